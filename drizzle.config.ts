@@ -1,0 +1,11 @@
+// Makes a migration from the tables: `npm run migration -- edge speaking-name`.
+
+import { defineConfig } from 'drizzle-kit'
+
+const side = process.env.SIDE === 'host' ? 'host' : 'edge'
+
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: `./shared/db/${side}-tables.ts`,
+  out: `./migrations/${side}`,
+})

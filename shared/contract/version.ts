@@ -1,0 +1,33 @@
+// What the service says of itself: the contract's date, its phase, and the numbers of its limits (contract, "Limits").
+
+import { HOUR, SECOND } from '../clock.ts'
+
+export const CONTRACT_VERSION = '2026-09-17'
+export const PHASE = 'laboratory'
+export const PRODUCT = 'msgnet-gateway/0.1.0'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+/** Times in milliseconds, sizes in bytes unless the name says otherwise. */
+export const limits = {
+  requestIdLength: 128,
+  idempotencyKeyLength: 128,
+  initReplaySeconds: 900,
+  replaySeconds: (24 * HOUR) / SECOND,
+  chatReadMessages: 100,
+  numberDigitsMin: 8,
+  numberDigitsMax: 15,
+  eventListDefault: 50,
+  eventListMax: 200,
+  nameLength: 100,
+  groupNameLength: 100,
+  imageBytes: 8 * MIB,
+  imageBodyBytes: 12 * MIB,
+  bodyBytes: MIB,
+  webhookUrlLength: 2048,
+  webhookSecretLength: 256,
+  textLength: 65_536,
+  sendDelayMs: 60_000,
+  connectWaitMs: 5 * SECOND,
+} as const

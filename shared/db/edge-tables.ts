@@ -1,0 +1,135 @@
+// The edge's tables: what callers own. Times are milliseconds since the epoch.
+
+import { sql } from 'drizzle-orm'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { MessageFilter } from '../contract/events.ts'
+import type { DisconnectReason, Pairing, Status } from '../contract/instance.ts'
+
+export const hosts = sqliteTable('hosts', {
+  id: text().primaryKey(),
+  region: text().notNull(),
+  tokenHash: text('token_hash').notNull().unique(),
+  slots: integer().notNull().default(0),
+  sessions: integer().notNull().default(0),
+  /** Event-loop lag in milliseconds at the last heartbeat. */
+  lag: integer().notNull().default(0),
+  /** Until when the host may hold sessions, on the database's clock. */
+  leaseUntil: integer('lease_until').notNull().default(0),
+  boot: text().notNull().default(''),
+  draining: integer({ mode: 'boolean' }).notNull().default(false),
+  createdAt: integer('created_at').notNull(),
+})
+
+export const instances = sqliteTable(
+  'instances',
+  {
+    id: text().primaryKey(),
+    kind: text({ enum: ['msgnet', 'calls'] }).notNull(),
+    name: text().notNull(),
+    companyId: text('company_id').notNull().default(''),
+    tokenHash: text('token_hash').notNull().unique(),
+    /** The host that keeps the credential, empty until the first connect, and the fence of that assignment. */
+    hostId: text('host_id').notNull().default(''),
+    epoch: integer().notNull().default(0),
+    /** The newest SessionState, column by column; `rev` keeps an older one from overwriting it. */
+    rev: integer().notNull().default(0),
+    status: text().$type<Status>().notNull().default('disconnected'),
+    connected: integer({ mode: 'boolean' }).notNull().default(false),
+    loggedIn: integer('logged_in', { mode: 'boolean' }).notNull().default(false),
+    jid: text().notNull().default(''),
+    lid: text().notNull().default(''),
+    profileName: text('profile_name').notNull().default(''),
+    pairing: text({ mode: 'json' }).$type<Pairing>(),
+    lastDisconnect: integer('last_disconnect').notNull().default(0),
+    lastDisconnectReason: text('last_disconnect_reason').$type<DisconnectReason>().notNull().default(''),
+    /** `seq` of the newest event. */
+    lastSeq: integer('last_seq').notNull().default(0),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    index('instances_by_company').on(table.companyId, table.createdAt),
+    index('instances_by_host').on(table.hostId),
+  ],
+)
+
+export const subscriptions = sqliteTable('subscriptions', {
+  instanceId: text('instance_id')
+    .primaryKey()
+    .references(() => instances.id, { onDelete: 'cascade' }),
+  id: text().notNull().unique(),
+  /** `own` goes to `url`; `off` delivers nothing. An instance without a row inherits the server's global webhook. */
+  mode: text({ enum: ['own', 'off'] }).notNull(),
+  url: text().notNull(),
+  events: text({ mode: 'json' }).$type<string[]>().notNull(),
+  ignoredEvents: text('ignored_events', { mode: 'json' }).$type<string[]>().notNull(),
+  excludeMessages: text('exclude_messages', { mode: 'json' }).$type<MessageFilter[]>(),
+  enabled: integer({ mode: 'boolean' }).notNull(),
+  /** Sealed for the context `webhook-secret:<id>`. */
+  secret: blob().$type<Uint8Array<ArrayBuffer>>(),
+  /** The secret before the last change: it signs too until `previousSecretUntil`. */
+  previousSecret: blob('previous_secret').$type<Uint8Array<ArrayBuffer>>(),
+  previousSecretUntil: integer('previous_secret_until').notNull().default(0),
+  /** Set by a 410 of the receiver: nothing is sent before the subscription is saved again. */
+  gone: integer({ mode: 'boolean' }).notNull().default(false),
+  /** Events up to this seq existed before this destination. */
+  startsAfterSeq: integer('starts_after_seq').notNull().default(0),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+})
+
+export const events = sqliteTable(
+  'events',
+  {
+    id: text().primaryKey(),
+    instanceId: text('instance_id')
+      .notNull()
+      .references(() => instances.id, { onDelete: 'cascade' }),
+    /** Per instance, from 1, without gaps. */
+    seq: integer().notNull(),
+    type: text().notNull(),
+    owner: text().notNull(),
+    payload: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    /** When it happened, as the host saw it. */
+    at: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    status: text({ enum: ['pending', 'delivered', 'dead'] }).notNull(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: integer('next_attempt_at'),
+    lastAttemptAt: integer('last_attempt_at'),
+    deliveredAt: integer('delivered_at'),
+    deadAt: integer('dead_at'),
+    lastStatus: integer('last_status'),
+    lastError: text('last_error'),
+  },
+  (table) => [
+    uniqueIndex('events_by_seq').on(table.instanceId, table.seq),
+    index('events_waiting').on(table.instanceId, table.nextAttemptAt).where(sql`status = 'pending'`),
+    index('events_by_status').on(table.instanceId, table.status, table.seq),
+  ],
+)
+
+/** Answers kept for their Idempotency-Key. `scope` is `admin` or the instance's id. */
+export const replays = sqliteTable(
+  'replays',
+  {
+    scope: text().notNull(),
+    key: text().notNull(),
+    /** SHA-256 over method, path and raw body. */
+    fingerprint: text().notNull(),
+    /** `claimed`: running, nothing handed to a host. `handed`: a host has it. `answered`: `response` is there. */
+    state: text({ enum: ['claimed', 'handed', 'answered'] }).notNull(),
+    /** The act that carries it and the messageid it was given, where there is one. */
+    actId: text('act_id').notNull().default(''),
+    messageid: text().notNull().default(''),
+    status: integer().notNull().default(0),
+    /** The body's bytes, sealed for the context `replay:<scope>:<key>`. */
+    response: blob().$type<Uint8Array<ArrayBuffer>>(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.scope, table.key] }),
+    index('replays_by_expiry').on(table.expiresAt),
+  ],
+)

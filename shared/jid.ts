@@ -1,0 +1,35 @@
+// Identifiers of the network as callers spell them. Only the driver knows the network's own suffix.
+
+const PERSON = /^[1-9]\d{7,14}@s\.msgnet\.net$/
+const LID = /^\d{5,20}@lid$/
+const GROUP = /^\d{5,25}(-\d{5,15})?@g\.us$/
+const PHONE = /^[1-9]\d{7,14}$/
+
+export const PERSON_SUFFIX = '@s.msgnet.net'
+
+export const isGroup = (jid: string): boolean => jid.endsWith('@g.us')
+export const isLid = (jid: string): boolean => jid.endsWith('@lid')
+
+/** Digits with country code (8 to 15) after dropping what people write around them, else undefined. */
+export function parsePhone(text: string): string | undefined {
+  const digits = text
+    .trim()
+    .replace(/^\+/, '')
+    .replace(/[ .\-()[\]]/g, '')
+  return PHONE.test(digits) ? digits : undefined
+}
+
+/**
+ * `number` of a request (contract, "Chat"): a phone number, or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`.
+ * Answers the id, never deriving a phone number from an `@lid`; undefined when it is none of these.
+ */
+export function parseNumber(text: string): string | undefined {
+  const given = text.trim()
+  if (given.includes('@')) return [PERSON, LID, GROUP].some((form) => form.test(given)) ? given : undefined
+  const phone = parsePhone(given)
+  return phone && phone + PERSON_SUFFIX
+}
+
+/** The digits before the suffix of a person's id; empty for any other id. */
+export const phoneOf = (jid: string): string =>
+  jid.endsWith(PERSON_SUFFIX) ? jid.slice(0, -PERSON_SUFFIX.length) : ''

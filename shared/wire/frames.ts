@@ -1,0 +1,101 @@
+// Every frame on the link between an edge and a session host, told apart by `t`. A WebSocket message is a JSON array of them.
+
+import { z } from 'zod'
+import { Status } from '../contract/instance.ts'
+import { actionNames } from './actions.ts'
+import { Outcome } from './outcome.ts'
+import { Report } from './reports.ts'
+
+/** Raised with every change that the other side would misread; a host with another number is sent away. */
+export const WIRE = 1
+/** Close code for a host whose `wire` differs. */
+export const CLOSE_WRONG_WIRE = 4001
+/** Close code for a link that a newer one of the same host has replaced. */
+export const CLOSE_REPLACED = 4002
+/** Close code for a host that was deleted or whose frames do not parse. */
+export const CLOSE_UNWELCOME = 4003
+
+/** Reports a frame may carry. */
+export const REPORTS_A_FRAME = 200
+
+const Hello = z.object({
+  t: z.literal('hello'),
+  wire: z.int(),
+  /** Made anew at every start of the host's process. */
+  boot: z.uuid(),
+  slots: z.int().positive(),
+  sessions: z.array(z.object({ instance: z.uuid(), epoch: z.int().positive(), status: Status })),
+})
+
+/** Every `heartbeatMs`; renews the lease. `lag` is the host's event-loop lag in milliseconds. */
+const Beat = z.object({
+  t: z.literal('beat'),
+  sessions: z.int().nonnegative(),
+  lag: z.number().nonnegative(),
+  outbox: z.int().nonnegative(),
+})
+
+/** The act is in the host's journal; from here on only its outcome tells what became of it. */
+const Accepted = z.object({ t: z.literal('accepted'), id: z.uuid() })
+
+const OutcomeFrame = z.object({ t: z.literal('outcome'), id: z.uuid(), outcome: Outcome })
+
+/** Answer to `what` of an act that this host never began. */
+const Never = z.object({ t: z.literal('never'), id: z.uuid() })
+
+const Events = z.object({ t: z.literal('events'), items: z.array(Report).min(1).max(REPORTS_A_FRAME) })
+
+export const HostFrame = z.discriminatedUnion('t', [Hello, Beat, Accepted, OutcomeFrame, Never, Events])
+export type HostFrame = z.infer<typeof HostFrame>
+
+const Welcome = z.object({
+  t: z.literal('welcome'),
+  host: z.uuid(),
+  heartbeatMs: z.int().positive(),
+  leaseMs: z.int().positive(),
+  /** `events` frames that may be on their way unacknowledged. */
+  credit: z.int().positive(),
+  /** Instances that are no longer this host's: it closes their sessions. */
+  release: z.array(z.uuid()),
+})
+
+/** Answer to `beat`: the lease was renewed. */
+const Beaten = z.object({ t: z.literal('beaten') })
+
+const Act = z.object({
+  t: z.literal('act'),
+  id: z.uuid(),
+  instance: z.uuid(),
+  /** The assignment that the edge read. A host that holds a newer one refuses the act. */
+  epoch: z.int().positive(),
+  action: z.enum(actionNames),
+  /** Parsed by the action's own schema on arrival. */
+  input: z.unknown(),
+  /** Milliseconds left. Past them the caller has had a 504 and the host must not start it. */
+  budget: z.int().positive(),
+})
+export type Act = z.infer<typeof Act>
+
+/** Asks after an act that was handed over before the link broke. */
+const What = z.object({ t: z.literal('what'), id: z.uuid() })
+
+/** The outcome has arrived: the host may forget it. */
+const Seen = z.object({ t: z.literal('seen'), id: z.uuid() })
+
+/** Every report up to and including `upTo` is in the database: the outbox may forget them. */
+const Ack = z.object({ t: z.literal('ack'), upTo: z.int().positive() })
+
+export const EdgeFrame = z.discriminatedUnion('t', [Welcome, Beaten, Act, What, Seen, Ack])
+export type EdgeFrame = z.infer<typeof EdgeFrame>
+
+/** One WebSocket message to frames; undefined when it is not an array of known frames. */
+export const parseHostFrames = (text: string): HostFrame[] | undefined => parseFrames(text, HostFrame)
+export const parseEdgeFrames = (text: string): EdgeFrame[] | undefined => parseFrames(text, EdgeFrame)
+
+function parseFrames<Frame>(text: string, schema: z.ZodType<Frame>): Frame[] | undefined {
+  try {
+    return z.array(schema).parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+// What became of an action: done, refused, or unknown. "Refused" and "no answer" are never mixed up on the link.
+
+import { z } from 'zod'
+import { faultNames } from '../faults.ts'
+
+export const Outcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('done'), result: z.unknown() }),
+  /** Certainly without effect. `providerCode` is the network's own number. */
+  z.object({
+    kind: z.literal('refused'),
+    fault: z.enum(faultNames),
+    message: z.string().optional(),
+    providerCode: z.int().optional(),
+  }),
+  /** The network was asked and did not answer: it may have taken effect. */
+  z.object({ kind: z.literal('unknown'), message: z.string().optional() }),
+])
+
+export type Refused = Extract<z.infer<typeof Outcome>, { kind: 'refused' }>
+export type Unknown = Extract<z.infer<typeof Outcome>, { kind: 'unknown' }>
+export type Outcome<Result = unknown> = { kind: 'done'; result: Result } | Refused | Unknown
+
+export const done = <Result>(result: Result): Outcome<Result> => ({ kind: 'done', result })
+
+export const refused = (fault: Refused['fault'], message?: string, providerCode?: number): Refused => ({
+  kind: 'refused',
+  fault,
+  ...(message !== undefined && { message }),
+  ...(providerCode !== undefined && { providerCode }),
+})
+
+export const unknown = (message?: string): Unknown => ({
+  kind: 'unknown',
+  ...(message !== undefined && { message }),
+})

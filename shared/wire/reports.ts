@@ -1,0 +1,34 @@
+// What a host reports without being asked, in the order of its outbox: states of sessions and events of the network.
+
+import { z } from 'zod'
+import { deliveredEvents } from '../contract/events.ts'
+import { SessionState } from './session-state.ts'
+
+const about = {
+  /** Place in the host's outbox; grows by one a report, never reused. */
+  n: z.int().positive(),
+  instance: z.uuid(),
+  /** The assignment under which it was seen. The edge refuses an older one than it knows. */
+  epoch: z.int().positive(),
+}
+
+export const StateReport = z.object({ t: z.literal('state'), ...about, state: SessionState })
+
+export const EventReport = z.object({
+  t: z.literal('event'),
+  ...about,
+  /** Made by the host when the event is committed to its outbox; becomes `webhook-id`. */
+  id: z.uuid(),
+  type: z.enum(deliveredEvents),
+  /** The linked account's digits when it happened, empty when unlinked. */
+  owner: z.string(),
+  /** Milliseconds since the epoch. */
+  at: z.int().positive(),
+  /** One of `EventPayloads`, by `type`. */
+  payload: z.record(z.string(), z.unknown()),
+})
+
+export const Report = z.discriminatedUnion('t', [StateReport, EventReport])
+export type StateReport = z.infer<typeof StateReport>
+export type EventReport = z.infer<typeof EventReport>
+export type Report = z.infer<typeof Report>
