@@ -1,0 +1,57 @@
+// The embedded database: a real libSQL server (sqld) on the data folder, reached with a token signed by a key kept there.
+
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { answers } from './answers.ts'
+import type { PartPlan } from './part.ts'
+import { Complaint } from './settings.ts'
+
+const { resolve } = createRequire(import.meta.url)
+
+export interface DatabaseAccess {
+  url: string
+  token: string
+}
+
+/** A JWT without an end: it is worth as much as the key in the data folder that signs it. */
+export function databaseToken(keyPem: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${part({ alg: 'EdDSA', typ: 'JWT' })}.${part({ a: 'rw' })}`
+  return `${signed}.${sign(null, Buffer.from(signed), createPrivateKey(keyPem)).toString('base64url')}`
+}
+
+export function databasePart(dataDir: string, port: number, keyPem: string): PartPlan {
+  const folder = join(dataDir, 'database')
+  mkdirSync(folder, { recursive: true })
+  const publicKeyFile = join(dataDir, 'database-key.pub.pem')
+  writeFileSync(publicKeyFile, createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }))
+  return {
+    name: 'database',
+    command: findBinary(),
+    args: [
+      ...['--db-path', folder],
+      ...['--http-listen-addr', `127.0.0.1:${port}`],
+      ...['--auth-jwt-key-file', publicKeyFile],
+      '--no-welcome',
+    ],
+    env: { RUST_LOG: 'warn' },
+    logFile: join(dataDir, 'logs', 'database.log'),
+    ready: (signal) => answers(`http://127.0.0.1:${port}/health`, signal),
+    grace: 5000,
+  }
+}
+
+function findBinary(): string {
+  const name = `@sqld/${process.platform}-${process.arch}`
+  try {
+    const binary = join(dirname(resolve(`${name}/package.json`)), 'sqld')
+    if (existsSync(binary)) return binary
+  } catch {
+    // Not installed: said below together with a folder that lacks the file.
+  }
+  throw new Complaint(
+    `The database server is missing: ${name} is not installed. Run npm ci on this kind of machine, or set DATABASE_URL.`,
+  )
+}

@@ -1,0 +1,95 @@
+// The gateway that the story is told against: the one that runs on the data folder, or one started for it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../bundle.ts'
+import { readRun } from '../running.ts'
+import { Complaint } from '../settings.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the story reads what it shows; a wrong field is seen at once.
+type Json = any
+
+export interface Gateway {
+  baseUrl: string
+  /** `host:port` of receivers that need not be public. */
+  laboratory: string[]
+  /** It was started for this story and ends with it. */
+  own: boolean
+  ask(method: string, path: string, call: { admin?: true; token?: string; body?: unknown }): Promise<Json>
+  /** The control routes of the simulated network, below `/sim`. */
+  sim(method: string, path: string, body?: unknown): Promise<Json>
+  leave(): Promise<void>
+}
+
+export async function findGateway(dataDir: string): Promise<Gateway> {
+  const running = readRun(dataDir)
+  if (running && (await lives(running.baseUrl))) return gatewayOn(dataDir, undefined)
+  const own = mkdtempSync(join(tmpdir(), 'gateway-demo-'))
+  return gatewayOn(own, await startOn(own))
+}
+
+const lives = async (baseUrl: string): Promise<boolean> => {
+  const answer = await fetch(`${baseUrl}/health/live`).catch(() => undefined)
+  return answer?.ok ?? false
+}
+
+async function startOn(dataDir: string): Promise<ChildProcess> {
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0' }
+  const child = spawn(process.execPath, [join(projectRoot, 'local', 'start.ts')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  for await (const chunk of child.stdout) {
+    printed += chunk
+    if (printed.includes('ready in')) break
+  }
+  if (!printed.includes('ready in')) throw new Complaint(`The gateway did not start.\n${printed}`)
+  return child
+}
+
+function gatewayOn(dataDir: string, child: ChildProcess | undefined): Gateway {
+  const run = readRun(dataDir)
+  if (!run?.simulatorUrl)
+    throw new Complaint('The story needs the simulated network: start with NETWORK=simulator.')
+  const tokenFile = join(dataDir, 'admin-token')
+  const adminToken =
+    process.env.ADMIN_TOKEN ?? (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '')
+  return {
+    baseUrl: run.baseUrl,
+    laboratory: run.laboratory,
+    own: child !== undefined,
+    ask: (method, path, { admin, token, body }) =>
+      call(method, run.baseUrl + path, body, admin ? { admintoken: adminToken } : { token: token ?? '' }),
+    sim: (method, path, body) => call(method, `${run.simulatorUrl}/sim${path}`, body, {}),
+    async leave() {
+      if (!child) return
+      const gone = once(child, 'close')
+      child.stdout?.resume()
+      child.kill('SIGTERM')
+      await gone
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function call(
+  method: string,
+  url: string,
+  body: unknown,
+  credential: Record<string, string>,
+): Promise<Json> {
+  const headers = { ...credential, 'content-type': 'application/json' }
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok)
+    throw new Complaint(`${method} ${new URL(url).pathname} answered ${response.status}: ${text}`)
+  return JSON.parse(text)
+}

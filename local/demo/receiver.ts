@@ -1,0 +1,96 @@
+// A webhook receiver inside the demo: every delivery is verified with the public Standard Webhooks library or refused.
+
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { Complaint } from '../settings.ts'
+
+const PATIENCE_MS = 20_000
+
+export interface Envelope {
+  EventType: string
+  [field: string]: unknown
+}
+
+export interface Receiver {
+  url: string
+  secret: string
+  /** Verified deliveries so far. */
+  readonly count: number
+  /** The first verified envelope that fits, waited for. */
+  next(fits: (envelope: Envelope) => boolean): Promise<Envelope>
+  /** Whether the last delivery with one byte changed fails the check. */
+  refusesForgery(): boolean
+  close(): Promise<void>
+}
+
+export async function openReceiver(places: string[]): Promise<Receiver> {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const webhook = new Webhook(secret)
+  const verified: Envelope[] = []
+  let last = { body: '', headers: {} as Record<string, string> }
+  let woken: () => void = () => undefined
+
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    )
+    const envelope = check(webhook, body, headers)
+    response.writeHead(envelope ? 204 : 401).end()
+    if (!envelope) return
+    last = { body, headers }
+    verified.push(envelope)
+    woken()
+  })
+  const port = await listenOnOneOf(server, places)
+
+  return {
+    url: `http://127.0.0.1:${port}/webhook`,
+    secret,
+    get count() {
+      return verified.length
+    },
+    async next(fits) {
+      const late = AbortSignal.timeout(PATIENCE_MS)
+      for (;;) {
+        const found = verified.find(fits)
+        if (found) return found
+        if (late.aborted) throw new Complaint(`No fitting webhook came within ${PATIENCE_MS / 1000} s.`)
+        await new Promise<void>((resolve) => {
+          woken = resolve
+          late.addEventListener('abort', () => resolve(), { once: true })
+        })
+      }
+    },
+    refusesForgery: () => check(webhook, last.body.replace('{', '{ '), last.headers) === undefined,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function check(webhook: Webhook, body: string, headers: Record<string, string>): Envelope | undefined {
+  try {
+    return webhook.verify(body, headers) as Envelope
+  } catch {
+    return undefined
+  }
+}
+
+/** Only a place on the gateway's allowlist may be local: the first of them that is free. */
+async function listenOnOneOf(server: Server, places: string[]): Promise<number> {
+  for (const place of places.filter((each) => each.startsWith('127.0.0.1:'))) {
+    const listening = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(Number(place.split(':')[1]), '127.0.0.1', () => resolve(true))
+    })
+    if (listening) return (server.address() as AddressInfo).port
+  }
+  throw new Complaint(
+    `No receiver can be opened: WEBHOOK_ALLOWLIST of the gateway holds no free 127.0.0.1:port (it is "${places.join(',')}").`,
+  )
+}

@@ -1,0 +1,69 @@
+// The edge on this machine: the bundled worker in the Workers runtime, on a socket of its own, and the minute that wakes it.
+
+import { mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { MINUTE } from '../shared/clock.ts'
+import { answers } from './answers.ts'
+import { projectRoot } from './bundle.ts'
+import type { DatabaseAccess } from './database.ts'
+import type { PartPlan } from './part.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+
+/** The binary itself: the package's launcher would leave its child behind when it is killed. */
+const workerd: string = createRequire(import.meta.url)('workerd').default
+
+export interface EdgePlaces {
+  port: number
+  /** Loopback socket whose requests are the minute's tick: this runtime has no cron of its own. */
+  clockPort: number
+}
+
+export function edgePart(
+  settings: Settings,
+  secrets: Secrets,
+  database: DatabaseAccess,
+  { port, clockPort }: EdgePlaces,
+): PartPlan {
+  const state = join(settings.DATA_DIR, 'edge')
+  mkdirSync(state, { recursive: true })
+  return {
+    name: 'edge',
+    command: workerd,
+    args: [
+      'serve',
+      join(projectRoot, 'local', 'edge.capnp'),
+      `--socket-addr=http=${settings.HOST}:${port}`,
+      `--socket-addr=clock=127.0.0.1:${clockPort}`,
+      `--directory-path=state=${state}`,
+      `--external-addr=database=${new URL(database.url).host}`,
+    ],
+    // Secrets travel in the environment only: neither the configuration nor the command line is a place for them.
+    env: {
+      DATABASE_URL: database.url,
+      DATABASE_TOKEN: database.token,
+      ADMIN_TOKEN: secrets.adminToken,
+      SEAL_KEYS: secrets.sealKeys,
+      WEBHOOK_ALLOWLIST: settings.WEBHOOK_ALLOWLIST,
+      WEBHOOKS: settings.WEBHOOKS,
+      CALLS: settings.CALLS,
+      ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
+      LOG_LEVEL: settings.LOG_LEVEL,
+    },
+    logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),
+    ready: (signal) => answers(`http://${settings.HOST}:${port}/health/live`, signal),
+    grace: 5000,
+  }
+}
+
+/** Wakes the edge once a minute, as a cron trigger does where it is deployed. */
+export function startClock(clockPort: number): { stop(): void } {
+  const tick = () => {
+    // An edge that is being started again misses a tick; the next one does its work.
+    fetch(`http://127.0.0.1:${clockPort}/`).catch(() => undefined)
+  }
+  const timer = setInterval(tick, MINUTE)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}

@@ -1,0 +1,83 @@
+// The session host on this machine: registered with the edge once, its token kept in the data folder.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { answers } from './answers.ts'
+import { projectRoot } from './bundle.ts'
+import type { NetworkAccess } from './network.ts'
+import type { PartPlan } from './part.ts'
+import { type Secrets, writeSecret } from './secrets.ts'
+import { Complaint, type Settings } from './settings.ts'
+
+const REGION = 'local'
+const STOP_WITHIN_MS = 20_000
+
+interface Registration {
+  id: string
+  token: string
+}
+
+/** The token of this machine's host; the edge is asked for one when there is none or when it no longer knows it. */
+export async function registerHost(baseUrl: string, settings: Settings, secrets: Secrets): Promise<string> {
+  const file = join(settings.DATA_DIR, 'host-token')
+  const headers = { admintoken: secrets.adminToken, 'content-type': 'application/json' }
+  if (existsSync(file)) {
+    const [id = '', token = ''] = readFileSync(file, 'utf8').trim().split(' ')
+    const { hosts } = (await ask(`${baseUrl}/v1/hosts`, { headers })) as { hosts: { id: string }[] }
+    if (hosts.some((host) => host.id === id)) return token
+  }
+  const answer = await ask(`${baseUrl}/v1/hosts`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ region: REGION }),
+  })
+  const { host, token } = answer as { host: { id: string }; token: string }
+  const registration: Registration = { id: host.id, token }
+  writeSecret(file, `${registration.id} ${registration.token}`)
+  return token
+}
+
+async function ask(url: string, request: RequestInit): Promise<unknown> {
+  const response = await fetch(url, request)
+  if (!response.ok) {
+    throw new Complaint(
+      `The edge refused to register this host (${response.status}): ${await response.text()}`,
+    )
+  }
+  return response.json()
+}
+
+export function hostPart(
+  settings: Settings,
+  secrets: Secrets,
+  {
+    baseUrl,
+    token,
+    network,
+    metricsPort,
+  }: { baseUrl: string; token: string; network: NetworkAccess; metricsPort: number },
+): PartPlan {
+  return {
+    name: 'session host',
+    command: process.execPath,
+    args: [join(projectRoot, 'session-host', 'main.ts')],
+    env: {
+      EDGE_URL: baseUrl,
+      HOST_TOKEN: token,
+      DATA_DIR: settings.DATA_DIR,
+      NETWORK: settings.NETWORK,
+      NETWORK_URL: network.url,
+      NETWORK_ROOT_KEY: network.rootKey,
+      HOST_SLOTS: String(settings.HOST_SLOTS),
+      SEAL_KEYS: secrets.sealKeys,
+      ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
+      LOG_LEVEL: settings.LOG_LEVEL,
+      METRICS_PORT: String(metricsPort),
+      HOST: settings.HOST,
+    },
+    logFile: join(settings.DATA_DIR, 'logs', 'host.log'),
+    ready: (signal) => answers(`http://${settings.HOST}:${metricsPort}/health`, signal),
+    grace: STOP_WITHIN_MS,
+    ipc: true,
+  }
+}

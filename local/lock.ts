@@ -1,0 +1,21 @@
+// One gateway a data folder: a lock that the operating system gives back however its holder ends.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Complaint } from './settings.ts'
+
+/** Throws a Complaint when another gateway runs on this folder. */
+export function lockDataDir(dataDir: string): { release(): void } {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = new DatabaseSync(join(dataDir, 'lock'))
+  try {
+    file.exec('BEGIN EXCLUSIVE')
+  } catch {
+    file.close()
+    throw new Complaint(
+      `Another gateway is running on ${dataDir}: stop it, or set DATA_DIR to another folder.`,
+    )
+  }
+  return { release: () => file.close() }
+}

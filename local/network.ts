@@ -1,0 +1,32 @@
+// The network that the session host will speak to: the simulated one on this machine, or the live one.
+
+import { join } from 'node:path'
+import { answers } from './answers.ts'
+import { projectRoot } from './bundle.ts'
+import type { PartPlan } from './part.ts'
+import type { Settings } from './settings.ts'
+
+export interface NetworkAccess {
+  /** Empty for the live network's own. */
+  url: string
+  rootKey: string
+}
+
+export function simulatorPart(settings: Settings, port: number): PartPlan {
+  return {
+    name: 'simulator',
+    command: process.execPath,
+    args: [join(projectRoot, 'local', 'simulator', 'main.ts')],
+    env: { SIMULATOR_PORT: String(port), DATA_DIR: settings.DATA_DIR },
+    logFile: join(settings.DATA_DIR, 'logs', 'simulator.log'),
+    ready: (signal) => answers(`http://127.0.0.1:${port}/sim/network`, signal),
+    grace: 5000,
+    ipc: true,
+  }
+}
+
+/** Where the simulated network is and the root of its certificates, as it says itself. */
+export async function simulatedNetwork(port: number): Promise<NetworkAccess> {
+  const response = await fetch(`http://127.0.0.1:${port}/sim/network`)
+  return (await response.json()) as NetworkAccess
+}

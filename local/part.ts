@@ -1,0 +1,122 @@
+// One part of the gateway as a supervised process: started, watched, started again when it dies, stopped with grace.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openLogFile } from './log-file.ts'
+import type { Reaper } from './reaper.ts'
+import { Complaint } from './settings.ts'
+
+export interface PartPlan {
+  name: string
+  command: string
+  args: string[]
+  env: Record<string, string>
+  logFile: string
+  /** Resolves when the part answers; rejects only when it never will. Called anew after each start. */
+  ready(signal: AbortSignal): Promise<void>
+  /** How long SIGTERM may take before SIGKILL, in milliseconds. */
+  grace: number
+  /** Node parts notice the end of this process by their IPC channel. */
+  ipc?: boolean
+}
+
+export interface Part {
+  readonly name: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+const READY_WITHIN_MS = 30_000
+const RESTART_PAUSE_MS = [0, 250, 1000, 5000]
+const TAIL_LINES = 4
+
+export interface Supervision {
+  reaper: Reaper
+  /** One line for whoever looks at the terminal. */
+  say(line: string): void
+  /** The part runs again, under another process id. */
+  revived(): void
+}
+
+export async function startPart(plan: PartPlan, { reaper, say, revived }: Supervision): Promise<Part> {
+  const log = openLogFile(plan.logFile)
+  let child: ChildProcess
+  let tail: string[] = []
+  let stopping = false
+  let deaths = 0
+
+  const keep = (chunk: Uint8Array) => {
+    log.write(chunk)
+    tail = [...tail, ...Buffer.from(chunk).toString().split('\n')].filter(Boolean).slice(-TAIL_LINES)
+  }
+
+  async function launch(): Promise<void> {
+    const stdio = ['ignore', 'pipe', 'pipe', ...(plan.ipc ? (['ipc'] as const) : [])] as const
+    // Its own process group: a Ctrl-C reaches only this process, which then stops the parts in order.
+    child = spawn(plan.command, plan.args, { env: plan.env, stdio: [...stdio], detached: true })
+    const gone = ended(child)
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+    if (child.pid) reaper.watch(child.pid)
+    const unready = new AbortController()
+    const outcome = await Promise.race([
+      plan.ready(unready.signal).then(() => 'ready' as const),
+      gone,
+      wait(READY_WITHIN_MS, 'never answered', { signal: unready.signal, ref: false }),
+    ]).finally(() => unready.abort())
+    if (outcome !== 'ready') {
+      await end(child, plan.grace)
+      throw new Complaint(`The ${plan.name} did not start: ${[outcome, ...tail].join('\n  ')}`)
+    }
+    gone.then((how) => {
+      if (child.pid) reaper.forget(child.pid)
+      if (!stopping) void revive(how)
+    })
+  }
+
+  async function revive(how: string): Promise<void> {
+    say(`The ${plan.name} ${how}; starting it again.`)
+    await wait(RESTART_PAUSE_MS[Math.min(deaths++, RESTART_PAUSE_MS.length - 1)])
+    if (stopping) return
+    try {
+      await launch()
+      say(`The ${plan.name} is back.`)
+      revived()
+    } catch (error) {
+      say((error as Error).message)
+      void revive('is still down')
+    }
+  }
+
+  await launch()
+  return {
+    name: plan.name,
+    get pid() {
+      return child.pid ?? 0
+    },
+    async stop() {
+      stopping = true
+      await end(child, plan.grace)
+      log.close()
+    },
+  }
+}
+
+const ended = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(`could not be run (${error.message})`))
+    child.once('close', (code, signal) => resolve(signal ? `was killed (${signal})` : `ended (exit ${code})`))
+  })
+
+async function end(child: ChildProcess, grace: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || !child.pid) return
+  const gone = ended(child)
+  child.kill('SIGTERM')
+  const late = new AbortController()
+  const how = await Promise.race([gone, wait(grace, 'late' as const, { signal: late.signal })])
+  late.abort()
+  if (how === 'late') {
+    child.kill('SIGKILL')
+    await gone
+  }
+}

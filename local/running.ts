@@ -1,0 +1,45 @@
+// What runs on a data folder, written there for people and programs: addresses and process ids, no secrets.
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Part } from './part.ts'
+import type { Settings } from './settings.ts'
+
+export interface Run {
+  baseUrl: string
+  /** Empty when the network is not simulated. */
+  simulatorUrl: string
+  metricsUrl: string
+  /** `host:port` of webhook receivers that need not be public. */
+  laboratory: string[]
+  pid: number
+  parts: Record<string, number>
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'running.json')
+
+export function describeRun(
+  settings: Settings,
+  now: { baseUrl: string; ports: { simulator: number; metrics: number }; parts: readonly Part[] },
+): void {
+  const run: Run = {
+    baseUrl: now.baseUrl,
+    simulatorUrl: now.ports.simulator ? `http://127.0.0.1:${now.ports.simulator}` : '',
+    metricsUrl: `http://${settings.HOST}:${now.ports.metrics}`,
+    laboratory: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
+    pid: process.pid,
+    parts: Object.fromEntries(now.parts.map((part) => [part.name, part.pid])),
+  }
+  writeFileSync(fileIn(settings.DATA_DIR), `${JSON.stringify(run, null, 2)}\n`)
+}
+
+export const forgetRun = (settings: Settings): void => rmSync(fileIn(settings.DATA_DIR), { force: true })
+
+/** Undefined when nothing runs on this folder, as far as its file tells. */
+export function readRun(dataDir: string): Run | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+// The environment of the all-in-one start, read once: a wrong value is named and stops it. The README's table lists the same.
+
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** Said to whoever started us, in one sentence and without a stack. */
+export class Complaint extends Error {}
+
+const port = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
+const onOff = (preset: 'on' | 'off') => z.enum(['on', 'off']).default(preset)
+
+/** Where the demo listens for its webhook; admitted by default as long as the network is simulated. */
+export const DEMO_RECEIVER = '127.0.0.1:8788'
+
+const Environment = z.object({
+  PORT: port(8787),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .transform((path) => resolve(path)),
+  ADMIN_TOKEN: z.string().min(16).optional(),
+  NETWORK: z.enum(['simulator', 'live']).default('simulator'),
+  NETWORK_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  NETWORK_ROOT_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i)
+    .optional(),
+  SIMULATOR_PORT: port(8799),
+  METRICS_PORT: port(9464),
+  DATABASE_URL: z.url({ protocol: /^(libsql|https?)$/ }).optional(),
+  DATABASE_TOKEN: z.string().optional(),
+  WEBHOOK_ALLOWLIST: z.string().optional(),
+  WEBHOOKS: onOff('on'),
+  CALLS: onOff('off'),
+  HOST_SLOTS: z.coerce.number().int().min(1).max(100_000).default(200),
+  SEAL_KEYS: z.string().optional(),
+  ACTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(45_000),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+})
+
+export type Settings = ReturnType<typeof readSettings>
+
+/** Throws a Complaint that names the variable. An empty variable counts as unset. */
+export function readSettings(env: NodeJS.ProcessEnv) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const read = Environment.safeParse(given)
+  if (!read.success) {
+    const { path, message } = read.error.issues[0] ?? { path: [], message: 'not valid' }
+    throw new Complaint(`${path.join('.')} is not usable: ${message}.`)
+  }
+  const { WEBHOOK_ALLOWLIST, ...rest } = read.data
+  const laboratory = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
+  return { ...rest, WEBHOOK_ALLOWLIST: laboratory }
+}

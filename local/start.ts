@@ -1,0 +1,117 @@
+// `npm start`: the whole gateway on one machine, from one command, until Ctrl-C.
+
+import { mkdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { bundleEdge } from './bundle.ts'
+import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
+import { edgePart, startClock } from './edge.ts'
+import { hostPart, registerHost } from './host.ts'
+import { lockDataDir } from './lock.ts'
+import { migrateEdge } from './migrate.ts'
+import { type NetworkAccess, simulatedNetwork, simulatorPart } from './network.ts'
+import { type Part, type PartPlan, startPart } from './part.ts'
+import { claimPort, freePort } from './ports.ts'
+import { startReaper } from './reaper.ts'
+import { describeRun, forgetRun } from './running.ts'
+import { keepSecrets } from './secrets.ts'
+import { Complaint, readSettings } from './settings.ts'
+
+const say = (line: string) => console.log(line)
+
+async function start(stopped: Promise<string>): Promise<void> {
+  const began = performance.now()
+  const settings = readSettings(process.env)
+  const lock = lockDataDir(settings.DATA_DIR)
+  mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
+  const secrets = keepSecrets(settings.DATA_DIR, settings)
+  const simulated = settings.NETWORK === 'simulator' && !settings.NETWORK_URL
+  const ports = {
+    edge: await claimPort('PORT', settings.HOST, settings.PORT),
+    simulator: simulated ? await claimPort('SIMULATOR_PORT', '127.0.0.1', settings.SIMULATOR_PORT) : 0,
+    metrics: await claimPort('METRICS_PORT', settings.HOST, settings.METRICS_PORT),
+  }
+  const baseUrl = `http://${settings.HOST}:${ports.edge}`
+  const reaper = startReaper()
+  const parts: Part[] = []
+  const describe = () => describeRun(settings, { baseUrl, ports, parts })
+  const run = async (plan: PartPlan) => {
+    const part = await startPart(plan, { reaper, say, revived: describe })
+    parts.push(part)
+    return part
+  }
+
+  async function openDatabase(): Promise<DatabaseAccess> {
+    if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
+    const port = await freePort()
+    await run(databasePart(settings.DATA_DIR, port, secrets.databaseKey))
+    return { url: `http://127.0.0.1:${port}`, token: databaseToken(secrets.databaseKey) }
+  }
+
+  async function openNetwork(): Promise<NetworkAccess> {
+    if (!simulated) return { url: settings.NETWORK_URL ?? '', rootKey: settings.NETWORK_ROOT_KEY ?? '' }
+    await run(simulatorPart(settings, ports.simulator))
+    return simulatedNetwork(ports.simulator)
+  }
+
+  async function openEdge(): Promise<{ stop(): void }> {
+    const [database] = await Promise.all([openDatabase(), bundleEdge()])
+    await migrateEdge(database)
+    const clockPort = await freePort()
+    await run(edgePart(settings, secrets, database, { port: ports.edge, clockPort }))
+    return startClock(clockPort)
+  }
+
+  let clock: { stop(): void } | undefined
+  try {
+    const opening = Promise.all([openEdge(), openNetwork()])
+    const [edgeClock, network] = await opening
+    clock = edgeClock
+    const token = await registerHost(baseUrl, settings, secrets)
+    await run(hostPart(settings, secrets, { baseUrl, token, network, metricsPort: ports.metrics }))
+
+    describe()
+    const adminToken = secrets.adminTokenKeptIn
+    const shown = adminToken.startsWith('/') ? relative(process.cwd(), adminToken) : adminToken
+    say(
+      [
+        '',
+        '  msgnet gateway',
+        '',
+        `  API          ${baseUrl}`,
+        ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
+        `  Metrics      http://${settings.HOST}:${ports.metrics}/metrics`,
+        `  Admin token  ${shown}`,
+        `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
+        '',
+        `  ready in ${((performance.now() - began) / 1000).toFixed(1)} s${simulated ? '; now try: npm run demo' : ''}`,
+        '',
+      ].join('\n'),
+    )
+    say(`${await stopped}: stopping.`)
+  } finally {
+    clock?.stop()
+    forgetRun(settings)
+    await stopInOrder(parts)
+    reaper.dismiss()
+    lock.release()
+  }
+}
+
+/** The host first, while the edge still takes what it has to report; the database last. */
+async function stopInOrder(parts: Part[]): Promise<void> {
+  for (const name of ['session host', 'edge', 'simulator', 'database']) {
+    await parts.find((part) => part.name === name)?.stop()
+  }
+}
+
+const stopped = new Promise<string>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
+})
+
+try {
+  await start(stopped)
+} catch (error) {
+  if (!(error instanceof Complaint)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,63 @@
+// Who may import whom: data flows edge → shared ← session-host, and the network's library stays in its rooms.
+
+import { expect, test } from 'vitest'
+import { type Source, sources } from './sources.ts'
+
+const all = sources()
+const within =
+  (...rooms: string[]) =>
+  (source: Source) =>
+    rooms.some((room) => source.path.startsWith(room))
+const own = (target: string) => /^(edge|session-host|shared|local|test|migrations)\//.test(target)
+
+function strays(where: (source: Source) => boolean, allowed: (target: string) => boolean): string[] {
+  return all
+    .filter(where)
+    .flatMap(({ path, imports }) =>
+      imports.filter((target) => !allowed(target)).map((target) => `${path} → ${target}`),
+    )
+}
+
+const isBaileys = (target: string) => target === 'baileys' || target.startsWith('baileys/')
+
+test('shared imports neither edge nor host, and nothing of a runtime', () => {
+  const allowed = (target: string) => target.startsWith('shared/') || /^(zod|drizzle-orm)(\/|$)/.test(target)
+  expect(strays(within('shared/'), allowed)).toEqual([])
+})
+
+test('the edge imports shared only, and nothing of Node', () => {
+  const allowed = (target: string) =>
+    own(target) ? /^(edge|shared)\//.test(target) : !target.startsWith('node:')
+  expect(strays(within('edge/'), allowed)).toEqual([])
+})
+
+test('the session host imports shared only', () => {
+  const allowed = (target: string) => !own(target) || /^(session-host|shared)\//.test(target)
+  expect(strays(within('session-host/'), allowed)).toEqual([])
+})
+
+test('what serves one laptop imports neither edge nor host: it starts them', () => {
+  const allowed = (target: string) => !own(target) || /^(local|shared)\//.test(target)
+  expect(strays(within('local/'), allowed)).toEqual([])
+})
+
+test('the simulator stands alone: it knows the gateway by the wire only', () => {
+  const allowed = (target: string) => !own(target) || target.startsWith('local/simulator/')
+  expect(strays(within('local/simulator/'), allowed)).toEqual([])
+})
+
+test('the library of the network is imported by the driver, by the codecs of the simulator, and by tests of the wire', () => {
+  const rooms = within('session-host/driver/baileys/', 'local/simulator/codec/', 'test/wire/', 'test/bench/')
+  expect(
+    strays(
+      (source) => !rooms(source),
+      (target) => !isBaileys(target),
+    ),
+  ).toEqual([])
+})
+
+test('the codecs of the simulator take no behaviour from the library, only its encodings', () => {
+  const allowed = (target: string) =>
+    !isBaileys(target) || /^baileys\/(WAProto|lib\/(WABinary|Utils\/crypto))/.test(target)
+  expect(strays(within('local/simulator/'), allowed)).toEqual([])
+})

@@ -1,0 +1,70 @@
+// A webhook receiver of the tests: keeps what it was sent, verifies signatures with the public library, answers as told.
+
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { until } from './until.ts'
+
+export interface Envelope {
+  EventType: string
+  eventId: string
+  seq: number
+  instanceId: string
+  [field: string]: unknown
+}
+
+export interface Delivery {
+  headers: Record<string, string>
+  body: string
+  envelope: Envelope
+}
+
+export interface Receiver {
+  /** `host:port`, for WEBHOOK_ALLOWLIST. */
+  readonly place: string
+  readonly url: string
+  readonly deliveries: Delivery[]
+  /** The status of the answers from now on. */
+  answer: number
+  /** The first delivery that fits, waited for. */
+  next(wanted: (envelope: Envelope) => boolean, within?: number): Promise<Delivery>
+  close(): Promise<void>
+}
+
+/** Throws as the library does when the signature is missing, wrong or too old. */
+export function verify(delivery: Delivery, secret: string): unknown {
+  return new Webhook(secret).verify(delivery.body, delivery.headers)
+}
+
+export async function startReceiver(port = 0): Promise<Receiver> {
+  const deliveries: Delivery[] = []
+  const server = createServer(async (request, response) => {
+    const body = await read(request)
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    )
+    deliveries.push({ headers, body, envelope: JSON.parse(body) })
+    response.writeHead(receiver.answer).end()
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const receiver: Receiver = {
+    place,
+    url: `http://${place}/hook`,
+    deliveries,
+    answer: 204,
+    next: (wanted, within) =>
+      until(() => deliveries.find(({ envelope }) => wanted(envelope)), { ...(within && { within }) }),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return receiver
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}

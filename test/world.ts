@@ -1,0 +1,94 @@
+// A gateway of a test's own: the very `npm start`, on free ports and a fresh data folder, with its simulated network.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Run, readRun } from '../local/running.ts'
+import { type Caller, makeCaller } from './caller.ts'
+import { until } from './until.ts'
+
+export interface World {
+  readonly dataDir: string
+  readonly run: Run
+  readonly admin: Caller
+  /** A caller with an instance's token. */
+  as(token: string): Caller
+  /** The simulated network's control routes. */
+  sim(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
+  /** Ends every process of the gateway at once, as a power cut would, and starts it again on the same data. */
+  killAndRestart(): Promise<void>
+  /** What the start printed so far. */
+  printed(): string
+  close(): Promise<void>
+}
+
+const READY_WITHIN_MS = 40_000
+const root = join(import.meta.dirname, '..')
+
+export async function startWorld(env: Record<string, string> = {}): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+  let gateway = await startGateway(dataDir, env)
+  const adminToken = env.ADMIN_TOKEN ?? readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()
+
+  const world: World = {
+    dataDir,
+    get run() {
+      const run = readRun(dataDir)
+      if (!run) throw new Error('the gateway is not running')
+      return run
+    },
+    get admin() {
+      return makeCaller(world.run.baseUrl, { admintoken: adminToken })
+    },
+    as(token) {
+      return makeCaller(world.run.baseUrl, { token })
+    },
+    async sim(method, path, body) {
+      const answer = await makeCaller(world.run.simulatorUrl, {}).ask(method, `/sim${path}`, body)
+      if (answer.status >= 300)
+        throw new Error(`${method} /sim${path} answered ${answer.status}: ${answer.text}`)
+      return answer.body
+    },
+    async killAndRestart() {
+      const { parts, pid } = world.run
+      for (const victim of [pid, ...Object.values(parts)]) process.kill(victim, 'SIGKILL')
+      await gateway.ended
+      gateway = await startGateway(dataDir, { ...env, PORT: String(new URL(world.run.baseUrl).port) })
+    },
+    printed: () => gateway.printed(),
+    async close() {
+      gateway.child.kill('SIGTERM')
+      await gateway.ended
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  return world
+}
+
+interface Gateway {
+  child: ChildProcess
+  ended: Promise<void>
+  printed(): string
+}
+
+async function startGateway(dataDir: string, env: Record<string, string>): Promise<Gateway> {
+  const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0' }
+  const child = spawn(process.execPath, [join(root, 'local', 'start.ts')], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...free, ...env, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  await until(
+    () => {
+      if (child.exitCode !== null) throw new Error(`the gateway ended: ${output}`)
+      return output.includes('ready in')
+    },
+    { within: READY_WITHIN_MS },
+  )
+  return { child, ended, printed: () => output }
+}

@@ -1,0 +1,13 @@
+// How the tests run: a world a file, two files at a time, because each world is a whole gateway.
+
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    reporters: process.env.CI ? ['default'] : ['default'],
+  },
+})
