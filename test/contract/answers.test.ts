@@ -1,0 +1,189 @@
+// What every answer has in common: request ids, refusals in their order, errors that name the field (contract, "Errors").
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Answer } from '../caller.ts'
+import { type Device, makeDevice } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let device: Device
+
+beforeAll(async () => {
+  world = await startWorld()
+  device = await makeDevice(world)
+})
+
+afterAll(() => world.close())
+
+const ADMIN_ROUTES = [
+  ['GET', '/v1/capabilities'],
+  ['POST', '/instance/init'],
+  ['GET', '/instance/all'],
+  ['GET', '/v1/hosts'],
+  ['POST', '/v1/hosts'],
+] as const
+
+const INSTANCE_ROUTES = [
+  ['POST', '/instance/connect'],
+  ['GET', '/instance/status'],
+  ['POST', '/instance/disconnect'],
+  ['POST', '/instance/restart'],
+  ['DELETE', '/instance'],
+  ['POST', '/webhook'],
+  ['GET', '/webhook'],
+  ['GET', '/v1/events'],
+  ['POST', '/send/text'],
+  ['POST', '/chat/read'],
+] as const
+
+function expectError(answer: Answer, status: number, error: string) {
+  expect([answer.status, answer.body?.error], answer.text).toEqual([status, error])
+  expect(answer.body.message).toEqual(expect.any(String))
+  expect(answer.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/)
+}
+
+describe('request ids', () => {
+  test('a valid X-Request-Id is echoed', async () => {
+    const answer = await world.admin.get('/health/live', { 'x-request-id': 'order-66/a' })
+    expect(answer.headers.get('x-request-id')).toBe('order-66/a')
+    expect(answer.body).toEqual({ status: 'live' })
+  })
+
+  test.each(['', 'x'.repeat(129), 'with space'])(
+    'an invalid one (%j) is replaced by a UUID',
+    async (given) => {
+      const answer = await world.admin.get('/health/ready', { 'x-request-id': given })
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
+      expect(answer.body).toEqual({ status: 'ready' })
+    },
+  )
+})
+
+describe('credentials', () => {
+  test.each(ADMIN_ROUTES)('%s %s wants the admin token', async (method, path) => {
+    const nobody = world.as('')
+    for (const headers of [
+      {},
+      { admintoken: 'mga_wrong' },
+      { token: device.token },
+      { authorization: 'Bearer x', instancekey: device.token },
+    ]) {
+      expectError(await nobody.ask(method, path, undefined, headers), 401, 'unauthorized')
+    }
+  })
+
+  test.each(INSTANCE_ROUTES)('%s %s wants the instance token', async (method, path) => {
+    const nobody = world.as('mgi_wrong')
+    expectError(await nobody.ask(method, path), 401, 'unauthorized')
+    expectError(await nobody.ask(method, `${path}?token=${device.token}`), 401, 'unauthorized')
+    expectError(
+      await nobody.ask(method, path, undefined, { token: `${device.token}, ${device.token}` }),
+      401,
+      'unauthorized',
+    )
+  })
+})
+
+describe('routes', () => {
+  test('an unknown route is 404 even without a credential', async () => {
+    expectError(await world.as('').get('/no/such/route'), 404, 'not_found')
+    expectError(await world.as('').get('/group/list'), 404, 'not_found')
+  })
+
+  test.each([
+    ['PATCH', '/instance/init', 'POST'],
+    ['GET', '/instance/connect', 'POST'],
+    ['PUT', '/instance/status', 'GET'],
+    ['POST', '/health/live', 'GET'],
+    ['PUT', '/webhook', 'GET, POST'],
+  ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+    const answer = await world.as('').ask(method, path)
+    expectError(answer, 405, 'method_not_allowed')
+    const allowed = (answer.headers.get('allow') ?? '').split(', ')
+    for (const each of allow.split(', ')) expect(allowed).toContain(each)
+    expect(allowed).not.toContain(method)
+  })
+})
+
+describe('bodies', () => {
+  test.each([
+    ['/instance/init', '{', 'invalid_json', ''],
+    ['/instance/init', '[]', 'invalid_body', ''],
+    ['/instance/init', '{}', 'invalid_name', 'name'],
+    ['/instance/init', '{"name":"   "}', 'invalid_name', 'name'],
+    ['/instance/init', '{"name":"a\\u0000b"}', 'invalid_name', 'name'],
+    ['/instance/init', `{"name":"${'x'.repeat(101)}"}`, 'invalid_name', 'name'],
+    ['/instance/init', '{"name":"a","kind":"pigeon"}', 'invalid_kind', 'kind'],
+    ['/instance/init', '{"name":"a","companyId":"two words"}', 'invalid_body', 'companyId'],
+  ])('POST %s with %s is 400 %s', async (path, body, error, field) => {
+    const answer = await world.admin.post(path, body)
+    expectError(answer, 400, error)
+    expect(answer.body.message).toContain(field)
+  })
+
+  test.each([
+    ['/instance/connect', { phone: '123' }, 'invalid_phone', 'phone'],
+    ['/send/text', { text: 'x' }, 'invalid_number', 'number'],
+    ['/send/text', { number: 'nobody', text: 'x' }, 'invalid_number', 'number'],
+    ['/send/text', { number: '5511999999999' }, 'invalid_body', 'text'],
+    ['/send/text', { number: '5511999999999', text: '' }, 'invalid_body', 'text'],
+    ['/send/text', { number: '5511999999999', text: 'x', delay: 60_001 }, 'invalid_body', 'delay'],
+    ['/chat/read', {}, 'invalid_number', 'number'],
+    ['/chat/read', { number: '5511999999999', read: 'yes' }, 'invalid_body', 'read'],
+    ['/webhook', { url: 'https://example.com/x', events: ['moon'] }, 'invalid_event', 'events'],
+    ['/webhook', { url: 'https://example.com/x', events: 7 }, 'invalid_events', 'events'],
+    ['/webhook', { url: 'https://example.com/x' }, 'invalid_events', 'events'],
+    ['/webhook', { url: 'http://example.com/x', events: 'all' }, 'invalid_url', 'url'],
+    ['/webhook', { url: 'https://127.0.0.1/x', events: 'all' }, 'invalid_url', 'url'],
+    ['/webhook', { action: 'dance' }, 'invalid_action', 'action'],
+    ['/webhook', { url: 'https://example.com', events: 'all', secret: 'a b' }, 'invalid_secret', 'secret'],
+    [
+      '/webhook',
+      { url: 'https://example.com', events: 'all', excludeMessages: 'x' },
+      'invalid_exclude',
+      'excludeMessages',
+    ],
+    [
+      '/webhook',
+      { url: 'https://example.com', events: 'all', addUrlEvents: true },
+      'unsupported_option',
+      'addUrlEvents',
+    ],
+  ])('POST %s with %j is 400 %s', async (path, body, error, field) => {
+    const answer = await device.caller.post(path, body)
+    expectError(answer, 400, error)
+    expect(answer.body.message).toContain(field)
+  })
+
+  test('a body that is not JSON by its type is 415', async () => {
+    const answer = await world.admin.post('/instance/init', 'name=x', { 'content-type': 'text/plain' })
+    expectError(answer, 415, 'unsupported_media_type')
+  })
+
+  test('a body over 1 MiB is 413', async () => {
+    const answer = await world.admin.post('/instance/init', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }))
+    expectError(answer, 413, 'body_too_large')
+  })
+
+  test.each([
+    ['limit=0', 'invalid_limit'],
+    ['limit=201', 'invalid_limit'],
+    ['limit=x', 'invalid_limit'],
+    ['status=lost', 'invalid_status'],
+    ['afterSeq=-1', 'invalid_query'],
+  ])('GET /v1/events?%s is 400 %s', async (query, error) => {
+    expectError(await device.caller.get(`/v1/events?${query}`), 400, error)
+  })
+})
+
+describe('sessions', () => {
+  test('a send without a session is 409 not_connected', async () => {
+    const answer = await device.caller.post('/send/text', { number: '5511999999999', text: 'x' })
+    expectError(answer, 409, 'not_connected')
+  })
+
+  test('an instance that does not exist is 404, a malformed id 400', async () => {
+    expectError(await world.admin.get(`/v1/instances/${crypto.randomUUID()}`), 404, 'instance_not_found')
+    expectError(await world.admin.get('/v1/instances/seven'), 400, 'invalid_id')
+  })
+})

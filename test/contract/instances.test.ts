@@ -1,0 +1,120 @@
+// Creating and listing instances (contract, "Instances"; open points, "Idempotency").
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+
+afterAll(() => world.close())
+
+test('init answers the instance and its token, which no list shows', async () => {
+  const answer = await world.admin.post('/instance/init', { name: '  Support  ', companyId: 'acme' })
+  expect(answer.status).toBe(200)
+  expect(answer.body.instance).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    kind: 'msgnet',
+    name: 'Support',
+    companyId: 'acme',
+    owner: '',
+    profileName: '',
+    qrcode: '',
+    status: 'disconnected',
+    lastDisconnect: '',
+    lastDisconnectReason: '',
+    token: expect.stringMatching(/^mgi_[\w-]{43}$/),
+  })
+  const list = await world.admin.get('/instance/all')
+  expect(list.text).not.toContain(answer.body.instance.token)
+  expect(list.text).not.toContain('"token"')
+})
+
+test('the list is a plain array, and companyId filters it', async () => {
+  await world.admin.post('/instance/init', { name: 'A', companyId: 'globex' })
+  await world.admin.post('/instance/init', { name: 'B', companyId: 'initech' })
+  const all = (await world.admin.get('/instance/all')).body
+  const some = (await world.admin.get('/instance/all?companyId=globex')).body
+  expect(Array.isArray(all)).toBe(true)
+  expect((some as { name: string }[]).map(({ name }) => name)).toEqual(['A'])
+  expect(all.length).toBeGreaterThan(some.length)
+})
+
+test('kind calls is 501 while the module is off', async () => {
+  const answer = await world.admin.post('/instance/init', { name: 'Voice', kind: 'calls' })
+  expect([answer.status, answer.body.error]).toEqual([501, 'calls_not_supported'])
+})
+
+test('the same key, method, path and bytes answer the stored response; other bytes are 422', async () => {
+  const key = { 'idempotency-key': 'init-1' }
+  const first = await world.admin.post('/instance/init', '{"name":"Once"}', key)
+  const second = await world.admin.post('/instance/init', '{"name":"Once"}', key)
+  const other = await world.admin.post('/instance/init', '{"name": "Once"}', key)
+  expect(first.headers.get('idempotency-replayed')).toBeNull()
+  expect(second.headers.get('idempotency-replayed')).toBe('true')
+  expect(second.text).toBe(first.text)
+  expect([other.status, other.body.error]).toEqual([422, 'idempotency_mismatch'])
+  const named = ((await world.admin.get('/instance/all')).body as { name: string }[]).filter(
+    ({ name }) => name === 'Once',
+  )
+  expect(named).toHaveLength(1)
+})
+
+test('twenty-four parallel requests with one key make one instance', async () => {
+  const key = { 'idempotency-key': 'init-24' }
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, () => world.admin.post('/instance/init', { name: 'Crowd' }, key)),
+  )
+  expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
+  const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.instance.id))
+  expect(ids.size).toBe(1)
+})
+
+test('a refused request leaves its key free', async () => {
+  const key = { 'idempotency-key': 'init-free' }
+  expect((await world.admin.post('/instance/init', { name: '' }, key)).status).toBe(400)
+  expect((await world.admin.post('/instance/init', { name: 'Now' }, key)).status).toBe(200)
+})
+
+test.each(['', 'a b', 'x'.repeat(129), 'ä'])('a malformed key (%j) is 400', async (given) => {
+  const key = { 'idempotency-key': Buffer.from(given).toString('latin1') }
+  const answer = await world.admin.post('/instance/init', { name: 'X' }, key)
+  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_idempotency_key'])
+})
+
+test('an instance by id is its connection, for the admin', async () => {
+  const { id } = (await world.admin.post('/instance/init', { name: 'By id' })).body.instance
+  const answer = await world.admin.get(`/v1/instances/${id}`)
+  expect(answer.body).toMatchObject({
+    connected: false,
+    loggedIn: false,
+    jid: '',
+    instance: { id, name: 'By id' },
+  })
+  expect((await world.admin.delete(`/v1/instances/${id}`)).body).toEqual({
+    response: 'Instance deleted',
+    unlinked: false,
+  })
+})
+
+test('capabilities say what is built and nothing more', async () => {
+  const { body } = await world.admin.get('/v1/capabilities')
+  expect(body).toMatchObject({
+    status: 'laboratory',
+    version: '2026-09-17',
+    instance_kinds: ['msgnet'],
+    capabilities: { calls: false, messages: true, media: false, groups: false, webhooks: true, events: true },
+  })
+})
+
+test('a host is registered once, its token shown once, and the list tells its load', async () => {
+  const made = await world.admin.post('/v1/hosts', { region: 'eu' })
+  expect(made.body).toMatchObject({ host: { region: 'eu' }, token: expect.stringMatching(/^mgh_[\w-]{43}$/) })
+  const list = await world.admin.get('/v1/hosts')
+  expect(list.body.hosts).toHaveLength(2)
+  expect(list.text).not.toContain('mgh_')
+  expect((await world.admin.delete(`/v1/hosts/${made.body.host.id}`)).status).toBe(200)
+  expect((await world.admin.get('/v1/hosts')).body.hosts).toHaveLength(1)
+})

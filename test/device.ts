@@ -1,0 +1,60 @@
+// Instances for tests: made, given a webhook, linked to a phone of the simulated network.
+
+import type { Caller } from './caller.ts'
+import type { Receiver } from './receiver.ts'
+import { until } from './until.ts'
+import type { World } from './world.ts'
+
+export interface Device {
+  id: string
+  token: string
+  caller: Caller
+}
+
+export interface LinkedDevice extends Device {
+  /** Digits of the account. */
+  number: string
+}
+
+export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+let made = 0
+/** A number that no other test of this world has. */
+export const newNumber = (): string => `55119${String(10_000_000 + made++)}`
+
+export async function makeDevice(world: World, name = 'Test'): Promise<Device> {
+  const answer = await world.admin.post('/instance/init', { name })
+  if (answer.status !== 200) throw new Error(`init answered ${answer.status}: ${answer.text}`)
+  const { id, token } = answer.body.instance
+  return { id, token, caller: world.as(token) }
+}
+
+export async function subscribe(
+  device: Device,
+  receiver: Receiver,
+  events: string | string[] = 'all',
+): Promise<void> {
+  const answer = await device.caller.post('/webhook', { url: receiver.url, events, secret: SECRET })
+  if (answer.status !== 200) throw new Error(`webhook answered ${answer.status}: ${answer.text}`)
+}
+
+/** A phone of the simulated network; answers its number. */
+export async function makePhone(world: World, name = 'Somebody'): Promise<string> {
+  const number = newNumber()
+  await world.sim('POST', '/phones', { number, name })
+  return number
+}
+
+export async function link(world: World, device: Device): Promise<LinkedDevice> {
+  const number = await makePhone(world, 'Owner')
+  const { body } = await device.caller.post('/instance/connect')
+  await world.sim('POST', `/phones/${number}/scan`, { qr: body.pairing.qr })
+  await connected(device)
+  return { ...device, number }
+}
+
+export const connected = (device: Device): Promise<unknown> =>
+  until(async () => {
+    const { body } = await device.caller.get('/instance/status')
+    return body.loggedIn && body.instance.status === 'connected'
+  })

@@ -1,0 +1,55 @@
+// Fifty devices on one host: linked at once, each receiving its own, with the memory that a session takes printed.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+const DEVICES = 50
+
+let world: World
+let receiver: Receiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+const residentKiB = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+
+test('fifty instances linked at once each receive what was written to them, and nothing else', {
+  timeout: 180_000,
+}, async () => {
+  const host = world.run.parts['session host'] ?? 0
+  const before = residentKiB(host)
+  const devices = await Promise.all(
+    Array.from({ length: DEVICES }, async (_, index) => {
+      const device = await makeDevice(world, `Device ${index}`)
+      await subscribe(device, receiver, ['messages'])
+      return link(world, device)
+    }),
+  )
+  const after = residentKiB(host)
+  console.log(`session host: ${before} KiB idle, ${((after - before) / DEVICES).toFixed(0)} KiB a session`)
+
+  const friend = await makePhone(world)
+  await Promise.all(
+    devices.map((device) =>
+      world.sim('POST', '/messages', { from: friend, to: device.number, text: device.id }),
+    ),
+  )
+  await until(() => receiver.deliveries.length >= DEVICES, { within: 60_000 })
+  const told = receiver.deliveries.map(({ envelope }) => [
+    envelope.instanceId,
+    (envelope.message as { text: string }).text,
+  ])
+  expect(told.sort()).toEqual(devices.map(({ id }) => [id, id]).sort())
+})

@@ -1,0 +1,70 @@
+// kill -9 of everything at once: sessions come back without pairing, and no event is lost.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connected, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
+import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let receiver: Receiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+const texts = () =>
+  receiver.deliveries
+    .filter(({ envelope }) => envelope.EventType === 'messages')
+    .map(({ envelope }) => (envelope.message as { text: string }).text)
+
+test('after a kill -9 of the whole tree the instance is connected again, and what was not confirmed is delivered', async () => {
+  const fresh = await makeDevice(world)
+  await subscribe(fresh, receiver, ['messages'])
+  const device = await link(world, fresh)
+  const friend = await makePhone(world)
+
+  receiver.answer = 503
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'before the kill' })
+  await until(() => texts().includes('before the kill'))
+  const [refusedOnce] = receiver.deliveries
+  await world.killAndRestart()
+  receiver.answer = 204
+
+  await connected(device)
+  const delivered = await until(
+    () => receiver.deliveries.filter(({ envelope }) => envelope.EventType === 'messages')[1],
+  )
+  expect(delivered.headers['webhook-id']).toBe(refusedOnce?.headers['webhook-id'])
+  expect(delivered.body).toBe(refusedOnce?.body)
+  verify(delivered, SECRET)
+
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'after the kill' })
+  await until(() => texts().includes('after the kill'))
+  const sent = await device.caller.post('/send/text', { number: friend, text: 'still here' })
+  expect(sent.status).toBe(200)
+})
+
+test.each(['session host', 'edge', 'database', 'simulator'])(
+  'a %s that is killed is started again, said so, and the path works',
+  async (name) => {
+    const device = await link(world, await makeDevice(world))
+    const friend = await makePhone(world)
+    await subscribe(device, receiver, ['messages'])
+    const victim = world.run.parts[name] ?? 0
+    process.kill(victim, 'SIGKILL')
+    await until(() => world.run.parts[name] !== victim)
+    expect(world.printed()).toContain(`The ${name} was killed (SIGKILL); starting it again.`)
+
+    const text = `after the ${name}`
+    await until(async () => (await device.caller.get('/instance/status')).body?.loggedIn)
+    await world.sim('POST', '/messages', { from: friend, to: device.number, text })
+    await until(() => texts().includes(text), { within: 40_000 })
+  },
+)

@@ -1,0 +1,138 @@
+// Linking a device: by QR code, by pairing code, and what happens when it goes wrong.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connected, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let receiver: Receiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+test('connect answers with a QR code as text and as a picture, and scanning it logs the instance in', async () => {
+  const device = await makeDevice(world)
+  const number = await makePhone(world)
+
+  const connect = await device.caller.post('/instance/connect')
+  expect(connect.status).toBe(200)
+  expect(connect.body).toMatchObject({ loggedIn: false, jid: '', instance: { status: 'connecting' } })
+  const { method, qr, qrcode, expiresAt } = connect.body.pairing
+  expect(method).toBe('qr')
+  expect(qrcode).toMatch(/^data:image\/png;base64,iVBOR/)
+  expect(connect.body.instance.qrcode).toBe(qrcode)
+  expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now())
+
+  await world.sim('POST', `/phones/${number}/scan`, { qr })
+  await connected(device)
+  const status = await device.caller.get('/instance/status')
+  expect(status.body).toMatchObject({
+    connected: true,
+    loggedIn: true,
+    jid: `${number}@s.msgnet.net`,
+    instance: { status: 'connected', owner: number, qrcode: '' },
+  })
+  expect(status.body.pairing).toBeUndefined()
+})
+
+test('while pairing, status shows the same code that connect answered', async () => {
+  const device = await makeDevice(world)
+  const connect = await device.caller.post('/instance/connect')
+  const status = await device.caller.get('/instance/status')
+  expect(status.body.pairing).toEqual(connect.body.pairing)
+})
+
+test('with a phone number connect answers with a pairing code, and typing it on the phone logs the instance in', async () => {
+  const device = await makeDevice(world)
+  const number = await makePhone(world)
+  const connect = await device.caller.post('/instance/connect', { phone: number })
+  expect(connect.status).toBe(200)
+  expect(connect.body.pairing.method).toBe('code')
+  expect(connect.body.pairing.code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+  expect(connect.body.instance.paircode).toBe(connect.body.pairing.code)
+
+  await world.sim('POST', `/phones/${number}/code`, { code: connect.body.pairing.code })
+  await connected(device)
+  expect((await device.caller.get('/instance/status')).body.jid).toBe(`${number}@s.msgnet.net`)
+})
+
+test('a wrong pairing code leaves the instance unpaired, and the phone is told so', async () => {
+  const device = await makeDevice(world)
+  const number = await makePhone(world)
+  await device.caller.post('/instance/connect', { phone: number })
+  await expect(world.sim('POST', `/phones/${number}/code`, { code: 'AAAA-AAAA' })).rejects.toThrow('409')
+  const status = await device.caller.get('/instance/status')
+  expect(status.body).toMatchObject({ loggedIn: false, jid: '' })
+})
+
+test('connecting what is connected is the present state and no second session', async () => {
+  const device = await link(world, await makeDevice(world))
+  const again = await device.caller.post('/instance/connect')
+  expect(again.body).toMatchObject({ connected: true, loggedIn: true })
+  const { entries } = await world.sim('GET', `/log?number=${device.number}`)
+  expect((entries as { what: string }[]).filter(({ what }) => what === 'login')).toHaveLength(1)
+})
+
+test('every change of state is an event: connecting, connected, and what the phone takes away', async () => {
+  const fresh = await makeDevice(world)
+  await subscribe(fresh, receiver, 'connection')
+  const device = await link(world, fresh)
+  const mine = () => receiver.deliveries.filter(({ envelope }) => envelope.instanceId === device.id)
+  await until(() => mine().some(({ body }) => body.includes('"connected"')))
+
+  await world.sim('POST', `/phones/${device.number}/unlink`, {})
+  await until(() => mine().some(({ body }) => body.includes('logged_out')))
+  const status = await device.caller.get('/instance/status')
+  expect(status.body).toMatchObject({
+    connected: false,
+    loggedIn: false,
+    jid: '',
+    instance: { status: 'disconnected', lastDisconnectReason: 'logged_out', owner: '' },
+  })
+  const seqs = mine().map(({ envelope }) => envelope.seq)
+  expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
+})
+
+test('disconnect tells that the network confirmed it, and connecting again needs a new code', async () => {
+  const device = await link(world, await makeDevice(world))
+  const gone = await device.caller.post('/instance/disconnect')
+  expect(gone.body).toMatchObject({ unlinked: true, connected: false, loggedIn: false, jid: '' })
+  expect(await world.sim('GET', `/phones/${device.number}`)).toMatchObject({ companions: [] })
+  expect((await device.caller.post('/instance/connect')).body.pairing.method).toBe('qr')
+})
+
+test('disconnect of what is not linked is no error and unlinks nothing', async () => {
+  const device = await makeDevice(world)
+  const gone = await device.caller.post('/instance/disconnect')
+  expect(gone.status).toBe(200)
+  expect(gone.body.unlinked).toBe(false)
+})
+
+test('restart keeps the credential: the instance is logged in again without pairing', async () => {
+  const device = await link(world, await makeDevice(world))
+  const restart = await device.caller.post('/instance/restart')
+  expect(restart.status).toBe(200)
+  expect(restart.body).toMatchObject({ response: expect.any(String), jid: `${device.number}@s.msgnet.net` })
+  await connected(device)
+  const { entries } = await world.sim('GET', `/log?number=${device.number}`)
+  expect((entries as { what: string }[]).filter(({ what }) => what === 'login')).toHaveLength(2)
+})
+
+test('a deleted instance is unlinked, its token is worthless and it is in no list', async () => {
+  const device = await link(world, await makeDevice(world))
+  const gone = await device.caller.delete('/instance')
+  expect(gone.body).toEqual({ response: 'Instance deleted', unlinked: true })
+  expect((await device.caller.get('/instance/status')).status).toBe(401)
+  expect((await world.admin.get('/instance/all')).text).not.toContain(device.id)
+  expect((await world.admin.get(`/v1/instances/${device.id}`)).status).toBe(404)
+  expect(await world.sim('GET', `/phones/${device.number}`)).toMatchObject({ companions: [] })
+})

@@ -1,0 +1,173 @@
+// Messages both ways through every part: what the phone decrypted, what the receiver verified.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
+import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let receiver: Receiver
+let device: LinkedDevice
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+  const fresh = await makeDevice(world, 'Shop')
+  await subscribe(fresh, receiver)
+  device = await link(world, fresh)
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: the inbox is looked into by name.
+const inbox = async (number: string): Promise<any[]> =>
+  (await world.sim('GET', `/phones/${number}/inbox`)).messages as []
+
+const withText = (text: string) => (envelope: { EventType: string; message?: unknown }) =>
+  envelope.EventType === 'messages' && (envelope.message as { text: string }).text === text
+
+test.each(['pn', 'lid'])(
+  'a message that comes in %s addressing is one signed messages event',
+  async (addressing) => {
+    const friend = await makePhone(world, 'Bruno')
+    const text = `hello by ${addressing}`
+    const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text, addressing })
+    const delivery = await receiver.next(withText(text))
+    expect(verify(delivery, SECRET)).toMatchObject({
+      EventType: 'messages',
+      instanceId: device.id,
+      instanceName: 'Shop',
+      owner: device.number,
+      chat: { isGroup: false },
+      message: {
+        id: `${device.number}:${id}`,
+        messageid: id,
+        text,
+        fromMe: false,
+        wasSentByApi: false,
+        isGroup: false,
+        sender_pn: `${friend}@s.msgnet.net`,
+      },
+    })
+    expect(delivery.headers['webhook-id']).toBe(delivery.envelope.eventId)
+    expect(receiver.deliveries.filter(({ envelope }) => withText(text)(envelope))).toHaveLength(1)
+  },
+)
+
+test('a text that is sent is what the phone decrypts, and its read receipt comes back as an event', async () => {
+  const friend = await makePhone(world)
+  const sent = await device.caller.post('/send/text', {
+    number: friend,
+    text: 'good morning',
+    track_id: 'order-7',
+  })
+  expect(sent.status).toBe(200)
+  expect(sent.body).toMatchObject({
+    fromMe: true,
+    wasSentByApi: true,
+    text: 'good morning',
+    chatid: `${friend}@s.msgnet.net`,
+    track_id: 'order-7',
+    owner: device.number,
+  })
+  expect(sent.body.id).toBe(`${device.number}:${sent.body.messageid}`)
+  expect(['Sent', 'Delivered']).toContain(sent.body.status)
+
+  const [message] = await until(async () => {
+    const messages = await inbox(friend)
+    return messages.length > 0 && messages
+  })
+  expect(message).toMatchObject({ id: sent.body.messageid, type: 'text', text: 'good morning' })
+
+  await world.sim('POST', `/messages/${sent.body.messageid}/receipt`, { by: friend, type: 'read' })
+  const read = await receiver.next(({ EventType, state, event }) => {
+    const ids = (event as { MessageIDs?: string[] } | undefined)?.MessageIDs ?? []
+    return EventType === 'messages_update' && state === 'Read' && ids.includes(sent.body.messageid)
+  })
+  expect(verify(read, SECRET)).toMatchObject({
+    type: 'ReadReceipt',
+    event: { chatid: `${friend}@s.msgnet.net` },
+  })
+})
+
+test('what is sent through the API is told once, as sent by the API', async () => {
+  const friend = await makePhone(world)
+  await device.caller.post('/send/text', { number: friend, text: 'only once' })
+  const told = await receiver.next(withText('only once'))
+  expect(told.envelope.message).toMatchObject({ fromMe: true, wasSentByApi: true })
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'a later one' })
+  await receiver.next(withText('a later one'))
+  expect(receiver.deliveries.filter(({ envelope }) => withText('only once')(envelope))).toHaveLength(1)
+})
+
+test('what the owner writes on the phone is told as fromMe and not by the API', async () => {
+  const friend = await makePhone(world)
+  await world.sim('POST', '/messages', { from: device.number, to: friend, text: 'by thumb' })
+  const told = await receiver.next(withText('by thumb'))
+  expect(told.envelope.message).toMatchObject({
+    fromMe: true,
+    wasSentByApi: false,
+    chatid: `${friend}@s.msgnet.net`,
+  })
+})
+
+test('chat/read sends a read receipt for what is unread, and for nothing twice', async () => {
+  const friend = await makePhone(world)
+  const { ids } = await world.sim('POST', '/messages', {
+    from: friend,
+    to: device.number,
+    text: 'unread',
+    count: 3,
+  })
+  await until(() => receiver.deliveries.filter(({ envelope }) => withText('unread')(envelope)).length === 3)
+
+  expect((await device.caller.post('/chat/read', { number: friend })).body).toMatchObject({
+    success: true,
+    marked: 3,
+  })
+  const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
+  const read = (receipts as { ids: string[]; type: string }[]).filter(({ type }) => type === 'read')
+  expect(read.flatMap((receipt) => receipt.ids).sort()).toEqual([...(ids as string[])].sort())
+  expect((await device.caller.post('/chat/read', { number: friend })).body).toMatchObject({
+    success: true,
+    marked: 0,
+  })
+})
+
+test('chat/read with read:false marks nothing and says why', async () => {
+  const friend = await makePhone(world)
+  const answer = await device.caller.post('/chat/read', { number: friend, read: false })
+  expect(answer.body).toEqual({ success: true, marked: 0, note: expect.any(String) })
+})
+
+test('a number without an account is 422 not_on_network, and nothing is sent', async () => {
+  const answer = await device.caller.post('/send/text', { number: '5511900000001', text: 'anybody?' })
+  expect(answer.status).toBe(422)
+  expect(answer.body.error).toBe('not_on_network')
+})
+
+test('the same Idempotency-Key sends once and answers the same bytes', async () => {
+  const friend = await makePhone(world)
+  const key = { 'idempotency-key': 'send-1' }
+  const first = await device.caller.post('/send/text', { number: friend, text: 'one effect' }, key)
+  const second = await device.caller.post('/send/text', { number: friend, text: 'one effect' }, key)
+  expect(second.text).toBe(first.text)
+  expect(second.headers.get('idempotency-replayed')).toBe('true')
+  expect(first.headers.get('idempotency-replayed')).toBeNull()
+  expect(await inbox(friend)).toHaveLength(1)
+})
+
+test('events are listed newest first, gap-free, and settled once the receiver has them', async () => {
+  const { body } = await device.caller.get('/v1/events?limit=200')
+  const seqs = (body.events as { seq: number }[]).map(({ seq }) => seq)
+  expect(seqs).toEqual(Array.from(seqs, (_, index) => seqs.length - index))
+  await until(async () => (await device.caller.get('/v1/events?status=pending')).body.events.length === 0)
+})
+
+test('the simulated network met no request that it does not know', async () => {
+  expect((await world.sim('GET', '/unknown')).requests).toEqual([])
+})

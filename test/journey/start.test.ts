@@ -1,0 +1,93 @@
+// `npm start` as its user meets it: one clear sentence when it cannot, and an orderly end when it may.
+
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWorld, type World } from '../world.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+
+afterAll(() => world.close())
+
+function run(script: string, env: Record<string, string>): SpawnSyncReturns<string> {
+  const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', PATH: process.env.PATH ?? '' }
+  return spawnSync(process.execPath, [join(root, 'local', script)], {
+    env: { ...free, ...env },
+    encoding: 'utf8',
+  })
+}
+
+test.each([
+  ['PORT', 'eighty'],
+  ['NETWORK', 'moon'],
+  ['SEAL_KEYS', 'no-colon'],
+  ['ACTION_TIMEOUT_MS', '-1'],
+  ['LOG_LEVEL', 'loud'],
+  ['NETWORK_ROOT_KEY', 'abc'],
+])('a wrong %s is named in one sentence and the start ends with 1', (variable, value) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const { status, stderr } = run('start.ts', { [variable]: value, DATA_DIR: dataDir })
+  rmSync(dataDir, { recursive: true })
+  expect(status).toBe(1)
+  expect(stderr).toContain(variable)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+})
+
+test('a taken port is named in one sentence and the start ends with 1', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as { port: number }
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const { status, stderr } = run('start.ts', { PORT: String(port), DATA_DIR: dataDir })
+  taken.close()
+  rmSync(dataDir, { recursive: true })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is taken: .*PORT`))
+})
+
+test('a second gateway on the same data folder is refused', () => {
+  const { status, stderr } = run('start.ts', { DATA_DIR: world.dataDir })
+  expect(status).toBe(1)
+  expect(stderr).toContain('Another gateway is running')
+})
+
+test('secrets lie in files that only their owner reads, and nowhere else under the data folder', () => {
+  const secretFiles = ['admin-token', 'host-token', 'seal-keys', 'database-key.pem']
+  for (const name of secretFiles) expect(statSync(join(world.dataDir, name)).mode & 0o777).toBe(0o600)
+  const secrets = ['admin-token', 'host-token', 'seal-keys'].map(
+    (name) => readFileSync(join(world.dataDir, name), 'utf8').trim().split(' ').at(-1) ?? '',
+  )
+  const others = readdirSync(world.dataDir, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !secretFiles.includes(entry.name),
+  )
+  expect(others.length).toBeGreaterThan(3)
+  for (const { parentPath, name } of others) {
+    const bytes = readFileSync(join(parentPath, name))
+    for (const secret of secrets) expect(bytes.includes(secret), name).toBe(false)
+  }
+})
+
+test('SIGTERM ends every part', async () => {
+  const own = await startWorld()
+  const pids = Object.values(own.run.parts)
+  expect(pids).toHaveLength(4)
+  await own.close()
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
+test('the demo tells its story against a running gateway and ends with a verified signature', async () => {
+  const own = await startWorld()
+  const { status, stdout } = run('demo.ts', { DATA_DIR: own.dataDir })
+  await own.close()
+  expect(stdout).toContain('signature verified')
+  expect(stdout).toContain('▄')
+  expect(status).toBe(0)
+})
