@@ -1,0 +1,2 @@
+// The protobuf messages of the wire.
+export { proto } from 'baileys/WAProto/index.js'

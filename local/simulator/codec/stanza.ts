@@ -1,0 +1,61 @@
+// The binary form of a stanza, both ways, and how its parts are read.
+import { inflateSync } from 'node:zlib'
+import * as dictionary from 'baileys/lib/WABinary/constants.js'
+import { decodeDecompressedBinaryNode } from 'baileys/lib/WABinary/decode.js'
+import { encodeBinaryNode } from 'baileys/lib/WABinary/encode.js'
+
+export type Stanza = {
+  tag: string
+  attrs: Record<string, string>
+  content?: Stanza[] | string | Uint8Array
+}
+
+const COMPRESSED = 2
+
+export function encodeStanza(stanza: Stanza): Buffer {
+  return encodeBinaryNode(stanza)
+}
+
+/** Throws when the bytes are no stanza. */
+export function decodeStanza(bytes: Buffer): Stanza {
+  const compressed = (bytes.readUInt8() & COMPRESSED) !== 0
+  const body = bytes.subarray(1)
+  return decodeDecompressedBinaryNode(compressed ? inflateSync(body) : body, dictionary)
+}
+
+/** Attributes that are undefined are left out. */
+export function stanza(
+  tag: string,
+  attrs: Record<string, string | undefined> = {},
+  content?: Stanza['content'],
+): Stanza {
+  const present = Object.entries(attrs).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const made: Stanza = { tag, attrs: Object.fromEntries(present) }
+  if (content !== undefined) made.content = content
+  return made
+}
+
+export function children(parent: Stanza | undefined, tag?: string): Stanza[] {
+  if (!Array.isArray(parent?.content)) return []
+  return tag === undefined ? parent.content : parent.content.filter((child) => child.tag === tag)
+}
+
+export function child(parent: Stanza | undefined, tag: string): Stanza | undefined {
+  return children(parent, tag)[0]
+}
+
+export function bytesOf(parent: Stanza | undefined, tag: string): Buffer | undefined {
+  const content = child(parent, tag)?.content
+  return content instanceof Uint8Array ? asBuffer(content) : undefined
+}
+
+/** Short strings travel as dictionary words, long ones as bytes: either may arrive. */
+export function textOf(node: Stanza | undefined): string | undefined {
+  const content = node?.content
+  if (typeof content === 'string') return content
+  return content instanceof Uint8Array ? asBuffer(content).toString('utf8') : undefined
+}
+
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

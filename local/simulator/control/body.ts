@@ -1,0 +1,43 @@
+// Reading a request's body and the phones and messages that it names.
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { accountNamed } from '../network/address.ts'
+import type { Network } from '../network/network.ts'
+import type { Account } from '../store/accounts.ts'
+import type { Message } from '../store/messages.ts'
+import { problem } from './problem.ts'
+
+/** What a `from`, `to` or `by` may be: a number, or an id in the neutral spelling. */
+export const Name = z.string().min(1)
+export const PhoneNumber = z.string().regex(/^[1-9]\d{5,14}$/, 'digits with country code')
+
+export async function bodyOf<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
+  const text = await c.req.text()
+  let json: unknown
+  try {
+    json = text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw problem(400, 'the body is no JSON')
+  }
+  const parsed = schema.safeParse(json)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  throw problem(
+    400,
+    issue?.message ?? 'bad body',
+    unknownKey ?? (issue?.path.map(String).join('.') || undefined),
+  )
+}
+
+export function phoneNamed(network: Network, name: string): Account {
+  const account = accountNamed(network.store, name)
+  if (account === undefined) throw problem(404, `no phone ${name}`)
+  return account
+}
+
+export function messageNamed(network: Network, id: string): Message {
+  const message = network.store.messages.find(id)
+  if (message === undefined) throw problem(404, `no message ${id}`)
+  return message
+}

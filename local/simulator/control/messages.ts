@@ -1,0 +1,75 @@
+// Messages that people write on their phones, and what they do to messages.
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { isGroup } from '../network/address.ts'
+import type { Network } from '../network/network.ts'
+import { passOn } from '../network/receipts.ts'
+import { change } from '../phones/changes.ts'
+import { sendFromPhone } from '../phones/sending.ts'
+import { textMessage } from '../phones/writing.ts'
+import { bodyOf, messageNamed, Name, phoneNamed } from './body.ts'
+import { problem } from './problem.ts'
+
+const NewMessage = z.strictObject({
+  from: Name,
+  to: Name,
+  text: z.string().min(1).max(65_536),
+  addressing: z.enum(['pn', 'lid']).default('pn'),
+  quoted: z.string().optional(),
+  count: z.int().min(1).max(10_000).optional(),
+})
+const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'played']) })
+const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('') })
+const Edit = z.strictObject({ by: Name, text: z.string().min(1).max(65_536) })
+const Revoke = z.strictObject({ by: Name, text: z.string().optional() })
+
+export function messageRoutes(network: Network) {
+  return new Hono()
+    .post('/', async (c) => {
+      const wish = await bodyOf(c, NewMessage)
+      if (isGroup(wish.to)) throw problem(404, `no group ${wish.to}`)
+      const from = phoneNamed(network, wish.from)
+      const to = phoneNamed(network, wish.to)
+      const quoted = wish.quoted === undefined ? undefined : messageNamed(network, wish.quoted)
+      const ids: string[] = []
+      for (let sent = 0; sent < (wish.count ?? 1); sent += 1) {
+        const message = textMessage(network, wish.text, wish.addressing, quoted)
+        ids.push(await sendFromPhone(network, { from, to, form: wish.addressing, message, type: 'text' }))
+      }
+      return c.json(wish.count === undefined ? { id: ids[0] } : { ids })
+    })
+
+    .post('/:id/receipt', async (c) => {
+      const { by, type } = await bodyOf(c, Receipt)
+      const message = messageNamed(network, c.req.param('id'))
+      const reader = phoneNamed(network, by)
+      if (reader.number !== message.chat) throw problem(400, 'the message did not go to this phone', 'by')
+      const sender = phoneNamed(network, message.sender)
+      passOn(network, reader, 0, sender, [message.id], type)
+      return c.json({ ids: [message.id] })
+    })
+
+    .post('/:id/react', async (c) => {
+      const { by, text } = await bodyOf(c, Reaction)
+      return c.json({ id: await changed('react', c.req.param('id'), by, text) })
+    })
+
+    .post('/:id/edit', async (c) => {
+      const { by, text } = await bodyOf(c, Edit)
+      return c.json({ id: await changed('edit', c.req.param('id'), by, text) })
+    })
+
+    .post('/:id/revoke', async (c) => {
+      const { by } = await bodyOf(c, Revoke)
+      return c.json({ id: await changed('revoke', c.req.param('id'), by, '') })
+    })
+
+  function changed(kind: 'react' | 'edit' | 'revoke', id: string, name: string, text: string) {
+    const message = messageNamed(network, id)
+    const by = phoneNamed(network, name)
+    const own = by.number === message.sender
+    if (!own && by.number !== message.chat) throw problem(400, 'this phone has no part in the message', 'by')
+    if (!own && kind !== 'react') throw problem(400, 'only its sender may change a message', 'by')
+    return change(network, by, message, kind, text)
+  }
+}

@@ -1,0 +1,93 @@
+// Phones: making them, linking and unlinking companions, reading what they received.
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { addressOf, neutralId } from '../network/address.ts'
+import { unlink } from '../network/devices.ts'
+import type { Network } from '../network/network.ts'
+import { typeCode } from '../pairing/code.ts'
+import { readQr, scan } from '../pairing/qr.ts'
+import { PairingRefused } from '../pairing/refused.ts'
+import type { Account } from '../store/accounts.ts'
+import { bodyOf, PhoneNumber, phoneNamed } from './body.ts'
+import { problem } from './problem.ts'
+
+const NewPhone = z.strictObject({
+  number: PhoneNumber,
+  name: z.string().min(1).max(100).optional(),
+  autoReceipt: z.boolean().optional(),
+})
+const Qr = z.strictObject({ qr: z.string().min(1) })
+const Code = z.strictObject({
+  code: z.string().transform((code) => code.replace(/[\s-]/g, '').toUpperCase()),
+})
+const Unlink = z.strictObject({ device: z.int().positive().optional() })
+
+/** Numbers below this are positions, not times in milliseconds. */
+const EARLIEST_TIME = 1e12
+
+export function phoneRoutes(network: Network) {
+  return new Hono()
+    .post('/', async (c) => {
+      const { number, name, autoReceipt } = await bodyOf(c, NewPhone)
+      const account = network.store.accounts.ensure(number, { name, autoReceipt })
+      return c.json(described(account))
+    })
+
+    .get('/:number', (c) => {
+      const account = phoneNamed(network, c.req.param('number'))
+      const companions = network.store.companions.of(account.number).map(({ device }) => ({
+        device,
+        online: network.connections.online(account.number, device) !== undefined,
+      }))
+      return c.json({ ...described(account), companions })
+    })
+
+    .post('/:number/scan', async (c) => {
+      const account = phoneNamed(network, c.req.param('number'))
+      const code = readQr((await bodyOf(c, Qr)).qr)
+      if (code === undefined) throw problem(400, 'this is no linking code', 'qr')
+      return c.json({ device: await linked(scan(network, account, code)) })
+    })
+
+    .post('/:number/code', async (c) => {
+      const account = phoneNamed(network, c.req.param('number'))
+      const { code } = await bodyOf(c, Code)
+      if (!/^[0-9A-Z]{8}$/.test(code)) throw problem(400, 'a code has eight characters', 'code')
+      return c.json({ device: await linked(typeCode(network, account, code)) })
+    })
+
+    .post('/:number/unlink', async (c) => {
+      const account = phoneNamed(network, c.req.param('number'))
+      const { device } = await bodyOf(c, Unlink)
+      const present = network.store.companions.of(account.number).map((companion) => companion.device)
+      if (device !== undefined && !present.includes(device)) throw problem(404, `no companion ${device}`)
+      const devices = device === undefined ? present : [device]
+      for (const one of devices) unlink(network, account, one)
+      return c.json({ devices })
+    })
+
+    .get('/:number/inbox', (c) => {
+      const { number } = phoneNamed(network, c.req.param('number'))
+      return c.json({ messages: inboxAfter(network, number, c.req.query('after')) })
+    })
+}
+
+/** `after` is a message's id, or a time in milliseconds, which is included. */
+function inboxAfter({ store }: Network, number: string, after: string | undefined) {
+  if (after === undefined) return store.inbox.all(number)
+  const time = Number(after)
+  return time >= EARLIEST_TIME ? store.inbox.fromTime(number, time) : store.inbox.afterMessage(number, after)
+}
+
+function described(account: Account) {
+  return { number: account.number, jid: neutralId(account.number), lid: addressOf(account, 'lid') }
+}
+
+async function linked(pairing: Promise<number>): Promise<number> {
+  try {
+    return await pairing
+  } catch (error) {
+    if (error instanceof PairingRefused) throw problem(409, error.message)
+    throw error
+  }
+}

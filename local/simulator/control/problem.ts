@@ -1,0 +1,19 @@
+// How the control interface says no.
+
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** `field` names the part of the body that is at fault. */
+export function problem(status: ContentfulStatusCode, error: string, field?: string): HTTPException {
+  return new HTTPException(status, { message: error, cause: field })
+}
+
+export function sayProblem(error: Error, c: Context) {
+  if (!(error instanceof HTTPException)) {
+    console.error(error)
+    return c.json({ error: 'the simulator failed' }, 500)
+  }
+  const field = typeof error.cause === 'string' ? { field: error.cause } : {}
+  return c.json({ error: error.message, ...field }, error.status)
+}

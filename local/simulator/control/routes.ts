@@ -1,0 +1,18 @@
+// The control interface: every route under /sim.
+import { Hono } from 'hono'
+import type { Network } from '../network/network.ts'
+import { faultRoutes } from './faults.ts'
+import { messageRoutes } from './messages.ts'
+import { observationRoutes } from './observation.ts'
+import { phoneRoutes } from './phones.ts'
+import { sayProblem } from './problem.ts'
+
+export function controlRoutes(network: Network, place: { url: () => string; rootKey: string }) {
+  return new Hono()
+    .route('/sim/phones', phoneRoutes(network))
+    .route('/sim/messages', messageRoutes(network))
+    .route('/sim/faults', faultRoutes(network))
+    .route('/sim', observationRoutes(network, place))
+    .notFound((c) => c.json({ error: 'no such route' }, 404))
+    .onError(sayProblem)
+}

@@ -1,0 +1,52 @@
+// Symmetric ciphers and key derivation as the wire uses them.
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, pbkdf2 } from 'node:crypto'
+import { promisify } from 'node:util'
+
+const TAG = 16
+const NOTHING = Buffer.alloc(0)
+
+/** The authentication tag follows the ciphertext. */
+export function sealGcm(key: Buffer, nonce: Buffer, plain: Uint8Array, associated: Buffer = NOTHING): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  cipher.setAAD(associated)
+  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+}
+
+/** Throws when the tag does not fit. */
+export function openGcm(
+  key: Buffer,
+  nonce: Buffer,
+  sealed: Uint8Array,
+  associated: Buffer = NOTHING,
+): Buffer {
+  if (sealed.length < TAG) throw new Error('sealed text is shorter than its tag')
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+  decipher.setAAD(associated)
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG))
+  return Buffer.concat([decipher.update(sealed.subarray(0, sealed.length - TAG)), decipher.final()])
+}
+
+/** Counter mode is its own inverse. */
+export function applyCtr(key: Buffer, nonce: Buffer, bytes: Uint8Array): Buffer {
+  const cipher = createCipheriv('aes-256-ctr', key, nonce)
+  return Buffer.concat([cipher.update(bytes), cipher.final()])
+}
+
+export function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest()
+}
+
+export function hmac(key: Buffer, bytes: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(bytes).digest()
+}
+
+export function hkdf(secret: Uint8Array, length: number, salt: Uint8Array = NOTHING, info = ''): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, salt, info, length))
+}
+
+const derive = promisify(pbkdf2)
+
+/** The key that both sides make of a pairing code. Slow on purpose. */
+export function pairingCodeKey(code: string, salt: Buffer): Promise<Buffer> {
+  return derive(code, salt, 131_072, 32, 'sha256')
+}

@@ -1,0 +1,35 @@
+// Curve25519 keys without their type byte: agreement, and signatures in the XEdDSA form.
+import * as curve from 'libsignal/src/curve.js'
+
+/** Both halves are 32 bytes. */
+export type KeyPair = { public: Buffer; private: Buffer }
+
+export const KEY_TYPE = Buffer.from([5])
+
+/** The 33-byte form, with the type byte in front, in which keys are signed and handed to libsignal. */
+export function typed(publicKey: Uint8Array): Buffer {
+  return Buffer.concat([KEY_TYPE, publicKey])
+}
+
+export function generateKeyPair(): KeyPair {
+  const { pubKey, privKey } = curve.generateKeyPair()
+  return { public: Buffer.from(pubKey.slice(1)), private: Buffer.from(privKey) }
+}
+
+/** Throws when the other key is no point of the curve. */
+export function agree(privateKey: Buffer, publicKey: Uint8Array): Buffer {
+  return Buffer.from(curve.calculateAgreement(typed(publicKey), privateKey))
+}
+
+export function sign(privateKey: Buffer, message: Uint8Array): Buffer {
+  return Buffer.from(curve.calculateSignature(privateKey, message))
+}
+
+export function verify(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array | undefined,
+): boolean {
+  if (publicKey.length !== 32 || signature?.length !== 64) return false
+  return curve.verifySignature(typed(publicKey), message, signature)
+}

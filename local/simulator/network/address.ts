@@ -1,0 +1,47 @@
+// Addresses: how accounts and their devices are named on the wire, and in the control interface.
+import type { Account } from '../store/accounts.ts'
+import type { Form } from '../store/messages.ts'
+import type { Store } from '../store/store.ts'
+
+export const SERVER = 's.whatsapp.net'
+const DOMAINS: Record<Form, string> = { pn: SERVER, lid: 'lid' }
+/** The control interface names no real network. */
+const NEUTRAL = 's.msgnet.net'
+
+export type Address = { user: string; form: Form; device: number }
+
+/** Undefined for anything but a user or one of its devices. */
+export function parseAddress(jid: string | undefined): Address | undefined {
+  const parts = /^(\d+)(?::(\d{1,3}))?@(.+)$/.exec(jid ?? '')
+  if (parts === null) return undefined
+  const [, user = '', device = '0', domain] = parts
+  if (domain === DOMAINS.pn) return { user, form: 'pn', device: Number(device) }
+  if (domain === DOMAINS.lid) return { user, form: 'lid', device: Number(device) }
+  return undefined
+}
+
+export function isGroup(jid: string | undefined): boolean {
+  return jid?.endsWith('@g.us') ?? false
+}
+
+export function addressOf(account: Account, form: Form, device = 0): string {
+  const user = form === 'pn' ? account.number : account.lid
+  return `${user}${device === 0 ? '' : `:${device}`}@${DOMAINS[form]}`
+}
+
+export function accountAt(store: Store, address: Address | undefined): Account | undefined {
+  if (address === undefined) return undefined
+  return address.form === 'pn' ? store.accounts.find(address.user) : store.accounts.findByLid(address.user)
+}
+
+/** The account's id in the control interface. */
+export function neutralId(number: string): string {
+  return `${number}@${NEUTRAL}`
+}
+
+/** Takes a number, or an id in the control interface's spelling. */
+export function accountNamed(store: Store, name: string): Account | undefined {
+  const [user = '', domain = NEUTRAL] = name.replace(/^\+/, '').split('@')
+  if (domain === NEUTRAL) return store.accounts.find(user)
+  return domain === DOMAINS.lid ? store.accounts.findByLid(user) : undefined
+}

@@ -1,0 +1,65 @@
+// The live connections: whose they are and whether they take stanzas yet.
+import { randomBytes } from 'node:crypto'
+import { type Stanza, stanza } from '../codec/stanza.ts'
+import type { Wire } from '../wire/wire.ts'
+import { SERVER } from './address.ts'
+import type { Whose } from './log.ts'
+
+/** What a device that wants to be linked told of itself. */
+export type Candidate = {
+  noiseKey: Buffer
+  identity: Buffer
+  registration: number
+  signedPreKey: { id: number; public: Buffer; signature: Buffer }
+}
+
+export type Connection = {
+  wire: Wire
+  owner: { kind: 'candidate'; candidate: Candidate } | { kind: 'companion'; number: string; device: number }
+  /** Set once the companion asked for its stanzas; before that they only wait for it. */
+  flowing: boolean
+  /** Answers that this side waits for, by the id of its request. */
+  awaited: Map<string, (answer: Stanza) => void>
+}
+
+export function whose({ owner }: Connection): Whose {
+  if (owner.kind === 'candidate') return { number: null, device: null }
+  return { number: owner.number, device: owner.device }
+}
+
+/** Asks the client; the answer is handed to `then`. */
+export function request(connection: Connection, content: Stanza[], then?: (answer: Stanza) => void) {
+  const id = randomBytes(8).toString('hex')
+  if (then !== undefined) connection.awaited.set(id, then)
+  connection.wire.send(stanza('iq', { from: SERVER, type: 'set', id, xmlns: 'md' }, content))
+}
+
+export class Connections {
+  readonly #all = new Set<Connection>()
+  readonly #online = new Map<string, Connection>()
+
+  opened(connection: Connection) {
+    this.#all.add(connection)
+    const { owner } = connection
+    if (owner.kind === 'companion') this.#online.set(`${owner.number}.${owner.device}`, connection)
+  }
+
+  closed(connection: Connection) {
+    this.#all.delete(connection)
+    const { owner } = connection
+    if (owner.kind === 'candidate') return
+    const key = `${owner.number}.${owner.device}`
+    // A newer connection of the same companion may have taken the place already.
+    if (this.#online.get(key) === connection) this.#online.delete(key)
+  }
+
+  online(number: string, device: number): Connection | undefined {
+    return this.#online.get(`${number}.${device}`)
+  }
+
+  /** All of them, or those of one account. */
+  of(number?: string): Connection[] {
+    const all = [...this.#all]
+    return number === undefined ? all : all.filter((connection) => whose(connection).number === number)
+  }
+}

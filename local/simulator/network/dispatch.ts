@@ -1,0 +1,59 @@
+// Where each stanza of a client goes.
+import { children, type Stanza, textOf } from '../codec/stanza.ts'
+import { answer } from '../requests/answer.ts'
+import { acknowledged } from './acknowledgements.ts'
+import { type Connection, whose } from './connections.ts'
+import { handOver } from './delivery.ts'
+import { takeMessage } from './messages.ts'
+import type { Network } from './network.ts'
+import { takeReceipt } from './receipts.ts'
+
+/** What a client says of itself in passing; nobody in this network is told. */
+const INFORMATION = new Set(['unified_session'])
+
+export async function dispatch(network: Network, connection: Connection, stanza: Stanza) {
+  switch (stanza.tag) {
+    case 'iq':
+      return isAnswer(stanza) ? takeAnswer(connection, stanza) : answer(network, connection, stanza)
+    case 'message':
+      return takeMessage(network, connection, stanza)
+    case 'receipt':
+      return takeReceipt(network, connection, stanza)
+    case 'ack':
+      return acknowledged(network, connection, stanza)
+    case 'ib':
+      return takeInformation(network, connection, stanza)
+    case 'presence':
+    case 'chatstate':
+      // Simulated phones do not look at who is online or typing.
+      return undefined
+    default:
+      return unknown(network, connection, stanza)
+  }
+}
+
+function isAnswer({ attrs }: Stanza): boolean {
+  return attrs.type === 'result' || attrs.type === 'error'
+}
+
+function takeAnswer(connection: Connection, stanza: Stanza) {
+  const id = stanza.attrs.id ?? ''
+  const then = connection.awaited.get(id)
+  connection.awaited.delete(id)
+  then?.(stanza)
+}
+
+function takeInformation(network: Network, connection: Connection, stanza: Stanza) {
+  for (const part of children(stanza)) {
+    if (part.tag === 'offline_batch') handOver(network, connection)
+    else if (!INFORMATION.has(part.tag)) unknown(network, connection, stanza)
+  }
+}
+
+function unknown(network: Network, connection: Connection, stanza: Stanza) {
+  network.log.unknown.add({
+    at: Date.now(),
+    number: whose(connection).number,
+    stanza: { ...stanza, text: textOf(stanza) },
+  })
+}

@@ -1,0 +1,52 @@
+// Taking a device's key bundle: one of its one-time keys goes with it, for good.
+import { randomBytes } from 'node:crypto'
+import { stanza } from '../codec/stanza.ts'
+import type { Account, SignedPreKey } from '../store/accounts.ts'
+import type { PreKey } from '../store/pre-keys.ts'
+import { SERVER } from './address.ts'
+import type { Network } from './network.ts'
+
+export type KeyBundle = {
+  registration: number
+  identity: Buffer
+  signedPreKey: SignedPreKey
+  /** None when the device's one-time keys are used up. */
+  preKey: PreKey | undefined
+  /** Companions only: the account vouches for them. */
+  deviceIdentity?: Buffer
+}
+
+/** Below this many one-time keys a companion is told to upload more. */
+const FEW = 5
+
+export function takeBundle(network: Network, account: Account, device: number): KeyBundle | undefined {
+  const { companions, preKeys } = network.store
+  if (device === 0) {
+    const { registration, identity, signedPreKey } = account
+    return {
+      registration,
+      identity: identity.public,
+      signedPreKey,
+      preKey: preKeys.makeForPhone(account.number),
+    }
+  }
+  const companion = companions.find(account.number, device)
+  if (companion === undefined) return undefined
+  const { registration, identity, signedPreKey, deviceIdentity } = companion
+  const preKey = preKeys.take(account.number, device)
+  warnWhenFew(network, account.number, device)
+  return { registration, identity, signedPreKey, preKey, deviceIdentity }
+}
+
+function warnWhenFew(network: Network, number: string, device: number) {
+  const left = network.store.preKeys.count(number, device)
+  const connection = network.connections.online(number, device)
+  if (left >= FEW || !connection?.flowing) return
+  const attrs = {
+    from: SERVER,
+    type: 'encrypt',
+    id: randomBytes(8).toString('hex'),
+    t: String((Date.now() / 1000) | 0),
+  }
+  connection.wire.send(stanza('notification', attrs, [stanza('count', { value: String(left) })]))
+}

@@ -1,0 +1,37 @@
+// What the network saw, in order.
+import { Ring } from './ring.ts'
+
+type Seen =
+  | { what: 'login' | 'logout' | 'closed' }
+  | { what: 'iq'; xmlns: string; type: string; child: string }
+  | { what: 'message'; id: string; to: string }
+  | { what: 'receipt'; ids: string[]; type: string }
+  | { what: 'retry'; id: string; count: number }
+
+/** Whose it was: `number` is null for a candidate that is not linked yet. */
+export type Whose = { number: string | null; device: number | null }
+
+/** `at` is in milliseconds. */
+export type LogEntry = Whose & Seen & { at: number }
+
+/** A receipt that an account's companion sent; `chat` is in the neutral spelling. */
+export type ReceiptEntry = { number: string; device: number; ids: string[]; chat: string; type: string }
+
+const KEPT = 50_000
+
+export class Log {
+  readonly entries = new Ring<LogEntry>(KEPT)
+  readonly receipts = new Ring<ReceiptEntry>(KEPT)
+  /** Stanzas that this simulator does not know: a gap in it, or nonsense of the client's. */
+  readonly unknown = new Ring<{ at: number; number: string | null; stanza: unknown }>(1_000)
+
+  saw(whose: Whose, seen: Seen) {
+    this.entries.add({ at: Date.now(), ...whose, ...seen })
+  }
+
+  clear() {
+    this.entries.clear()
+    this.receipts.clear()
+    this.unknown.clear()
+  }
+}

@@ -1,0 +1,78 @@
+// What happens when a client has introduced itself: a candidate is given references, a companion is let in.
+import { randomBytes } from 'node:crypto'
+import type { proto } from '../codec/protobuf.ts'
+import { type Stanza, stanza } from '../codec/stanza.ts'
+import { readCandidate } from '../pairing/candidate.ts'
+import { invitation } from '../pairing/invitation.ts'
+import type { Companion } from '../store/companions.ts'
+import type { Wire } from '../wire/wire.ts'
+import { addressOf } from './address.ts'
+import type { Connection } from './connections.ts'
+import type { Network } from './network.ts'
+import { loginFailure, replaced } from './stream-errors.ts'
+
+const UNAUTHORIZED = 401
+
+/** The connection, or nothing when the client was sent away. */
+export function introduce(
+  network: Network,
+  wire: Wire,
+  payload: proto.ClientPayload,
+  noiseKey: Buffer,
+): Connection | undefined {
+  const number = payload.username == null ? undefined : String(payload.username)
+  if (number !== undefined && network.faults.unreachable(number)) {
+    wire.drop()
+    return undefined
+  }
+  const failure = network.faults.loginFailure(number)
+  if (failure !== undefined) {
+    wire.end(loginFailure(failure))
+    return undefined
+  }
+  return number === undefined
+    ? admitCandidate(network, wire, payload, noiseKey)
+    : admitCompanion(network, wire, number, payload.device ?? 0, noiseKey)
+}
+
+function admitCandidate(network: Network, wire: Wire, payload: proto.ClientPayload, noiseKey: Buffer) {
+  const candidate = readCandidate(payload, noiseKey)
+  if (candidate === undefined) {
+    wire.end(loginFailure(400))
+    return undefined
+  }
+  const connection = open(network, wire, { kind: 'candidate', candidate })
+  invitation(network, connection)
+  return connection
+}
+
+function admitCompanion(network: Network, wire: Wire, number: string, device: number, noiseKey: Buffer) {
+  const companion = network.store.companions.find(number, device)
+  if (companion === undefined || !companion.noiseKey.equals(noiseKey)) {
+    wire.end(loginFailure(UNAUTHORIZED))
+    return undefined
+  }
+  network.connections.online(number, device)?.wire.end(replaced())
+  const connection = open(network, wire, { kind: 'companion', number, device })
+  network.log.saw({ number, device }, { what: 'login' })
+  wire.send(welcome(network, companion))
+  return connection
+}
+
+function open(network: Network, wire: Wire, owner: Connection['owner']): Connection {
+  const connection: Connection = { wire, owner, flowing: false, awaited: new Map() }
+  network.connections.opened(connection)
+  return connection
+}
+
+function welcome(network: Network, { number, device }: Companion): Stanza {
+  const account = network.store.accounts.find(number)
+  return stanza('success', {
+    t: String(Math.floor(Date.now() / 1000)),
+    props: '27',
+    companion_enc_static: randomBytes(32).toString('base64'),
+    lid: account && addressOf(account, 'lid', device),
+    display_name: account?.name,
+    location: 'sim',
+  })
+}

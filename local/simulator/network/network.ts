@@ -1,0 +1,29 @@
+// The simulated network as one thing: its state on disk, its live connections, what it saw and what it fakes.
+import { Faults } from '../faults/faults.ts'
+import { CodePairings } from '../pairing/code-pairings.ts'
+import { References } from '../pairing/references.ts'
+import type { Store } from '../store/store.ts'
+import { Connections } from './connections.ts'
+import { Log } from './log.ts'
+
+export type Network = {
+  store: Store
+  connections: Connections
+  log: Log
+  faults: Faults
+  /** What QR codes refer to. */
+  references: References
+  /** Candidates that wait for their code to be typed on a phone. */
+  codes: CodePairings
+}
+
+export function makeNetwork(store: Store): Network {
+  return {
+    store,
+    connections: new Connections(),
+    log: new Log(),
+    faults: new Faults(),
+    references: new References(),
+    codes: new CodePairings(),
+  }
+}

@@ -1,0 +1,74 @@
+// A companion's receipts: they settle what waited for it, and go on to whoever sent the message.
+import { children, type Stanza, stanza } from '../codec/stanza.ts'
+import { resend } from '../phones/retries.ts'
+import type { Account } from '../store/accounts.ts'
+import { accountAt, addressOf, neutralId, parseAddress } from './address.ts'
+import { type Connection, whose } from './connections.ts'
+import { deliver, deliverToAll } from './delivery.ts'
+import type { Network } from './network.ts'
+
+/** What the sender is told; the other kinds concern the account itself. */
+const PASSED_ON = new Set(['delivered', 'read', 'played'])
+/** A device that is not looked at says so; to the sender it is a delivery all the same. */
+const SPOKEN: Record<string, string> = { inactive: 'delivered', '': 'delivered' }
+
+export async function takeReceipt(network: Network, connection: Connection, receipt: Stanza) {
+  const { number, device } = whose(connection)
+  const { id, to, type = '' } = receipt.attrs
+  const reader = number === null ? undefined : network.store.accounts.find(number)
+  if (!reader || device === null || !id || !to) {
+    connection.wire.end(stanza('stream:error', { code: '400' }))
+    return
+  }
+  connection.wire.send(stanza('ack', { class: 'receipt', id, from: to, type: receipt.attrs.type }))
+  if (type === 'retry') return retry(network, reader, device, receipt)
+  const ids = [id, ...children(children(receipt, 'list')[0], 'item').map((item) => item.attrs.id ?? '')]
+  for (const one of ids) network.store.queue.settle(reader.number, device, 'message', one)
+  const spoken = SPOKEN[type] ?? type
+  const chat = accountAt(network.store, parseAddress(receipt.attrs.recipient ?? to))
+  network.log.saw({ number, device }, { what: 'receipt', ids, type: spoken })
+  if (chat === undefined) return
+  network.log.receipts.add({
+    number: reader.number,
+    device,
+    ids,
+    chat: neutralId(chat.number),
+    type: spoken,
+  })
+  if (PASSED_ON.has(spoken)) passOn(network, reader, device, chat, ids, spoken)
+}
+
+/** To all companions of the sender, whichever of its devices wrote the message. */
+export function passOn(
+  network: Network,
+  reader: Account,
+  device: number,
+  sender: Account,
+  ids: string[],
+  type: string,
+) {
+  for (const id of ids) {
+    const message = network.store.messages.find(id, sender.number)
+    if (message?.chat !== reader.number) continue
+    const attrs = {
+      from: addressOf(reader, message.form, device),
+      id,
+      t: String(Math.floor(Date.now() / 1000)),
+      type: type === 'delivered' ? undefined : type,
+    }
+    deliverToAll(network, sender.number, stanza('receipt', attrs))
+  }
+}
+
+async function retry(network: Network, reader: Account, device: number, receipt: Stanza) {
+  const { id = '', to } = receipt.attrs
+  const count = Number(children(receipt, 'retry')[0]?.attrs.count ?? '1')
+  network.log.saw({ number: reader.number, device }, { what: 'retry', id, count })
+  const address = parseAddress(to)
+  const sender = accountAt(network.store, address)
+  if (address === undefined || sender === undefined) return
+  if (address.device === 0) return resend(network, sender, { reader, device, id, count, receipt })
+  const { from: _, to: __, ...attrs } = receipt.attrs
+  const passed = { ...receipt, attrs: { ...attrs, from: addressOf(reader, address.form, device) } }
+  deliver(network, sender.number, address.device, passed)
+}

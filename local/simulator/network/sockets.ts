@@ -1,0 +1,54 @@
+// Taking in sockets: each gets its own handshake, its stanzas are handled one after another.
+import type { Server } from 'node:http'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Stanza } from '../codec/stanza.ts'
+import type { ServerIdentity } from '../wire/certificates.ts'
+import { Wire } from '../wire/wire.ts'
+import { type Connection, whose } from './connections.ts'
+import { dispatch } from './dispatch.ts'
+import { introduce } from './login.ts'
+import type { Network } from './network.ts'
+
+const PATH = '/ws/chat'
+
+export function acceptSockets(server: Server, network: Network, identity: ServerIdentity) {
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (request, socket, head) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname
+    if (path !== PATH || network.faults.unreachable(undefined)) return socket.destroy()
+    sockets.handleUpgrade(request, socket, head, (accepted) => converse(network, identity, accepted))
+  })
+}
+
+function converse(network: Network, identity: ServerIdentity, socket: WebSocket) {
+  let connection: Connection | undefined
+  // A message has to be decrypted before the receipt that follows it is looked at.
+  let turn: Promise<unknown> = Promise.resolve()
+  const wire: Wire = new Wire(socket, identity, {
+    introduced(payload, staticKey) {
+      connection = introduce(network, wire, payload, staticKey)
+    },
+    received(stanza) {
+      if (connection === undefined) return
+      turn = inTurn(turn, network, connection, stanza)
+    },
+    closed() {
+      if (connection === undefined) return
+      network.connections.closed(connection)
+      network.references.takeBack(connection)
+      network.codes.withdraw(connection)
+      network.log.saw(whose(connection), { what: 'closed' })
+    },
+  })
+}
+
+async function inTurn(turn: Promise<unknown>, network: Network, connection: Connection, stanza: Stanza) {
+  await turn
+  try {
+    await dispatch(network, connection, stanza)
+  } catch (error) {
+    // One client's stanza must not bring the network down for the others.
+    console.error(error)
+    connection.wire.drop()
+  }
+}

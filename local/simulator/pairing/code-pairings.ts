@@ -1,0 +1,56 @@
+// Candidates that showed a pairing code and wait for it to be typed on a phone.
+import { randomBytes } from 'node:crypto'
+import type { Connection } from '../network/connections.ts'
+
+export type CodePairing = {
+  connection: Connection
+  number: string
+  /** The candidate's ephemeral key under its code: salt, counter, ciphertext. */
+  wrappedKey: Buffer
+  reference: Buffer
+  expiresAt: number
+  /** Hands the candidate's answer to the phone that typed a code; set while one is being tried. */
+  finish: ((answer: FinishedCode) => boolean) | undefined
+}
+
+/** What the candidate sends once it has the phone's ephemeral key. */
+export type FinishedCode = { bundle: Buffer; identity: Buffer }
+
+const LIFETIME_MS = 180_000
+
+export class CodePairings {
+  readonly #waiting = new Map<Connection, CodePairing>()
+
+  /** A newer code of the same candidate takes the place of the older. */
+  begin(connection: Connection, number: string, wrappedKey: Buffer): CodePairing {
+    const pairing: CodePairing = {
+      connection,
+      number,
+      wrappedKey,
+      reference: randomBytes(16),
+      expiresAt: Date.now() + LIFETIME_MS,
+      finish: undefined,
+    }
+    this.#waiting.set(connection, pairing)
+    return pairing
+  }
+
+  /** Those that wait for this number, newest first. */
+  waitingFor(number: string): CodePairing[] {
+    return [...this.#waiting.values()].filter((one) => one.number === number && this.#alive(one)).reverse()
+  }
+
+  of(connection: Connection, reference: Buffer | undefined): CodePairing | undefined {
+    const pairing = this.#waiting.get(connection)
+    const found = pairing !== undefined && reference !== undefined && pairing.reference.equals(reference)
+    return found && this.#alive(pairing) ? pairing : undefined
+  }
+
+  withdraw(connection: Connection) {
+    this.#waiting.delete(connection)
+  }
+
+  #alive(pairing: CodePairing): boolean {
+    return Date.now() < pairing.expiresAt
+  }
+}

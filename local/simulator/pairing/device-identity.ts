@@ -1,0 +1,66 @@
+// The identity of a companion: signed by its account, countersigned by itself, sealed for the way there.
+import { randomInt } from 'node:crypto'
+import { proto } from '../codec/protobuf.ts'
+import { hmac } from '../crypto/ciphers.ts'
+import { sign, verify } from '../crypto/curve.ts'
+import type { Account } from '../store/accounts.ts'
+
+const ACCOUNT_SIGNATURE = Buffer.from([6, 0])
+const DEVICE_SIGNATURE = Buffer.from([6, 1])
+
+export type Offer = {
+  /** What the candidate is given to check and to countersign. */
+  sealed: Uint8Array
+  details: Buffer
+  accountSignature: Buffer
+}
+
+/** `secret` is what the candidate and the phone share: out of the QR code, or agreed on by pairing code. */
+export function offerIdentity(account: Account, identity: Buffer, keyIndex: number, secret: Buffer): Offer {
+  const details = Buffer.from(
+    proto.ADVDeviceIdentity.encode({
+      rawId: randomInt(1, 0x7fff_ffff),
+      timestamp: Math.floor(Date.now() / 1000),
+      keyIndex,
+      accountType: proto.ADVEncryptionType.E2EE,
+      deviceType: proto.ADVEncryptionType.E2EE,
+    }).finish(),
+  )
+  const accountSignature = sign(
+    account.identity.private,
+    Buffer.concat([ACCOUNT_SIGNATURE, details, identity]),
+  )
+  const signed = proto.ADVSignedDeviceIdentity.encode({
+    details,
+    accountSignatureKey: account.identity.public,
+    accountSignature,
+  }).finish()
+  const sealed = proto.ADVSignedDeviceIdentityHMAC.encode({
+    details: signed,
+    hmac: hmac(secret, signed),
+  }).finish()
+  return { sealed, details, accountSignature }
+}
+
+/** The identity as both have signed it, or undefined when it is not what was offered or not signed. */
+export function countersigned(
+  account: Account,
+  identity: Buffer,
+  offer: Offer,
+  answer: Uint8Array,
+): Buffer | undefined {
+  const { details, accountSignature, deviceSignature } = proto.ADVSignedDeviceIdentity.decode(answer)
+  if (!offer.details.equals(details ?? Buffer.alloc(0))) return undefined
+  if (!offer.accountSignature.equals(accountSignature ?? Buffer.alloc(0))) return undefined
+  const accountKey = account.identity.public
+  const message = Buffer.concat([DEVICE_SIGNATURE, offer.details, identity, accountKey])
+  if (!deviceSignature || !verify(identity, message, deviceSignature)) return undefined
+  return Buffer.from(
+    proto.ADVSignedDeviceIdentity.encode({
+      details: offer.details,
+      accountSignatureKey: accountKey,
+      accountSignature: offer.accountSignature,
+      deviceSignature,
+    }).finish(),
+  )
+}

@@ -1,0 +1,63 @@
+// Linking: the candidate is offered its identity, and becomes a companion when it has countersigned.
+import { bytesOf, child, type Stanza, stanza } from '../codec/stanza.ts'
+import { addressOf } from '../network/address.ts'
+import { type Connection, request } from '../network/connections.ts'
+import { tellDevices } from '../network/devices.ts'
+import type { Network } from '../network/network.ts'
+import { restart } from '../network/stream-errors.ts'
+import type { Account } from '../store/accounts.ts'
+import { countersigned, offerIdentity } from './device-identity.ts'
+import { PairingRefused } from './refused.ts'
+
+const ANSWER_DEADLINE_MS = 15_000
+
+/** Resolves to the companion's device number once it is linked. */
+export async function link(
+  network: Network,
+  connection: Connection,
+  account: Account,
+  secret: Buffer,
+): Promise<number> {
+  const { owner, wire } = connection
+  if (owner.kind !== 'candidate') throw new PairingRefused('this device is linked already')
+  const { candidate } = owner
+  const { device, keyIndex } = network.store.accounts.nextDevice(account.number)
+  const offer = offerIdentity(account, candidate.identity, keyIndex, secret)
+  const answer = await askFor(connection, [
+    stanza('pair-success', {}, [
+      stanza('device-identity', {}, offer.sealed),
+      stanza('device', {
+        jid: addressOf(account, 'pn', device),
+        lid: addressOf(account, 'lid', device),
+      }),
+      stanza('platform', { name: 'android' }),
+    ]),
+  ])
+  const signed = bytesOf(child(answer, 'pair-device-sign'), 'device-identity')
+  const deviceIdentity = signed && countersigned(account, candidate.identity, offer, signed)
+  if (deviceIdentity === undefined) {
+    wire.end(stanza('stream:error', { code: '401' }))
+    throw new PairingRefused('the device did not sign its identity')
+  }
+  network.references.takeBack(connection)
+  network.codes.withdraw(connection)
+  network.store.companions.add({ number: account.number, device, keyIndex, ...candidate, deviceIdentity })
+  tellDevices(network, account, 'add', device)
+  wire.end(restart())
+  return device
+}
+
+function askFor(connection: Connection, content: Stanza[]): Promise<Stanza> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (reason: string) => {
+      clearTimeout(deadline)
+      reject(new PairingRefused(reason))
+    }
+    const deadline = setTimeout(() => giveUp('the device did not answer'), ANSWER_DEADLINE_MS)
+    connection.wire.whenClosed(() => giveUp('the device went away'))
+    request(connection, content, (answer) => {
+      clearTimeout(deadline)
+      resolve(answer)
+    })
+  })
+}

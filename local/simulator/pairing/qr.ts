@@ -1,0 +1,25 @@
+// Linking by QR code: what the phone reads, and whether it fits the device that shows it.
+import type { Network } from '../network/network.ts'
+import type { Account } from '../store/accounts.ts'
+import { link } from './link.ts'
+import { PairingRefused } from './refused.ts'
+
+export type QrCode = { reference: string; noiseKey: Buffer; identity: Buffer; secret: Buffer }
+
+/** Undefined when the text is no linking code. */
+export function readQr(text: string): QrCode | undefined {
+  const [reference, ...parts] = text.slice(text.indexOf('#') + 1).split(',')
+  const [noiseKey, identity, secret] = parts.slice(0, 3).map((part) => Buffer.from(part, 'base64'))
+  if (!reference || noiseKey?.length !== 32 || identity?.length !== 32 || secret?.length !== 32)
+    return undefined
+  return { reference, noiseKey, identity, secret }
+}
+
+export async function scan(network: Network, account: Account, code: QrCode): Promise<number> {
+  const connection = network.references.holder(code.reference)
+  if (connection?.owner.kind !== 'candidate') throw new PairingRefused('this code is not valid any more')
+  const { candidate } = connection.owner
+  const fits = candidate.noiseKey.equals(code.noiseKey) && candidate.identity.equals(code.identity)
+  if (!fits) throw new PairingRefused('this code does not belong to the device that it refers to')
+  return link(network, connection, account, code.secret)
+}

@@ -1,0 +1,24 @@
+// The references that QR codes carry, and the connections that they were given to.
+import { randomBytes } from 'node:crypto'
+import type { Connection } from '../network/connections.ts'
+
+export class References {
+  readonly #holders = new Map<string, Connection>()
+
+  give(connection: Connection, count: number): string[] {
+    const given = Array.from({ length: count }, () => `2@${randomBytes(60).toString('base64')}`)
+    for (const reference of given) this.#holders.set(reference, connection)
+    return given
+  }
+
+  holder(reference: string): Connection | undefined {
+    return this.#holders.get(reference)
+  }
+
+  /** A reference is worth something only while its connection lives and is not linked. */
+  takeBack(connection: Connection) {
+    for (const [reference, holder] of this.#holders) {
+      if (holder === connection) this.#holders.delete(reference)
+    }
+  }
+}

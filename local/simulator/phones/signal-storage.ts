@@ -1,0 +1,42 @@
+// What libsignal asks of a phone that has a session with one device of somebody.
+import { SessionRecord, type SignalStorage } from 'libsignal'
+import { typed } from '../crypto/curve.ts'
+import type { Network } from '../network/network.ts'
+import type { Account } from '../store/accounts.ts'
+
+export type Peer = { number: string; device: number }
+
+export function peerName({ number, device }: Peer): string {
+  return `${number}.${device}`
+}
+
+export function signalStorage({ store }: Network, phone: Account, peer: Peer): SignalStorage {
+  const name = peerName(peer)
+  return {
+    async loadSession() {
+      const record = store.sessions.load(phone.number, name)
+      return record === undefined ? undefined : SessionRecord.deserialize(JSON.parse(record))
+    },
+    async storeSession(_, session) {
+      store.sessions.save(phone.number, name, JSON.stringify(session.serialize()))
+    },
+    /** The network knows every device's identity: a message under another one is not from that device. */
+    isTrustedIdentity(_, identity) {
+      const registered = store.companions.find(peer.number, peer.device)?.identity
+      return registered !== undefined && typed(registered).equals(identity)
+    },
+    async loadPreKey(id) {
+      const pair = store.preKeys.findOfPhone(phone.number, Number(id))
+      return pair && { privKey: pair.private, pubKey: typed(pair.public) }
+    },
+    removePreKey(id) {
+      store.preKeys.dropOfPhone(phone.number, id)
+    },
+    loadSignedPreKey: () => ({
+      privKey: phone.signedPreKey.private,
+      pubKey: typed(phone.signedPreKey.public),
+    }),
+    getOurRegistrationId: () => phone.registration,
+    getOurIdentity: () => ({ privKey: phone.identity.private, pubKey: typed(phone.identity.public) }),
+  }
+}

@@ -1,0 +1,55 @@
+// Answering a request: seen in the log, perhaps met by a fault, else handled by the table.
+import { children, type Stanza, stanza } from '../codec/stanza.ts'
+import { SERVER } from '../network/address.ts'
+import { type Connection, whose } from '../network/connections.ts'
+import type { Network } from '../network/network.ts'
+import { errorNode, Refusal } from '../network/refusal.ts'
+import { encryptionRequests } from './encryption.ts'
+import { graphRequests } from './graph.ts'
+import { groupRequests } from './groups.ts'
+import { housekeepingRequests } from './housekeeping.ts'
+import { linkingRequests } from './linking.ts'
+import { peopleRequests } from './people.ts'
+import type { RequestTable } from './request.ts'
+
+const HANDLERS: RequestTable = {
+  ...encryptionRequests,
+  ...graphRequests,
+  ...groupRequests,
+  ...housekeepingRequests,
+  ...linkingRequests,
+  ...peopleRequests,
+}
+
+export async function answer(network: Network, connection: Connection, iq: Stanza) {
+  const { number, device } = whose(connection)
+  const child = children(iq)[0]
+  // Telemetry is sent without a type; it means to set.
+  const { xmlns = '', type = 'set', id } = iq.attrs
+  network.log.saw({ number, device }, { what: 'iq', xmlns, type, child: child?.tag ?? '' })
+  if (id === undefined) return connection.wire.end(stanza('stream:error', { code: '400' }))
+  const subject = { number: number ?? undefined, xmlns, tags: ['iq', child?.tag ?? ''] }
+  const fault = network.faults.forRequest(subject)
+  if (fault.silent) return
+  const reply = (resultType: string, content: Stanza[]) => {
+    const attrs = {
+      from: iq.attrs.to ?? SERVER,
+      type: resultType,
+      id,
+      t: String(Math.floor(Date.now() / 1000)),
+    }
+    network.faults.later(number ?? undefined, () => connection.wire.send(stanza('iq', attrs, content)))
+  }
+  if (fault.refused !== undefined) return reply('error', [errorNode(fault.refused)])
+  const handler = HANDLERS[`${xmlns} ${type} ${child?.tag ?? '-'}`]
+  if (handler === undefined) {
+    network.log.unknown.add({ at: Date.now(), number, stanza: iq })
+    return reply('error', [errorNode(400)])
+  }
+  try {
+    reply('result', await handler({ network, connection, iq, child }))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    reply('error', [errorNode(error.code)])
+  }
+}

@@ -1,0 +1,77 @@
+// Requests that every client makes to be in order: presence of stanzas, properties, privacy, liveness.
+import { children, type Stanza, stanza, textOf } from '../codec/stanza.ts'
+import { announceWaiting } from '../network/delivery.ts'
+import { Refusal } from '../network/refusal.ts'
+import { asking, type RequestTable } from './request.ts'
+
+const PRIVACY = ['last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages', 'readreceipts']
+
+export const housekeepingRequests: RequestTable = {
+  'w:p get ping': () => [],
+  'w:stats set add': () => [],
+  'urn:xmpp:whatsapp:dirty set clean': () => [],
+
+  'passive set active'(request) {
+    asking(request)
+    // After the answer, as the network does it: the client counts on it to finish its login.
+    setImmediate(() => announceWaiting(request.network, request.connection))
+    return []
+  },
+
+  'passive set passive'(request) {
+    asking(request)
+    request.connection.flowing = false
+    return []
+  },
+
+  'abt get props'(request) {
+    asking(request)
+    return [stanza('props', { protocol: '1', hash: 'sim-1', refresh: '86400', refresh_id: '1' })]
+  },
+
+  'blocklist get -'(request) {
+    asking(request)
+    return [stanza('list', { dhash: 'none' })]
+  },
+
+  'privacy get privacy'(request) {
+    asking(request)
+    const categories = PRIVACY.map((name) => stanza('category', { name, value: 'all' }))
+    return [stanza('privacy', {}, categories)]
+  },
+
+  'privacy set tokens'(request) {
+    asking(request)
+    const tokens = children(request.child, 'token')
+    if (tokens.length === 0) throw new Refusal(400)
+    return [stanza('tokens')]
+  },
+
+  'w:sync:app:state set sync'(request) {
+    asking(request)
+    return [stanza('sync', {}, children(request.child, 'collection').map(upToDate))]
+  },
+
+  'w:m set media_conn'(request) {
+    asking(request)
+    return [stanza('media_conn', { auth: 'sim', ttl: '300', auth_ttl: '21600', max_buckets: '12' })]
+  },
+
+  'status set status'(request) {
+    const { account } = asking(request)
+    request.network.store.accounts.setAbout(account, textOf(request.child) ?? '')
+    return []
+  },
+
+  'w:profile:picture get picture'(request) {
+    asking(request)
+    throw new Refusal(404)
+  },
+}
+
+/** Nothing has changed in it: the simulated phones share no key with which a change could be written. */
+function upToDate(collection: Stanza): Stanza {
+  const { name, version } = collection.attrs
+  if (name === undefined || children(collection, 'patch').length > 0) throw new Refusal(400)
+  return stanza('collection', { name, version: version ?? '0' })
+}

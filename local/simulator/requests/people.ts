@@ -1,0 +1,70 @@
+// Looking people up: whether a number has an account, its LID, its devices.
+import { child, children, type Stanza, stanza, textOf } from '../codec/stanza.ts'
+import { accountAt, addressOf, parseAddress, SERVER } from '../network/address.ts'
+import type { Network } from '../network/network.ts'
+import { Refusal } from '../network/refusal.ts'
+import type { Account } from '../store/accounts.ts'
+import { asking, type RequestTable } from './request.ts'
+
+export const peopleRequests: RequestTable = {
+  'usync get usync'(request) {
+    asking(request)
+    const { attrs } = request.child ?? stanza('usync')
+    const wanted = children(child(request.child, 'query')).map((protocol) => protocol.tag)
+    const users = children(child(request.child, 'list'), 'user')
+    const unknown = wanted.filter((protocol) => !(protocol in PROTOCOLS))
+    if (!attrs.sid || wanted.length === 0 || users.length === 0 || unknown.length > 0) throw new Refusal(400)
+    const found = users.map((user) => lookUp(request.network, user, wanted))
+    return [
+      stanza('usync', { ...attrs }, [
+        stanza(
+          'result',
+          {},
+          wanted.map((protocol) => stanza(protocol)),
+        ),
+        stanza('list', {}, found),
+      ]),
+    ]
+  },
+}
+
+type Protocol = (network: Network, account: Account) => Stanza | undefined
+
+/** What is told of somebody who has an account, by what was asked. */
+const PROTOCOLS: Record<string, Protocol> = {
+  contact: (_, account) => stanza('contact', { type: 'in' }, `+${account.number}`),
+  lid: (_, account) => stanza('lid', { val: addressOf(account, 'lid') }),
+  devices: deviceList,
+  status: (_, account) => stanza('status', { t: '1' }, Buffer.from(account.about ?? '')),
+  disappearing_mode: () => stanza('disappearing_mode', { duration: '0', t: '0' }),
+  username: () => undefined,
+  picture: () => undefined,
+  business: () => undefined,
+}
+
+function lookUp(network: Network, user: Stanza, wanted: string[]): Stanza {
+  const phone = textOf(child(user, 'contact'))?.replace(/^\+/, '')
+  const jid = user.attrs.jid ?? (phone === undefined ? undefined : `${phone}@${SERVER}`)
+  const address = parseAddress(jid)
+  if (jid === undefined || address === undefined) throw new Refusal(400)
+  const account = accountAt(network.store, address)
+  if (account === undefined) {
+    const content = wanted.includes('contact') ? [stanza('contact', { type: 'out' }, phone)] : []
+    return stanza('user', { jid }, content)
+  }
+  const told = wanted.map((protocol) => PROTOCOLS[protocol]?.(network, account))
+  return stanza(
+    'user',
+    { jid },
+    told.filter((node) => node !== undefined),
+  )
+}
+
+function deviceList(network: Network, account: Account): Stanza {
+  const companions = network.store.companions
+    .of(account.number)
+    .map(({ device, keyIndex }) => stanza('device', { id: String(device), 'key-index': String(keyIndex) }))
+  return stanza('devices', {}, [
+    stanza('device-list', { hash: `2:${companions.length}` }, [stanza('device', { id: '0' }), ...companions]),
+  ])
+}

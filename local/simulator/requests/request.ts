@@ -1,0 +1,31 @@
+// What a handler of requests is given and what it gives back.
+import type { Stanza } from '../codec/stanza.ts'
+import type { Connection } from '../network/connections.ts'
+import type { Network } from '../network/network.ts'
+import { Refusal } from '../network/refusal.ts'
+import type { Account } from '../store/accounts.ts'
+import type { Companion } from '../store/companions.ts'
+
+export type Request = {
+  network: Network
+  connection: Connection
+  /** The whole request, and the first thing in it. */
+  iq: Stanza
+  child: Stanza | undefined
+}
+
+/** The content of the result. A handler refuses by throwing a `Refusal`. */
+export type Handler = (request: Request) => Stanza[] | Promise<Stanza[]>
+
+/** By namespace, type and first child: `encrypt set rotate`. A `-` stands for no child. */
+export type RequestTable = Record<string, Handler>
+
+/** Who asks; a candidate may not. */
+export function asking({ network, connection }: Request): { account: Account; companion: Companion } {
+  const { owner } = connection
+  const companion =
+    owner.kind === 'companion' ? network.store.companions.find(owner.number, owner.device) : undefined
+  const account = companion && network.store.accounts.find(companion.number)
+  if (companion === undefined || account === undefined) throw new Refusal(401)
+  return { account, companion }
+}

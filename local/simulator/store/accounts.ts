@@ -1,0 +1,130 @@
+// Accounts: a number, its LID and the keys of its phone.
+import { randomInt } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import { generateKeyPair, type KeyPair, sign, typed } from '../crypto/curve.ts'
+import { blob, integer, optionalText, type Row, text } from './database.ts'
+
+export type SignedPreKey = { id: number; public: Buffer; signature: Buffer }
+
+export type Account = {
+  number: string
+  /** Digits of the LID: drawn once, so that nobody can work it out from the number. */
+  lid: string
+  name: string | undefined
+  about: string | undefined
+  /** Whether the phone marks what it receives as delivered by itself. */
+  autoReceipt: boolean
+  identity: KeyPair
+  registration: number
+  signedPreKey: SignedPreKey & { private: Buffer }
+}
+
+/** Device 99 means a hosted companion on the wire, so ordinary ones stay below it. */
+const LAST_DEVICE = 98
+const LID_START = 10 ** 14
+
+function accountOf(row: Row): Account {
+  return {
+    number: text(row, 'number'),
+    lid: text(row, 'lid'),
+    name: optionalText(row, 'name'),
+    about: optionalText(row, 'about'),
+    autoReceipt: integer(row, 'auto_receipt') === 1,
+    identity: { public: blob(row, 'identity_public'), private: blob(row, 'identity_private') },
+    registration: integer(row, 'registration'),
+    signedPreKey: {
+      id: integer(row, 'signed_id'),
+      public: blob(row, 'signed_public'),
+      private: blob(row, 'signed_private'),
+      signature: blob(row, 'signed_signature'),
+    },
+  }
+}
+
+export function accountTable(database: DatabaseSync) {
+  const byNumber = database.prepare('select * from accounts where number = ?')
+  const byLid = database.prepare('select number from accounts where lid = ?')
+  const insert = database.prepare(`insert into accounts (number, lid, name, auto_receipt, identity_public,
+    identity_private, registration, signed_id, signed_public, signed_private, signed_signature)
+    values (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`)
+  const update = database.prepare(
+    'update accounts set name = ?, auto_receipt = ?, about = ? where number = ?',
+  )
+  const numberDevice = database.prepare(
+    'update accounts set devices_numbered = devices_numbered + 1 where number = ? returning devices_numbered',
+  )
+  // Every stanza names two or three accounts: reading them from the file each time would be most of the work.
+  const known = new Map<string, Account>()
+
+  function find(number: string): Account | undefined {
+    const cached = known.get(number)
+    if (cached !== undefined) return cached
+    const row = byNumber.get(number)
+    if (row === undefined) return undefined
+    const account = accountOf(row)
+    known.set(number, account)
+    return account
+  }
+
+  function findByLid(lid: string): Account | undefined {
+    const row = byLid.get(lid)
+    return row && find(text(row, 'number'))
+  }
+
+  function unusedLid(): string {
+    for (;;) {
+      const lid = String(LID_START + randomInt(LID_START))
+      if (byLid.get(lid) === undefined) return lid
+    }
+  }
+
+  function create(number: string, name: string | undefined, autoReceipt: boolean) {
+    const identity = generateKeyPair()
+    const signed = generateKeyPair()
+    const signature = sign(identity.private, typed(signed.public))
+    insert.run(
+      number,
+      unusedLid(),
+      name ?? null,
+      autoReceipt ? 1 : 0,
+      identity.public,
+      identity.private,
+      randomInt(1, 0x3fff),
+      signed.public,
+      signed.private,
+      signature,
+    )
+  }
+
+  return {
+    find,
+    findByLid,
+    /** Makes the account if there is none; what is given of name and receipts is set either way. */
+    ensure(number: string, wish: { name?: string | undefined; autoReceipt?: boolean | undefined }): Account {
+      const present = find(number)
+      if (present === undefined) create(number, wish.name, wish.autoReceipt ?? true)
+      else {
+        present.name = wish.name ?? present.name
+        present.autoReceipt = wish.autoReceipt ?? present.autoReceipt
+        update.run(present.name ?? null, present.autoReceipt ? 1 : 0, present.about ?? null, number)
+      }
+      const account = find(number)
+      if (account === undefined) throw new Error(`account ${number} was not kept`)
+      return account
+    },
+    setAbout(account: Account, about: string) {
+      account.about = about
+      update.run(account.name ?? null, account.autoReceipt ? 1 : 0, about, account.number)
+    },
+    /** The place of the next companion in the account's count, and the device number that belongs to it. */
+    nextDevice(number: string): { device: number; keyIndex: number } {
+      const row = numberDevice.get(number)
+      if (row === undefined) throw new Error(`no account ${number}`)
+      const keyIndex = integer(row, 'devices_numbered')
+      return { device: ((keyIndex - 1) % LAST_DEVICE) + 1, keyIndex }
+    },
+    forgetCached() {
+      known.clear()
+    },
+  }
+}

@@ -1,0 +1,98 @@
+// Companions: the linked devices of an account, as the network knows them.
+import type { DatabaseSync } from 'node:sqlite'
+import type { SignedPreKey } from './accounts.ts'
+import { blob, integer, type Row, text } from './database.ts'
+
+export type Companion = {
+  number: string
+  /** The device's number within its account; 0 is the phone, companions count from 1. */
+  device: number
+  keyIndex: number
+  /** The static key with which it has to open its connections. */
+  noiseKey: Buffer
+  identity: Buffer
+  registration: number
+  signedPreKey: SignedPreKey
+  /** Its identity as both sides signed it, account key included. */
+  deviceIdentity: Buffer
+}
+
+function companionOf(row: Row): Companion {
+  return {
+    number: text(row, 'number'),
+    device: integer(row, 'device'),
+    keyIndex: integer(row, 'key_index'),
+    noiseKey: blob(row, 'noise_key'),
+    identity: blob(row, 'identity'),
+    registration: integer(row, 'registration'),
+    signedPreKey: {
+      id: integer(row, 'signed_id'),
+      public: blob(row, 'signed_public'),
+      signature: blob(row, 'signed_signature'),
+    },
+    deviceIdentity: blob(row, 'device_identity'),
+  }
+}
+
+export function companionTable(database: DatabaseSync) {
+  const ofAccount = database.prepare('select * from companions where number = ? order by device')
+  const insert = database.prepare(
+    `insert or replace into companions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const setSigned = database.prepare(
+    'update companions set signed_id = ?, signed_public = ?, signed_signature = ? where number = ? and device = ?',
+  )
+  const forget = [
+    'delete from companions where number = ? and device = ?',
+    'delete from pre_keys where number = ? and device = ?',
+    'delete from queue where number = ? and device = ?',
+    "delete from sessions where peer = ? || '.' || ?",
+  ].map((statement) => database.prepare(statement))
+  const known = new Map<string, Companion[]>()
+
+  function of(number: string): Companion[] {
+    let companions = known.get(number)
+    if (companions === undefined) {
+      companions = ofAccount.all(number).map(companionOf)
+      known.set(number, companions)
+    }
+    return companions
+  }
+
+  return {
+    of,
+    find(number: string, device: number): Companion | undefined {
+      return of(number).find((companion) => companion.device === device)
+    },
+    add(companion: Companion) {
+      const { number, device, signedPreKey: signed } = companion
+      for (const statement of forget) statement.run(number, device)
+      insert.run(
+        number,
+        device,
+        companion.keyIndex,
+        companion.noiseKey,
+        companion.identity,
+        companion.registration,
+        signed.id,
+        signed.public,
+        signed.signature,
+        companion.deviceIdentity,
+        Date.now(),
+      )
+      known.delete(number)
+    },
+    setSignedPreKey(number: string, device: number, signed: SignedPreKey) {
+      setSigned.run(signed.id, signed.public, signed.signature, number, device)
+      known.delete(number)
+    },
+    /** Forgets the companion with its keys, what waits for it, and the phones' sessions with it. */
+    remove(number: string, device: number) {
+      for (const statement of forget) statement.run(number, device)
+      known.delete(number)
+    },
+    forgetCached() {
+      known.clear()
+    },
+  }
+}

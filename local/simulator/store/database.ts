@@ -1,0 +1,98 @@
+// The database file of the simulated network and its tables.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { asBuffer } from '../codec/stanza.ts'
+
+const TABLES = `
+  create table if not exists secrets (name text primary key, value blob not null) strict;
+  create table if not exists accounts (
+    number text primary key,
+    lid text not null unique,
+    name text,
+    auto_receipt integer not null,
+    about text,
+    identity_public blob not null, identity_private blob not null,
+    registration integer not null,
+    signed_id integer not null, signed_public blob not null, signed_private blob not null,
+    signed_signature blob not null,
+    devices_numbered integer not null default 0
+  ) strict;
+  create table if not exists companions (
+    number text not null,
+    device integer not null,
+    key_index integer not null,
+    noise_key blob not null,
+    identity blob not null,
+    registration integer not null,
+    signed_id integer not null, signed_public blob not null, signed_signature blob not null,
+    device_identity blob not null,
+    linked_at integer not null,
+    primary key (number, device)
+  ) strict, without rowid;
+  -- One-time keys that companions uploaded; each is handed out once.
+  create table if not exists pre_keys (
+    number text not null, device integer not null, id integer not null, public blob not null,
+    primary key (number, device, id)
+  ) strict, without rowid;
+  -- One-time keys of the phones themselves, made when somebody asks for one.
+  create table if not exists phone_pre_keys (
+    id integer primary key autoincrement, number text not null,
+    public blob not null, private blob not null
+  ) strict;
+  create index if not exists phone_pre_keys_of on phone_pre_keys (number, id);
+  create table if not exists sessions (
+    number text not null, peer text not null, record text not null,
+    primary key (number, peer)
+  ) strict, without rowid;
+  create index if not exists sessions_with on sessions (peer);
+  -- Stanzas that a companion has not acknowledged yet.
+  create table if not exists queue (
+    seq integer primary key autoincrement,
+    number text not null, device integer not null,
+    tag text not null, id text not null, stanza blob not null
+  ) strict;
+  create index if not exists queue_of on queue (number, device, seq);
+  create index if not exists queue_by_id on queue (number, device, id);
+  create table if not exists messages (
+    seq integer primary key autoincrement,
+    id text not null, sender text not null, device integer not null, chat text not null,
+    form text not null, content blob, sent_at integer not null
+  ) strict;
+  create unique index if not exists messages_by_id on messages (id, sender);
+  create index if not exists messages_of on messages (sender, seq);
+  create table if not exists inbox (
+    seq integer primary key autoincrement,
+    number text not null, id text not null, sender text not null, received_at integer not null, entry text not null
+  ) strict;
+  create unique index if not exists inbox_once on inbox (number, id, sender);
+  create index if not exists inbox_of on inbox (number, seq);
+`
+
+export function openDatabase(dataDir: string): DatabaseSync {
+  const folder = join(dataDir, 'simulator')
+  mkdirSync(folder, { recursive: true })
+  const database = new DatabaseSync(join(folder, 'network.db'))
+  // With a write-ahead log a killed process loses nothing that was committed; only a power cut could.
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000;')
+  database.exec(TABLES)
+  return database
+}
+
+export type Row = Record<string, unknown>
+
+export function text(row: Row, column: string): string {
+  return String(row[column])
+}
+
+export function optionalText(row: Row, column: string): string | undefined {
+  return typeof row[column] === 'string' ? row[column] : undefined
+}
+
+export function integer(row: Row, column: string): number {
+  return Number(row[column])
+}
+
+export function blob(row: Row, column: string): Buffer {
+  return asBuffer(row[column] as Uint8Array)
+}

@@ -1,0 +1,57 @@
+// The messages that the network carried: who sent which to whom, and what phones wrote themselves.
+import type { DatabaseSync } from 'node:sqlite'
+import { blob, integer, type Row, text } from './database.ts'
+
+/** How a chat's two sides are addressed on the wire: by phone number or by LID. */
+export type Form = 'pn' | 'lid'
+
+export type Message = {
+  id: string
+  /** Number of the account that sent it. */
+  sender: string
+  /** The sending device; 0 is the phone. */
+  device: number
+  /** Number of the account it went to. */
+  chat: string
+  form: Form
+  /** The encoded message if a phone wrote it; what companions write the network cannot read. */
+  content: Buffer | undefined
+  sentAt: number
+}
+
+const KEPT_PER_SENDER = 5_000
+const TRIM_EVERY = 500
+
+function messageOf(row: Row): Message {
+  return {
+    id: text(row, 'id'),
+    sender: text(row, 'sender'),
+    device: integer(row, 'device'),
+    chat: text(row, 'chat'),
+    form: text(row, 'form') === 'lid' ? 'lid' : 'pn',
+    content: row.content === null ? undefined : blob(row, 'content'),
+    sentAt: integer(row, 'sent_at'),
+  }
+}
+
+export function messageTable(database: DatabaseSync) {
+  const add = database.prepare(`insert into messages (id, sender, device, chat, form, content, sent_at)
+    values (?, ?, ?, ?, ?, ?, ?) on conflict (id, sender) do nothing returning seq`)
+  const bySender = database.prepare('select * from messages where id = ? and sender = ?')
+  const byId = database.prepare('select * from messages where id = ? order by seq desc limit 1')
+  const trim = database.prepare(`delete from messages where sender = ?1 and seq <=
+    (select seq from messages where sender = ?1 order by seq desc limit 1 offset ${KEPT_PER_SENDER})`)
+
+  return {
+    /** A message that is sent again under its id stays the one message it was. */
+    add(message: Message) {
+      const { id, sender, device, chat, form, content, sentAt } = message
+      const row = add.get(id, sender, device, chat, form, content ?? null, sentAt)
+      if (row !== undefined && integer(row, 'seq') % TRIM_EVERY === 0) trim.run(sender)
+    },
+    find(id: string, sender?: string): Message | undefined {
+      const row = sender === undefined ? byId.get(id) : bySender.get(id, sender)
+      return row && messageOf(row)
+    },
+  }
+}

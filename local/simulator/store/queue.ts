@@ -1,0 +1,37 @@
+// What waits for each companion: every stanza stays here until the companion has acknowledged it.
+import type { DatabaseSync } from 'node:sqlite'
+import { blob, integer, text } from './database.ts'
+
+export type Waiting = { seq: number; tag: string; stanza: Buffer }
+
+/** More than this and the oldest are given up, as the network gives up what nobody fetches. */
+const KEPT = 20_000
+const TRIM_EVERY = 1_000
+
+export function queueTable(database: DatabaseSync) {
+  const add = database.prepare(
+    'insert into queue (number, device, tag, id, stanza) values (?, ?, ?, ?, ?) returning seq',
+  )
+  const all = database.prepare(
+    'select seq, tag, stanza from queue where number = ? and device = ? order by seq',
+  )
+  const settle = database.prepare(`delete from queue where seq =
+    (select min(seq) from queue where number = ? and device = ? and id = ? and tag = ?)`)
+  const trim = database.prepare(`delete from queue where number = ?1 and device = ?2 and seq <=
+    (select seq from queue where number = ?1 and device = ?2 order by seq desc limit 1 offset ${KEPT})`)
+
+  return {
+    add(number: string, device: number, tag: string, id: string, stanza: Buffer) {
+      const row = add.get(number, device, tag, id, stanza)
+      if (row !== undefined && integer(row, 'seq') % TRIM_EVERY === 0) trim.run(number, device)
+    },
+    waiting(number: string, device: number): Waiting[] {
+      return all
+        .all(number, device)
+        .map((row) => ({ seq: integer(row, 'seq'), tag: text(row, 'tag'), stanza: blob(row, 'stanza') }))
+    },
+    settle(number: string, device: number, tag: string, id: string) {
+      settle.run(number, device, id, tag)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+// The certificate chain by which a client knows this server: root, intermediate, leaf.
+import { proto } from '../codec/protobuf.ts'
+import { generateKeyPair, type KeyPair, sign } from '../crypto/curve.ts'
+
+export type ServerIdentity = {
+  /** The static key of the handshake; the leaf vouches for it. */
+  keys: KeyPair
+  /** The encoded chain, without the root, which a client has to know beforehand. */
+  chain: Buffer
+}
+
+type CertificateDetails = proto.CertChain.NoiseCertificate.IDetails
+
+const DAY = 86_400
+/** The library insists on this serial for whoever signed the intermediate. */
+const ROOT_SERIAL = 0
+const INTERMEDIATE_SERIAL = 1
+const LEAF_SERIAL = 2
+
+export function serverIdentity(root: KeyPair, keys: KeyPair): ServerIdentity {
+  const intermediate = generateKeyPair()
+  const now = Math.floor(Date.now() / 1000)
+  const validity = { notBefore: now - DAY, notAfter: now + 365 * DAY }
+  const chain = proto.CertChain.encode({
+    intermediate: certificate(root, {
+      serial: INTERMEDIATE_SERIAL,
+      issuerSerial: ROOT_SERIAL,
+      key: intermediate.public,
+      ...validity,
+    }),
+    leaf: certificate(intermediate, {
+      serial: LEAF_SERIAL,
+      issuerSerial: INTERMEDIATE_SERIAL,
+      key: keys.public,
+      ...validity,
+    }),
+  }).finish()
+  return { keys, chain: Buffer.from(chain) }
+}
+
+function certificate(issuer: KeyPair, fields: CertificateDetails): proto.CertChain.INoiseCertificate {
+  const details = proto.CertChain.NoiseCertificate.Details.encode(fields).finish()
+  return { details, signature: sign(issuer.private, details) }
+}

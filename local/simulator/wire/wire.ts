@@ -1,0 +1,94 @@
+// One socket from its first byte to its last: handshake, then stanzas both ways.
+import type { WebSocket } from 'ws'
+import { proto } from '../codec/protobuf.ts'
+import { decodeStanza, encodeStanza, type Stanza } from '../codec/stanza.ts'
+import type { ServerIdentity } from './certificates.ts'
+import { FrameReader, frame } from './frames.ts'
+import { NoiseResponder, type Transport } from './noise.ts'
+
+export type WireListener = {
+  /** The client has proved its static key and told who it is. */
+  introduced(payload: proto.ClientPayload, staticKey: Buffer): void
+  received(stanza: Stanza): void
+  /** Once, whoever closed. */
+  closed(): void
+}
+
+const HANDSHAKE_DEADLINE_MS = 20_000
+
+export class Wire {
+  readonly #socket: WebSocket
+  readonly #listener: WireListener
+  readonly #noise: NoiseResponder
+  readonly #frames = new FrameReader()
+  #step: 'hello' | 'finish' | 'open' = 'hello'
+  #transport: Transport | undefined
+
+  constructor(socket: WebSocket, identity: ServerIdentity, listener: WireListener) {
+    this.#socket = socket
+    this.#listener = listener
+    this.#noise = new NoiseResponder(identity)
+    const deadline = setTimeout(() => {
+      if (this.#step !== 'open') this.drop()
+    }, HANDSHAKE_DEADLINE_MS)
+    socket.on('message', (data: Buffer) => this.#guarded(data))
+    socket.on('error', () => this.drop())
+    socket.on('close', () => {
+      clearTimeout(deadline)
+      listener.closed()
+    })
+  }
+
+  send(stanza: Stanza) {
+    if (this.#transport === undefined || this.#socket.readyState !== this.#socket.OPEN) return
+    this.#socket.send(frame(this.#transport.seal(encodeStanza(stanza))))
+  }
+
+  /** Says a last thing and ends the stream. */
+  end(last: Stanza) {
+    this.send(last)
+    this.#socket.close()
+  }
+
+  /** Tells whoever waits for the client that it is gone. */
+  whenClosed(tell: () => void) {
+    this.#socket.once('close', tell)
+  }
+
+  /** Goes without a word, as a network does that fails. */
+  drop() {
+    this.#socket.terminate()
+  }
+
+  // Whoever breaks the framing, the handshake or the seal has lost the stream: there is nothing to answer.
+  #guarded(data: Buffer) {
+    try {
+      for (const body of this.#frames.push(data)) this.#accept(body)
+    } catch {
+      this.drop()
+    }
+  }
+
+  #accept(body: Buffer) {
+    if (this.#step === 'hello') return this.#hello(body)
+    if (this.#step === 'finish') return this.#finish(body)
+    if (this.#transport !== undefined) this.#listener.received(decodeStanza(this.#transport.open(body)))
+  }
+
+  #hello(body: Buffer) {
+    const ephemeral = proto.HandshakeMessage.decode(body).clientHello?.ephemeral
+    if (ephemeral?.length !== 32) throw new Error('a hello without an ephemeral key')
+    const serverHello = this.#noise.hello(ephemeral)
+    this.#step = 'finish'
+    this.#socket.send(frame(proto.HandshakeMessage.encode({ serverHello }).finish()))
+  }
+
+  #finish(body: Buffer) {
+    const finish = proto.HandshakeMessage.decode(body).clientFinish
+    if (!finish?.static || !finish.payload) throw new Error('a finish without key or payload')
+    const { staticKey, payload, transport } = this.#noise.finish(finish.static, finish.payload)
+    this.#transport = transport
+    this.#step = 'open'
+    this.#listener.introduced(proto.ClientPayload.decode(payload), staticKey)
+  }
+}

@@ -1,0 +1,120 @@
+// The unmodified library as a client, with its keys in memory.
+import type { Boom } from '@hapi/boom'
+import makeWASocket, {
+  type AuthenticationState,
+  type BaileysEventMap,
+  initAuthCreds,
+  proto,
+  type SignalDataTypeMap,
+  type WAMessage,
+  type WASocket,
+} from 'baileys'
+import pino from 'pino'
+import { until } from '../until.ts'
+
+type Update = BaileysEventMap['connection.update']
+
+export class Client {
+  readonly #url: () => string
+  readonly auth: AuthenticationState = memoryAuth()
+  readonly messages: WAMessage[] = []
+  readonly updates: BaileysEventMap['messages.update'] = []
+  #socket: WASocket | undefined
+  #state: Update = {}
+  #closes: number[] = []
+  #codes: string[] = []
+
+  constructor(url: () => string) {
+    this.#url = url
+  }
+
+  get socket(): WASocket {
+    if (this.#socket === undefined) throw new Error('not connected yet')
+    return this.#socket
+  }
+
+  /** A new socket with the keys that there are. */
+  connect() {
+    this.#state = {}
+    const socket = makeWASocket({
+      auth: this.auth,
+      waWebSocketUrl: this.#url(),
+      browser: ['Windows', 'Chrome', '10'],
+      logger: pino({ level: process.env.WIRE_LOG ?? 'silent' }),
+      markOnlineOnConnect: false,
+      shouldSyncHistoryMessage: () => false,
+      syncFullHistory: false,
+    })
+    this.#socket = socket
+    socket.ev.on('creds.update', (update) => Object.assign(this.auth.creds, update))
+    socket.ev.on('messages.upsert', ({ messages }) => this.messages.push(...messages))
+    socket.ev.on('messages.update', (updates) => this.updates.push(...updates))
+    socket.ev.on('connection.update', (update) => {
+      Object.assign(this.#state, update)
+      if (update.qr) this.#codes.push(update.qr)
+      if (update.connection === 'close') {
+        this.#closes.push((update.lastDisconnect?.error as Boom | undefined)?.output?.statusCode ?? 0)
+      }
+    })
+  }
+
+  /** The code that is shown now. */
+  qr(): Promise<string> {
+    return until('a QR code', () => this.#codes.at(-1))
+  }
+
+  /** Connects anew and waits until the library calls it open and has all that waited. */
+  async online() {
+    this.connect()
+    await this.opened()
+  }
+
+  opened() {
+    return until(
+      'an open connection',
+      () => this.#state.connection === 'open' && this.#state.receivedPendingNotifications === true,
+    )
+  }
+
+  /** The code of the next close that nobody has asked for yet. */
+  closed(): Promise<number> {
+    return until('the connection to close', () => this.#closes.shift())
+  }
+
+  /** The text message of this id, once it has come. */
+  text(id: string): Promise<WAMessage> {
+    return until(`message ${id}`, () => this.messages.find((one) => one.key.id === id && one.message))
+  }
+
+  end() {
+    this.#socket?.end(undefined)
+  }
+}
+
+function memoryAuth(): AuthenticationState {
+  const values = new Map<string, unknown>()
+  return {
+    creds: initAuthCreds(),
+    keys: {
+      async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
+        const found: Record<string, SignalDataTypeMap[T]> = {}
+        for (const id of ids) {
+          const value = values.get(`${type}-${id}`)
+          if (value === undefined) continue
+          found[id] = (
+            type === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value) : value
+          ) as SignalDataTypeMap[T]
+        }
+        return found
+      },
+      async set(data) {
+        for (const [type, entries] of Object.entries(data)) {
+          for (const [id, value] of Object.entries(entries ?? {})) {
+            if (value === null || value === undefined) values.delete(`${type}-${id}`)
+            else values.set(`${type}-${id}`, structuredClone(value))
+          }
+        }
+      },
+    },
+  }
+}

@@ -1,0 +1,72 @@
+// A simulated network of its own for each test, and the library's clients that connect to it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type Simulator, startSimulator } from '../../local/simulator/simulator.ts'
+import { Client } from './client.ts'
+
+export type Answer = { status: number; body: Record<string, unknown> }
+
+export class World {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'simulator-'))
+  readonly #clients: Client[] = []
+  simulator: Simulator
+
+  private constructor(simulator: Simulator, dataDir: string) {
+    this.simulator = simulator
+    this.dataDir = dataDir
+  }
+
+  static async open(): Promise<World> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'simulator-'))
+    const world = new World(await startSimulator({ port: 0, dataDir }), dataDir)
+    onTestFinished(() => world.#close())
+    return world
+  }
+
+  async restart() {
+    await this.simulator.close()
+    this.simulator = await startSimulator({ port: 0, dataDir: this.dataDir })
+  }
+
+  async call(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${this.simulator.url}/sim${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  post = (path: string, body: object = {}) => this.call('POST', path, body)
+  get = (path: string) => this.call('GET', path)
+
+  async list(path: string, key: string): Promise<Record<string, unknown>[]> {
+    return (await this.get(path)).body[key] as Record<string, unknown>[]
+  }
+
+  client(): Client {
+    const client = new Client(() => this.simulator.networkUrl)
+    this.#clients.push(client)
+    return client
+  }
+
+  /** A client that is linked to this number by QR code and online. */
+  async linked(number: string): Promise<Client> {
+    await this.post('/phones', { number })
+    const client = this.client()
+    client.connect()
+    const qr = await client.qr()
+    const scanned = await this.post(`/phones/${number}/scan`, { qr })
+    if (scanned.status !== 200) throw new Error(`not linked: ${JSON.stringify(scanned.body)}`)
+    await client.closed()
+    await client.online()
+    return client
+  }
+
+  async #close() {
+    for (const client of this.#clients) client.end()
+    await this.simulator.close()
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+}
