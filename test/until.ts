@@ -1,17 +1,28 @@
-// Waiting for something to become true, with a deadline.
-const STEP_MS = 10
+// Waiting for what must become true, with a deadline and the last reason why it was not.
 
-/** Asks again and again until the answer is neither undefined nor false; fails after the deadline. */
+import { setTimeout as wait } from 'node:timers/promises'
+
+const STEP_MS = 15
+const PRESET_MS = 15_000
+
+/**
+ * Asks again and again until the probe answers something truthy, and answers that.
+ * A probe that throws is asked again too; its last error is told when the deadline (`within`, in ms) is over.
+ */
 export async function until<T>(
-  what: string,
-  ask: () => T | undefined | false | Promise<T | undefined | false>,
-  deadlineMs = 8_000,
-): Promise<T> {
-  const end = Date.now() + deadlineMs
+  probe: () => T | Promise<T>,
+  { within = PRESET_MS }: { within?: number } = {},
+): Promise<NonNullable<Exclude<T, false | 0 | ''>>> {
+  const deadline = performance.now() + within
+  let reason: unknown = 'it never became true'
   for (;;) {
-    const answer = await ask()
-    if (answer !== undefined && answer !== false) return answer
-    if (Date.now() > end) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS))
+    try {
+      const answer = await probe()
+      if (answer) return answer as NonNullable<Exclude<T, false | 0 | ''>>
+    } catch (error) {
+      reason = error
+    }
+    if (performance.now() > deadline) throw new Error(`not within ${within} ms: ${reason}`, { cause: reason })
+    await wait(STEP_MS)
   }
 }
