@@ -4,7 +4,6 @@ import makeWASocket, {
   type AuthenticationState,
   type BaileysEventMap,
   initAuthCreds,
-  proto,
   type SignalDataTypeMap,
   type WAMessage,
   type WASocket,
@@ -60,7 +59,7 @@ export class Client {
 
   /** The code that is shown now. */
   qr(): Promise<string> {
-    return until('a QR code', () => this.#codes.at(-1))
+    return until(() => this.#codes.at(-1))
   }
 
   /** Connects anew and waits until the library calls it open and has all that waited. */
@@ -70,20 +69,17 @@ export class Client {
   }
 
   opened() {
-    return until(
-      'an open connection',
-      () => this.#state.connection === 'open' && this.#state.receivedPendingNotifications === true,
-    )
+    return until(() => this.#state.connection === 'open' && this.#state.receivedPendingNotifications === true)
   }
 
   /** The code of the next close that nobody has asked for yet. */
   closed(): Promise<number> {
-    return until('the connection to close', () => this.#closes.shift())
+    return until(() => this.#closes.shift())
   }
 
   /** The text message of this id, once it has come. */
   text(id: string): Promise<WAMessage> {
-    return until(`message ${id}`, () => this.messages.find((one) => one.key.id === id && one.message))
+    return until(() => this.messages.find((one) => one.key.id === id && one.message))
   }
 
   end() {
@@ -101,9 +97,7 @@ function memoryAuth(): AuthenticationState {
         for (const id of ids) {
           const value = values.get(`${type}-${id}`)
           if (value === undefined) continue
-          found[id] = (
-            type === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value) : value
-          ) as SignalDataTypeMap[T]
+          found[id] = value as SignalDataTypeMap[T]
         }
         return found
       },

@@ -15,7 +15,7 @@ test('a companion that is linked by QR code receives and sends text', async () =
   expect(received.message?.conversation).toBe('hello')
   expect(received.pushName).toBe('Friend')
   await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'hi there' })
-  const inbox = await until('an inbox', async () => {
+  const inbox = await until(async () => {
     const messages = await world.list(`/phones/${FRIEND}/inbox`, 'messages')
     return messages.length > 0 && messages
   })
