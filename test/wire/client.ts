@@ -3,8 +3,11 @@ import type { Boom } from '@hapi/boom'
 import makeWASocket, {
   type AuthenticationState,
   type BaileysEventMap,
+  type BinaryNode,
+  getBinaryNodeChild,
   initAuthCreds,
   type SignalDataTypeMap,
+  type UserFacingSocketConfig,
   type WAMessage,
   type WASocket,
 } from 'baileys'
@@ -33,7 +36,7 @@ export class Client {
   }
 
   /** A new socket with the keys that there are. */
-  connect() {
+  connect(options: Partial<UserFacingSocketConfig> = {}) {
     this.#state = {}
     const socket = makeWASocket({
       auth: this.auth,
@@ -43,6 +46,7 @@ export class Client {
       markOnlineOnConnect: false,
       shouldSyncHistoryMessage: () => false,
       syncFullHistory: false,
+      ...options,
     })
     this.#socket = socket
     socket.ev.on('creds.update', (update) => Object.assign(this.auth.creds, update))
@@ -80,6 +84,15 @@ export class Client {
   /** The text message of this id, once it has come. */
   text(id: string): Promise<WAMessage> {
     return until(() => this.messages.find((one) => one.key.id === id && one.message))
+  }
+
+  /** Collects the error codes with which the network answers from now on. */
+  answers(): () => string[] {
+    const codes: string[] = []
+    this.socket.ws.on('CB:iq,type:error', (iq: BinaryNode) => {
+      codes.push(getBinaryNodeChild(iq, 'error')?.attrs.code ?? '')
+    })
+    return () => codes
   }
 
   end() {

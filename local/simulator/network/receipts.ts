@@ -4,8 +4,9 @@ import { resend } from '../phones/retries.ts'
 import type { Account } from '../store/accounts.ts'
 import { accountAt, addressOf, neutralId, parseAddress } from './address.ts'
 import { type Connection, whose } from './connections.ts'
-import { deliver, deliverToAll } from './delivery.ts'
+import { deliver } from './delivery.ts'
 import type { Network } from './network.ts'
+import { passOn } from './receipt-delivery.ts'
 
 /** What the sender is told; the other kinds concern the account itself. */
 const PASSED_ON = new Set(['delivered', 'read', 'played'])
@@ -36,28 +37,6 @@ export async function takeReceipt(network: Network, connection: Connection, rece
     type: spoken,
   })
   if (PASSED_ON.has(spoken)) passOn(network, reader, device, chat, ids, spoken)
-}
-
-/** To all companions of the sender, whichever of its devices wrote the message. */
-export function passOn(
-  network: Network,
-  reader: Account,
-  device: number,
-  sender: Account,
-  ids: string[],
-  type: string,
-) {
-  for (const id of ids) {
-    const message = network.store.messages.find(id, sender.number)
-    if (message?.chat !== reader.number) continue
-    const attrs = {
-      from: addressOf(reader, message.form, device),
-      id,
-      t: String(Math.floor(Date.now() / 1000)),
-      type: type === 'delivered' ? undefined : type,
-    }
-    deliverToAll(network, sender.number, stanza('receipt', attrs))
-  }
 }
 
 async function retry(network: Network, reader: Account, device: number, receipt: Stanza) {

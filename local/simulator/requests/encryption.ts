@@ -2,11 +2,12 @@
 import { asBuffer, bytesOf, child, children, type Stanza, stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { KEY_TYPE, typed, verify } from '../crypto/curve.ts'
+import { preKeyId, registrationNode, signedKeyNode } from '../network/key-nodes.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { SignedPreKey } from '../store/accounts.ts'
 import type { Companion } from '../store/companions.ts'
 import type { PreKey } from '../store/pre-keys.ts'
-import { bundleFor, preKeyId, registrationNode, signedKeyNode } from './bundles.ts'
+import { bundleFor } from './bundles.ts'
 import { asking, type Request, type RequestTable } from './request.ts'
 
 const UPLOAD_LIMIT = 2_000
