@@ -9,6 +9,7 @@ import makeWASocket, {
   type SignalDataTypeMap,
   type UserFacingSocketConfig,
   type WAMessage,
+  type WAMessageKey,
   type WASocket,
 } from 'baileys'
 import pino from 'pino'
@@ -77,8 +78,18 @@ export class Client {
   }
 
   /** The code of the next close that nobody has asked for yet. */
-  closed(): Promise<number> {
-    return until(() => this.#closes.shift())
+  async closed(): Promise<number> {
+    await until(() => this.#closes.length > 0)
+    return this.#closes.shift() ?? 0
+  }
+
+  /** The message's key once it has this status; the library may tell it with the message or apart from it. */
+  status(id: string, wanted: number): Promise<WAMessageKey> {
+    return until(() => {
+      const apart = this.updates.find((one) => one.key.id === id && one.update.status === wanted)
+      const together = this.messages.find((one) => one.key.id === id && one.status === wanted)
+      return apart?.key ?? together?.key
+    })
   }
 
   /** The text message of this id, once it has come. */

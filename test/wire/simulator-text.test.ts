@@ -5,20 +5,139 @@ import { World } from './simulator-world.ts'
 
 const GATEWAY = '491700000001'
 const FRIEND = '491700000002'
+const FAILED = 0
 
-test('a companion that is linked by QR code receives and sends text', async () => {
+async function inbox(world: World, number: string, count: number) {
+  return until(async () => {
+    const messages = await world.list(`/phones/${number}/inbox`, 'messages')
+    return messages.length >= count && messages
+  })
+}
+
+async function worldWithFriend() {
   const world = await World.open()
   const client = await world.linked(GATEWAY)
-  await world.post('/phones', { number: FRIEND, name: 'Friend' })
-  const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'hello' })
-  const received = await client.text(String(sent.body.id))
-  expect(received.message?.conversation).toBe('hello')
-  expect(received.pushName).toBe('Friend')
-  await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'hi there' })
-  const inbox = await until(async () => {
-    const messages = await world.list(`/phones/${FRIEND}/inbox`, 'messages')
-    return messages.length > 0 && messages
-  })
-  expect(inbox).toMatchObject([{ text: 'hi there', from: `${GATEWAY}@s.msgnet.net`, type: 'text' }])
+  const { lid } = (await world.post('/phones', { number: FRIEND, name: 'Friend' })).body
+  return { world, client, lid: String(lid) }
+}
+
+test.each(['pn', 'lid'] as const)('text goes both ways under %s addresses', async (addressing) => {
+  const { world, client, lid } = await worldWithFriend()
+  const pn = `${FRIEND}@s.whatsapp.net`
+  const [chat, other] = addressing === 'pn' ? [pn, lid] : [lid, pn]
+  for (const text of ['one', 'two']) {
+    const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, text, addressing })
+    const received = await client.text(String(sent.body.id))
+    expect(received.message?.conversation).toBe(text)
+    expect(received.pushName).toBe('Friend')
+    expect(received.key).toMatchObject({ remoteJid: chat, remoteJidAlt: other, fromMe: false })
+    await client.socket.sendMessage(chat, { text: `${text} back` })
+  }
+  expect(await inbox(world, FRIEND, 2)).toMatchObject([
+    { type: 'text', text: 'one back', from: `${GATEWAY}@s.msgnet.net`, chat: `${GATEWAY}@s.msgnet.net` },
+    { type: 'text', text: 'two back' },
+  ])
   expect(await world.list('/unknown', 'requests')).toEqual([])
+})
+
+test('what the owner writes on the phone appears on the companion, in the chat it went to', async () => {
+  const { world, client, lid } = await worldWithFriend()
+  for (const addressing of ['pn', 'lid']) {
+    const body = { from: GATEWAY, to: FRIEND, text: 'from my phone', addressing }
+    const own = await client.text(String((await world.post('/messages', body)).body.id))
+    const chat = addressing === 'pn' ? `${FRIEND}@s.whatsapp.net` : lid
+    expect(own.key).toMatchObject({ fromMe: true, remoteJid: chat })
+    expect(own.message?.conversation).toBe('from my phone')
+  }
+})
+
+test('all companions of both sides have the message, and the own phone has its copy', async () => {
+  const world = await World.open()
+  const sender = await world.linked(GATEWAY)
+  const sibling = await world.linked(GATEWAY)
+  const reader = await world.linked(FRIEND)
+  const sent = await sender.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'to everybody' })
+  const id = sent?.key.id ?? ''
+  expect((await reader.text(id)).message?.extendedTextMessage?.text).toBe('to everybody')
+  const copy = await sibling.text(id)
+  expect(copy.key).toMatchObject({ fromMe: true, remoteJid: `${FRIEND}@s.whatsapp.net` })
+  expect(await inbox(world, FRIEND, 1)).toMatchObject([{ id, chat: `${GATEWAY}@s.msgnet.net` }])
+  expect(await inbox(world, GATEWAY, 1)).toMatchObject([{ id, chat: `${FRIEND}@s.msgnet.net` }])
+})
+
+test('what comes while a companion is away waits, in order, and is marked as late', async () => {
+  const { world, client } = await worldWithFriend()
+  client.end()
+  await until(async () => JSON.stringify((await world.get(`/phones/${GATEWAY}`)).body).includes('false'))
+  const { ids } = (await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'later', count: 25 }))
+    .body
+  await client.online()
+  await client.text(String((ids as string[]).at(-1)))
+  expect(client.messages.map((message) => message.key.id)).toEqual(ids)
+  client.end()
+  client.messages.length = 0
+  await client.online()
+  expect(client.messages).toEqual([])
+})
+
+test('a message that the companion has lost the session for is sent again by the phone', async () => {
+  const { world, client } = await worldWithFriend()
+  const first = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'first' })
+  await client.text(String(first.body.id))
+  const friendLid = String((await world.get(`/phones/${FRIEND}`)).body.lid).split('@')[0]
+  await client.auth.keys.set({ session: { [`${friendLid}_1.0`]: null } })
+  await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'warm' })
+  await inbox(world, FRIEND, 1)
+  await client.auth.keys.set({ session: { [`${friendLid}_1.0`]: null } })
+  const second = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'second' })
+  expect((await client.text(String(second.body.id))).message?.conversation).toBe('second')
+  expect((await world.list('/log', 'entries')).some((entry) => entry.what === 'retry')).toBe(true)
+})
+
+test('an answer quotes, a reaction, an edit and a deletion name their target', async () => {
+  const { world, client } = await worldWithFriend()
+  const sent = await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'original' })
+  const id = sent?.key.id ?? ''
+  await inbox(world, FRIEND, 1)
+  const answer = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'yes', quoted: id })
+  const answered = await client.text(String(answer.body.id))
+  expect(answered.message?.extendedTextMessage?.contextInfo?.stanzaId).toBe(id)
+  const liked = await world.post(`/messages/${id}/react`, { by: FRIEND, text: '👍' })
+  expect((await client.text(String(liked.body.id))).message?.reactionMessage).toMatchObject({
+    text: '👍',
+    key: { id },
+  })
+  expect((await world.post(`/messages/${id}/edit`, { by: FRIEND, text: 'x' })).status).toBe(400)
+  const edited = await world.post(`/messages/${answer.body.id}/edit`, { by: FRIEND, text: 'no' })
+  const protocol = (await client.text(String(edited.body.id))).message?.protocolMessage
+  expect(protocol?.key?.id).toBe(answer.body.id)
+  const gone = await world.post(`/messages/${answer.body.id}/revoke`, { by: FRIEND })
+  expect((await client.text(String(gone.body.id))).message?.protocolMessage?.type).toBe(0)
+})
+
+test('what a companion does to its messages shows in the inbox with its target', async () => {
+  const { world, client } = await worldWithFriend()
+  const chat = `${FRIEND}@s.whatsapp.net`
+  const sent = await client.socket.sendMessage(chat, { text: 'first words' })
+  const key = sent?.key ?? {}
+  await client.socket.sendMessage(chat, { react: { text: '🎉', key } })
+  await client.socket.sendMessage(chat, { text: 'better words', edit: key })
+  await client.socket.sendMessage(chat, { delete: key })
+  const target = key.id ?? ''
+  expect((await inbox(world, FRIEND, 4)).slice(1)).toMatchObject([
+    { type: 'reaction', text: '🎉', target },
+    { type: 'edit', text: 'better words', target },
+    { type: 'revoke', target },
+  ])
+  const after = await world.list(`/phones/${FRIEND}/inbox?after=${target}`, 'messages')
+  expect(after).toHaveLength(3)
+})
+
+test('a number without an account is told as unknown, and a message to it is refused', async () => {
+  const { client } = await worldWithFriend()
+  expect(await client.socket.onWhatsApp(FRIEND, '499999999999')).toEqual([
+    { jid: `${FRIEND}@s.whatsapp.net`, exists: true },
+  ])
+  const sent = await client.socket.sendMessage('499999999999@s.whatsapp.net', { text: 'anybody?' })
+  await client.status(sent?.key.id ?? '', FAILED)
 })

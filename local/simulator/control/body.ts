@@ -21,13 +21,16 @@ export async function bodyOf<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
   }
   const parsed = schema.safeParse(json)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  throw problem(
-    400,
-    issue?.message ?? 'bad body',
-    unknownKey ?? (issue?.path.map(String).join('.') || undefined),
-  )
+  throw badBody(parsed.error.issues)
+}
+
+/** What is not known here is named before what is missing: it is most likely the reason for that. */
+function badBody(issues: z.core.$ZodIssue[]) {
+  for (const issue of issues) {
+    if (issue.code === 'unrecognized_keys') return problem(400, issue.message, issue.keys[0])
+  }
+  const [first] = issues
+  return problem(400, first?.message ?? 'bad body', first?.path.map(String).join('.') || undefined)
 }
 
 export function phoneNamed(network: Network, name: string): Account {

@@ -5,6 +5,7 @@ import { addressOf } from '../network/address.ts'
 import { deliver } from '../network/delivery.ts'
 import { messageStanza } from '../network/message-stanza.ts'
 import type { Network } from '../network/network.ts'
+import { passOn } from '../network/receipt-delivery.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { encryptFor } from './ciphers.ts'
@@ -32,6 +33,7 @@ export async function sendFromPhone(network: Network, outgoing: Outgoing): Promi
       await sendCopy(network, { ...outgoing, id, sentAt, content, account, device })
     }
   }
+  if (to.number !== from.number && to.autoReceipt) passOn(network, to, 0, from, [id], 'delivered')
   return id
 }
 
