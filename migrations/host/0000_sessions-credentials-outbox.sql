@@ -41,6 +41,7 @@ CREATE TABLE `sessions` (
 	`epoch` integer NOT NULL,
 	`rev` integer DEFAULT 0 NOT NULL,
 	`wanted` integer DEFAULT false NOT NULL,
+	`status` text DEFAULT 'disconnected' NOT NULL,
 	`jid` text DEFAULT '' NOT NULL,
 	`lid` text DEFAULT '' NOT NULL,
 	`profile_name` text DEFAULT '' NOT NULL,

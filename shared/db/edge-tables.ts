@@ -53,6 +53,16 @@ export const instances = sqliteTable(
   ],
 )
 
+/** The newest failed attempt; `status` is the receiver's, 0 when there was no answer. */
+export interface LastFailure {
+  eventId: string
+  type: string
+  at: number
+  attempts: number
+  status: number
+  error: string
+}
+
 export const subscriptions = sqliteTable('subscriptions', {
   instanceId: text('instance_id')
     .primaryKey()
@@ -65,7 +75,7 @@ export const subscriptions = sqliteTable('subscriptions', {
   ignoredEvents: text('ignored_events', { mode: 'json' }).$type<string[]>().notNull(),
   excludeMessages: text('exclude_messages', { mode: 'json' }).$type<MessageFilter[]>(),
   enabled: integer({ mode: 'boolean' }).notNull(),
-  /** Sealed for the context `webhook-secret:<id>`. */
+  /** Sealed for the context `webhook-secret:<instance id>`. */
   secret: blob().$type<Uint8Array<ArrayBuffer>>(),
   /** The secret before the last change: it signs too until `previousSecretUntil`. */
   previousSecret: blob('previous_secret').$type<Uint8Array<ArrayBuffer>>(),
@@ -74,6 +84,9 @@ export const subscriptions = sqliteTable('subscriptions', {
   gone: integer({ mode: 'boolean' }).notNull().default(false),
   /** Events up to this seq existed before this destination. */
   startsAfterSeq: integer('starts_after_seq').notNull().default(0),
+  /** Health of the present destination. */
+  lastDeliveredAt: integer('last_delivered_at').notNull().default(0),
+  lastFailure: text('last_failure', { mode: 'json' }).$type<LastFailure>(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 })
@@ -106,6 +119,7 @@ export const events = sqliteTable(
     uniqueIndex('events_by_seq').on(table.instanceId, table.seq),
     index('events_waiting').on(table.instanceId, table.nextAttemptAt).where(sql`status = 'pending'`),
     index('events_by_status').on(table.instanceId, table.status, table.seq),
+    index('events_by_age').on(table.createdAt),
   ],
 )
 

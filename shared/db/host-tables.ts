@@ -1,7 +1,7 @@
 // A session host's tables: what the network told it. Times are milliseconds since the epoch.
 
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { DisconnectReason } from '../contract/instance.ts'
+import type { DisconnectReason, Status } from '../contract/instance.ts'
 import type { MessageRecord } from '../contract/message.ts'
 import type { Outcome } from '../wire/outcome.ts'
 
@@ -14,6 +14,8 @@ export const sessions = sqliteTable('sessions', {
   rev: integer().notNull().default(0),
   /** The caller wants it connected: it is brought back when the host starts. */
   wanted: integer({ mode: 'boolean' }).notNull().default(false),
+  /** As last reported: a host that starts again tells only what differs from it. */
+  status: text().$type<Status>().notNull().default('disconnected'),
   jid: text().notNull().default(''),
   lid: text().notNull().default(''),
   profileName: text('profile_name').notNull().default(''),

@@ -1,0 +1,106 @@
+// Acts from the edge: each journalled, then accepted, then run once; its outcome kept until it has been seen.
+
+import type { Act, HostFrame } from '../../shared/wire/frames.ts'
+import { type Outcome, refused, unknown } from '../../shared/wire/outcome.ts'
+import { type Log, reason } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { Journal } from '../store/journal.ts'
+import { runAction } from './actions.ts'
+
+export type Send = (frame: HostFrame) => void
+
+export interface Acts {
+  /** `lateMs`: how long the act may have waited unread; it is taken off its budget. */
+  take(act: Act, lateMs: number, send: Send): Promise<void>
+  /** Answers `what`: the outcome, or nothing while it is running, or that it never began. */
+  tell(id: string, send: Send): Promise<void>
+  /** Outcomes that the edge has not seen. */
+  tellAll(send: Send): Promise<void>
+  seen(ids: string[]): Promise<void>
+  /** Takes no more, and waits for those that are running. */
+  stop(): Promise<void>
+}
+
+interface Parts {
+  sessions: Sessions
+  journal: Journal
+  metrics: Metrics
+  log: Log
+}
+
+export function makeActs({ sessions, journal, metrics, log }: Parts): Acts {
+  /** By id, from before the journal is written until the outcome is in it. */
+  const running = new Map<string, Promise<void>>()
+  let stopping = false
+
+  async function run({ instance, epoch, action, input }: Act, deadline: AbortSignal): Promise<Outcome> {
+    try {
+      const kind = kindOf(input)
+      const session = await sessions.assigned(instance, epoch, kind)
+      if (!session) return refused('session_owned_elsewhere')
+      return await runAction(action, { session, sessions, deadline }, input)
+    } catch (thrown) {
+      log.error({ instance, action, err: thrown }, 'an action failed')
+      // What is foreign to the table is our own disk: the network's failures are answers, and do not get here.
+      return refused('storage_unavailable', reason(thrown))
+    }
+  }
+
+  async function begin(act: Act, budgetMs: number, send: Send): Promise<void> {
+    const { id, instance, action } = act
+    const started = performance.now()
+    await journal.open({ id, instance, action })
+    send({ t: 'accepted', id })
+
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
+    const outcome = await run(act, deadline.signal)
+    clearTimeout(timer)
+    await journal.settle(id, outcome)
+    metrics.actions.inc({ action, outcome: outcome.kind })
+    const ms = Math.round(performance.now() - started)
+    const why = outcome.kind === 'refused' ? outcome.fault : undefined
+    log.info({ instance, act: id, action, outcome: outcome.kind, why, ms }, 'act')
+    send({ t: 'outcome', id, outcome })
+  }
+
+  return {
+    async take(act, lateMs, send) {
+      const budget = act.budget - lateMs
+      if (stopping || running.has(act.id)) return
+      if (budget <= 0) {
+        log.warn({ act: act.id, action: act.action }, 'an act came past its budget and was not begun')
+        return send({ t: 'never', id: act.id })
+      }
+      const work = begin(act, budget, send)
+        .catch((thrown) => log.error({ act: act.id, err: thrown }, 'an act could not be journalled'))
+        .finally(() => running.delete(act.id))
+      running.set(act.id, work)
+      await work
+    },
+    async tell(id, send) {
+      if (running.has(id)) return
+      const row = await journal.find(id)
+      if (!row) return send({ t: 'never', id })
+      // Without an outcome it ended when the journal could not be written.
+      send({ t: 'outcome', id, outcome: row.outcome ?? unknown('the outcome could not be stored') })
+    },
+    async tellAll(send) {
+      for (const { id, outcome } of await journal.unseen()) send({ t: 'outcome', id, outcome })
+    },
+    seen: (ids) => journal.forget(ids),
+    async stop() {
+      stopping = true
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** Long enough for the outcome to arrive before the edge gives up, short enough to leave the time to the network. */
+const marginOf = (budgetMs: number): number => Math.min(500, budgetMs / 10)
+
+function kindOf(input: unknown): 'msgnet' | 'calls' {
+  const kind = typeof input === 'object' && input && 'kind' in input ? input.kind : undefined
+  return kind === 'calls' ? 'calls' : 'msgnet'
+}

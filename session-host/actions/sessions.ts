@@ -1,0 +1,27 @@
+// What a session can be asked to do with itself.
+
+import { done, refused } from '../../shared/wire/outcome.ts'
+import type { ActionTable } from './actions.ts'
+
+export const sessionActions: ActionTable<'session'> = {
+  async 'session.connect'({ session, sessions }, { phone, waitMs }) {
+    if (!sessions.roomFor(session)) return refused('worker_full')
+    return session.connect(phone, waitMs)
+  },
+
+  async 'session.restart'({ session, sessions }, { waitMs }) {
+    if (!sessions.roomFor(session)) return refused('worker_full')
+    return session.restart(waitMs)
+  },
+
+  async 'session.disconnect'({ session, deadline }) {
+    const unlinked = await session.disconnect(deadline)
+    return done({ unlinked, state: session.state.now })
+  },
+
+  async 'session.delete'({ session, sessions, deadline }) {
+    const unlinked = await session.delete(deadline)
+    sessions.forget(session.instance)
+    return done({ unlinked })
+  },
+}

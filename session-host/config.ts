@@ -1,0 +1,79 @@
+// What the environment says, judged once at the start; a wrong value is named in one sentence.
+
+import { z } from 'zod'
+
+const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
+const SIMULATED_NETWORK = 'ws://127.0.0.1:8799/ws/chat'
+
+const number = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    message: `must be a URL that starts with ${protocols.join('// or ')}//`,
+  })
+
+const Environment = z.object({
+  EDGE_URL: url('http:', 'https:'),
+  HOST_TOKEN: z.string().regex(/^mgh_[\w-]{43}$/, 'must be a host token (mgh_ and 43 characters)'),
+  DATA_DIR: z.string().min(1).default('.data'),
+  NETWORK: z.enum(['simulator', 'live']).default('simulator'),
+  NETWORK_URL: url('ws:', 'wss:').optional(),
+  NETWORK_ROOT_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+    .optional(),
+  HOST_SLOTS: number(1, 100_000).default(200),
+  SEAL_KEYS: z.string().min(1),
+  ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  METRICS_PORT: number(0, 65_535).default(9464),
+  HOST: z.string().min(1).default('127.0.0.1'),
+})
+
+export interface Config {
+  /** Where the link is dialled, ws or wss. */
+  linkUrl: string
+  hostToken: string
+  dataDir: string
+  network: { url: string; rootKey?: Buffer<ArrayBuffer> }
+  slots: number
+  sealKeys: string
+  actionTimeoutMs: number
+  logLevel: string
+  metricsPort: number
+  address: string
+}
+
+export class ConfigError extends Error {}
+
+/** Throws ConfigError with a sentence for the operator. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  // An empty variable is how shells and compose files say "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    const name = issue?.path.join('.') ?? 'environment'
+    throw new ConfigError(
+      given[name] === undefined ? `${name} is not set.` : `${name} is not valid: ${issue?.message}.`,
+    )
+  }
+  const env = parsed.data
+  if (env.NETWORK === 'simulator' && !env.NETWORK_ROOT_KEY) {
+    throw new ConfigError('NETWORK_ROOT_KEY is not set: a simulated network signs with a key of its own.')
+  }
+  return {
+    linkUrl: `${env.EDGE_URL.replace(/^http/, 'ws').replace(/\/$/, '')}/hosts/v1/link`,
+    hostToken: env.HOST_TOKEN,
+    dataDir: env.DATA_DIR,
+    network: {
+      url: env.NETWORK_URL ?? (env.NETWORK === 'live' ? LIVE_NETWORK : SIMULATED_NETWORK),
+      ...(env.NETWORK_ROOT_KEY && { rootKey: Buffer.from(env.NETWORK_ROOT_KEY, 'hex') }),
+    },
+    slots: env.HOST_SLOTS,
+    sealKeys: env.SEAL_KEYS,
+    actionTimeoutMs: env.ACTION_TIMEOUT_MS,
+    logLevel: env.LOG_LEVEL,
+    metricsPort: env.METRICS_PORT,
+    address: env.HOST,
+  }
+}

@@ -1,0 +1,61 @@
+// One socket to the network: what can be asked of it.
+
+import type { WASocket } from 'baileys'
+import { SECOND } from '../../../shared/clock.ts'
+import type { Answer, Attempt, Closing, Connection } from '../driver.ts'
+import { answered, ask } from './ask.ts'
+import type { Auth } from './auth-state.ts'
+import { outward } from './ids.ts'
+import { encodeText, makeOutgoing } from './outgoing.ts'
+import { findAccount, knownAs } from './people.ts'
+import { tellEvents } from './telling.ts'
+
+const CLOSE_WITHIN_MS = 2 * SECOND
+
+export function makeConnection(sock: WASocket, auth: Auth, attempt: Attempt): Connection {
+  const outgoing = makeOutgoing(sock)
+  const ending = Promise.withResolvers<Closing>()
+  const told = tellEvents(sock, auth, attempt, outgoing, ending.resolve)
+
+  return {
+    findAccount: (jid, deadline) => answered(() => findAccount(sock, jid, deadline), deadline),
+    knownAs: (jid) => knownAs(sock, jid),
+    encodeText,
+    send: outgoing.send,
+    showTyping: (chat, typing) => sock.sendPresenceUpdate(typing ? 'composing' : 'paused', outward(chat)),
+    markRead: (keys, deadline) =>
+      answered(async () => {
+        await sock.readMessages(
+          keys.map(({ messageid, chatid, sender, isGroup }) => ({
+            id: messageid,
+            fromMe: false,
+            remoteJid: outward(isGroup ? chatid : sender),
+            ...(isGroup && { participant: outward(sender) }),
+          })),
+        )
+        return { kind: 'done', value: undefined }
+      }, deadline),
+    async unlink(deadline) {
+      const jid = sock.authState.creds.me?.id ?? ''
+      const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
+      // The network may close the socket as logged out before its answer is read: that is an answer too.
+      const closed = ending.promise.then(
+        ({ kind, message }): Answer<unknown> =>
+          kind === 'logged_out' ? { kind: 'done', value: undefined } : { kind: 'silent', message },
+      )
+      const asked = ask(sock, { xmlns: 'md', type: 'set', content: [removal] }, deadline)
+      const answer = await Promise.race([asked, closed])
+      return answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
+    },
+    async close() {
+      told.stop()
+      outgoing.lost()
+      const limit = Promise.withResolvers<void>()
+      const timer = setTimeout(limit.resolve, CLOSE_WITHIN_MS)
+      await Promise.race([sock.end(undefined), limit.promise])
+      clearTimeout(timer)
+      // What the library has changed in memory is on disk before anybody reads it for the next socket.
+      await auth.save().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+// The driver that speaks through the baileys library: the only room that knows it.
+
+import type { CredentialStore } from '../../store/credentials.ts'
+import type { Driver } from '../driver.ts'
+import { makeAuth, readCreds } from './auth-state.ts'
+import { makeConnection } from './connection.ts'
+import { type Keepsakes, makeKeepsakes } from './keepsakes.ts'
+import { makeSocket, type SocketSettings } from './socket.ts'
+import { enforceTrust } from './trust.ts'
+
+export interface BaileysSettings extends SocketSettings {
+  /** In place of the genuine network's. */
+  rootKey?: Buffer<ArrayBuffer>
+  credentials: CredentialStore
+}
+
+export function makeBaileysDriver({ rootKey, credentials, ...settings }: BaileysSettings): Driver {
+  enforceTrust(rootKey)
+  const keepsakes = new Map<string, Keepsakes>()
+
+  return {
+    async credential(instance) {
+      const creds = await readCreds(credentials, instance)
+      if (!creds) return 'none'
+      // `me` is there before a pairing by code has ended; `account` is what the phone signed.
+      return creds.account && creds.me ? 'linked' : 'unfinished'
+    },
+    async connect(attempt) {
+      const { instance, fresh } = attempt
+      const auth = await makeAuth(credentials, instance, fresh)
+      const kept = (!fresh && keepsakes.get(instance)) || makeKeepsakes()
+      keepsakes.set(instance, kept)
+      return makeConnection(makeSocket(settings, instance, auth, kept), auth, attempt)
+    },
+    async forget(instance) {
+      keepsakes.delete(instance)
+      await credentials.clear(instance)
+    },
+  }
+}

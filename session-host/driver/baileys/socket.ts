@@ -1,0 +1,49 @@
+// One socket of the library's, set up the way the gateway wants it.
+
+import makeWASocket, { Browsers, proto, type WASocket } from 'baileys'
+import { SECOND } from '../../../shared/clock.ts'
+import type { Log } from '../../log.ts'
+import type { FindSent } from '../driver.ts'
+import type { Auth } from './auth-state.ts'
+import { decodeMessage } from './inbound.ts'
+import type { Keepsakes } from './keepsakes.ts'
+import { libraryLog } from './library-log.ts'
+
+export interface SocketSettings {
+  url: string
+  /** The longest that an act may take; the library's own queries give up later than any of them. */
+  actionTimeoutMs: number
+  log: Log
+  findSent: FindSent
+}
+
+export function makeSocket(
+  { url, actionTimeoutMs, log, findSent }: SocketSettings,
+  instance: string,
+  auth: Auth,
+  keepsakes: Keepsakes,
+): WASocket {
+  return makeWASocket({
+    waWebSocketUrl: url,
+    auth: auth.state,
+    logger: libraryLog(log.child({ instance })),
+    // The network takes only names that it knows.
+    browser: Browsers.windows('Chrome'),
+    defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    // The bootstrap brings the first LID mappings, without which sessions break; it is no history that we keep. Saying
+    // no to RECENT is what spares a first connection the 20 s for which the library holds all events back.
+    shouldSyncHistoryMessage: ({ syncType }) =>
+      syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+    generateHighQualityLinkPreview: false,
+    msgRetryCounterCache: keepsakes.retries,
+    userDevicesCache: keepsakes.devices,
+    // A commit that fails is told at once: 10 attempts 3 s apart would hold every send of the session behind it.
+    transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
+    getMessage: async ({ id }) => {
+      const wire = id ? await findSent(instance, id) : undefined
+      return wire && decodeMessage(wire)
+    },
+  })
+}

@@ -1,0 +1,94 @@
+// What a socket tells of itself, passed on until it has ended or nobody listens any more.
+
+import type { WASocket } from 'baileys'
+import { SECOND } from '../../../shared/clock.ts'
+import type { Attempt, Closing } from '../driver.ts'
+import type { Auth } from './auth-state.ts'
+import { toClosing } from './closing.ts'
+import { inward } from './ids.ts'
+import { type Me, toMessage } from './inbound.ts'
+import type { Outgoing } from './outgoing.ts'
+import { tellReceipts } from './receipts.ts'
+
+const FIRST_QR_MS = 60 * SECOND
+const NEXT_QR_MS = 20 * SECOND
+
+export function tellEvents(
+  sock: WASocket,
+  auth: Auth,
+  { phone, events }: Attempt,
+  outgoing: Outgoing,
+  onEnd: (closing: Closing) => void,
+): { stop(): void } {
+  let listening = true
+  let reached = false
+  let opened = false
+  let qrs = 0
+
+  const end = (closing: Closing) => {
+    outgoing.lost()
+    onEnd(closing)
+    if (!listening) return
+    listening = false
+    events.closed(closing)
+  }
+  const storageFailed = (thrown: unknown) => {
+    end({ kind: 'storage', code: 0, message: String(thrown) })
+    void sock.end(undefined)
+  }
+  const me = (): Me => sock.authState.creds.me ?? { id: '' }
+  const account = () => {
+    const { id, lid, name } = sock.authState.creds.me ?? {}
+    // The library's placeholder until the network tells the name.
+    return { jid: inward(id), lid: inward(lid), profileName: name && name !== '~' ? name : '' }
+  }
+  const showPairing = (qr: string) => {
+    qrs += 1
+    if (phone === undefined) return events.qr(qr, qrs === 1 ? FIRST_QR_MS : NEXT_QR_MS)
+    // The network takes the request for a code only once it has handed out a QR.
+    if (qrs > 1) return
+    sock.requestPairingCode(phone).then(
+      (code) => listening && events.code(`${code.slice(0, 4)}-${code.slice(4)}`),
+      (thrown) => sock.end(thrown),
+    )
+  }
+
+  sock.ws.on('frame', (frame: unknown) => {
+    // The handshake's frames are bytes; nodes come only after the certificate was judged.
+    if (!(frame instanceof Uint8Array)) reached = true
+  })
+  sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
+    const code = attrs.error === undefined ? undefined : Number(attrs.error)
+    const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code }) }
+    outgoing.acknowledged(ack)
+    if (listening) events.ack(ack)
+  })
+  sock.ev.on('creds.update', ({ me: named }) => {
+    auth.save().catch(storageFailed)
+    if (listening && opened && named?.name) events.named(account().profileName)
+  })
+  sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
+    if (!listening) return
+    if (qr) showPairing(qr)
+    if (connection === 'open') {
+      opened = true
+      events.open(account())
+    }
+    if (connection === 'close') {
+      // A pairing that has just ended is read from disk by the next socket.
+      const closing = toClosing(lastDisconnect?.error, reached)
+      auth.save().then(() => end(closing), storageFailed)
+    }
+  })
+  sock.ev.on('messages.upsert', ({ messages }) => {
+    const told = messages.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
+    if (listening && told.length > 0) events.messages(told)
+  })
+  tellReceipts(sock, me, (receipts) => listening && events.receipts(receipts))
+
+  return {
+    stop() {
+      listening = false
+    },
+  }
+}

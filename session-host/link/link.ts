@@ -1,0 +1,120 @@
+// The link to the edge: dialled, kept up, and every frame on it put where it belongs.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { SECOND } from '../../shared/clock.ts'
+import { type EdgeFrame, WIRE } from '../../shared/wire/frames.ts'
+import type { Acts } from '../actions/acts.ts'
+import { type Log, reason } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Outbox } from '../outbox.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { type Pulse, startPulse } from './pulse.ts'
+import { dial, type Wire } from './wire.ts'
+
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 5 * SECOND
+
+export interface Link {
+  /** The edge has said welcome and is heard. */
+  readonly up: boolean
+  /** Resolves when the outbox is empty, the link is down, or the time is over. */
+  drain(withinMs: number): Promise<void>
+  close(): void
+}
+
+interface Parts {
+  url: string
+  token: string
+  slots: number
+  boot: string
+  acts: Acts
+  sessions: Sessions
+  outbox: Outbox
+  metrics: Metrics
+  log: Log
+}
+
+export function openLink(parts: Parts): Link {
+  const { acts, sessions, outbox, metrics, log } = parts
+  let wire: Wire | undefined
+  let up = false
+  let closed = false
+  let failures = 0
+  let redial: NodeJS.Timeout | undefined
+
+  function connect(): void {
+    const mine = dial(parts.url, parts.token, {
+      opened: () =>
+        mine.send({ t: 'hello', wire: WIRE, boot: parts.boot, slots: parts.slots, sessions: sessions.all() }),
+      frame(frame) {
+        pulse.heard()
+        receive(frame).catch((thrown) => {
+          log.error({ frame: frame.t, err: reason(thrown) }, 'a frame could not be dealt with')
+        })
+      },
+      closed(why) {
+        clearInterval(heart)
+        pulse.stop()
+        outbox.close()
+        log.warn({ why, wasUp: up }, 'the link is down')
+        up = false
+        if (closed) return
+        const limit = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures++, 10))
+        redial = setTimeout(connect, limit / 2 + (Math.random() * limit) / 2)
+      },
+    })
+    wire = mine
+    const pulse: Pulse = startPulse(() => mine.drop('the edge was not heard of'))
+    let heart: NodeJS.Timeout | undefined
+    /** Sent after the process had stood still: its answer proves that nothing older is left unread. */
+    let beatenAfterThaw = false
+
+    async function beat(): Promise<void> {
+      beatenAfterThaw = pulse.late() > 0
+      const running = sessions.all().filter(({ status }) => status !== 'disconnected').length
+      mine.send({ t: 'beat', sessions: running, lag: metrics.lag(), outbox: await outbox.depth() })
+    }
+
+    async function receive(frame: EdgeFrame): Promise<void> {
+      switch (frame.t) {
+        case 'welcome':
+          up = true
+          failures = 0
+          log.info({ host: frame.host }, 'the link is up')
+          heart = setInterval(() => void beat(), frame.heartbeatMs)
+          await acts.tellAll(mine.send)
+          await sessions.release(frame.release)
+          return outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)
+        case 'beaten':
+          if (beatenAfterThaw) pulse.caughtUp()
+          return
+        case 'act':
+          return acts.take(frame, pulse.late(), (answer) => wire?.send(answer))
+        case 'what':
+          return acts.tell(frame.id, mine.send)
+        case 'seen':
+          return acts.seen([frame.id])
+        case 'ack':
+          return outbox.acknowledge(frame.upTo)
+        default:
+          return frame satisfies never
+      }
+    }
+  }
+
+  connect()
+  return {
+    get up() {
+      return up
+    },
+    async drain(withinMs) {
+      const until = performance.now() + withinMs
+      while (up && performance.now() < until && (await outbox.depth()) > 0) await wait(20)
+    },
+    close() {
+      closed = true
+      clearTimeout(redial)
+      wire?.close()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// The session host's process: its settings, its log, and how it ends.
+
+import { SECOND } from '../shared/clock.ts'
+import { SealError } from '../shared/seal.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { startHost } from './host.ts'
+import { captureConsole, makeLog } from './log.ts'
+
+const STOP_WITHIN_MS = 18 * SECOND
+
+try {
+  const config = readConfig(process.env)
+  const log = makeLog(config.logLevel)
+  captureConsole(log)
+  process.on('unhandledRejection', (thrown) =>
+    log.error({ err: thrown }, 'a promise nobody waited for failed'),
+  )
+
+  const host = await startHost(config, log)
+  let stopping = false
+  const stop = (why: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ why }, 'stopping')
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    host.stop().then(
+      () => process.exit(0),
+      (thrown) => {
+        log.error({ err: thrown }, 'the host did not stop in order')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+  // Started by a parent that is gone: nobody would ever stop it.
+  process.on('disconnect', () => stop('the parent process has gone'))
+} catch (thrown) {
+  if (!(thrown instanceof ConfigError || thrown instanceof SealError)) throw thrown
+  process.stderr.write(`${thrown.message}\n`)
+  process.exit(1)
+}

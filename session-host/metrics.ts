@@ -1,0 +1,103 @@
+// What an operator's Prometheus reads, on a listener of its own.
+
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+
+export interface Metrics {
+  registry: Registry
+  actions: Counter<'action' | 'outcome'>
+  reports: Counter<'type'>
+  /** Milliseconds that the event loop has lately been behind, at its 99th percentile. */
+  lag(): number
+  /** Read when they are asked for. */
+  watch(readings: {
+    sessions(): { status: string }[]
+    outboxDepth(): Promise<number>
+    linked(): boolean
+  }): void
+}
+
+export function makeMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const loop = monitorEventLoopDelay({ resolution: 20 })
+  loop.enable()
+  const registers = [registry]
+
+  const actions = new Counter({
+    name: 'host_actions_total',
+    help: 'Actions run, by how they ended.',
+    labelNames: ['action', 'outcome'] as const,
+    registers,
+  })
+  const reports = new Counter({
+    name: 'host_events_total',
+    help: 'Events of the network committed to the outbox.',
+    labelNames: ['type'] as const,
+    registers,
+  })
+
+  return {
+    registry,
+    actions,
+    reports,
+    lag: () => Math.max(0, loop.percentile(99) / 1e6 - 20),
+    watch({ sessions, outboxDepth, linked }) {
+      const gauge = (name: string, help: string, collect: (gauge: Gauge<'state'>) => void | Promise<void>) =>
+        new Gauge<'state'>({
+          name,
+          help,
+          registers,
+          labelNames: ['state'],
+          collect() {
+            return collect(this)
+          },
+        })
+      gauge('host_sessions', 'Sessions, by state.', (own) => {
+        for (const state of ['disconnected', 'connecting', 'connected']) {
+          own.set({ state }, sessions().filter(({ status }) => status === state).length)
+        }
+      })
+      gauge('host_outbox_depth', 'Reports that the edge has not acknowledged.', async (own) =>
+        own.set(await outboxDepth()),
+      )
+      gauge('host_linked', '1 while the link to the edge is up.', (own) => own.set(linked() ? 1 : 0))
+    },
+  }
+}
+
+export interface MetricsListener {
+  port: number
+  close(): void
+}
+
+/** `GET /metrics` and `GET /health`; port 0 takes any that is free. */
+export async function listenForMetrics(
+  { registry }: Metrics,
+  health: () => { status: string; linked: boolean; sessions: number },
+  at: { port: number; address: string },
+): Promise<MetricsListener> {
+  const server: Server = createServer(async ({ method, url }, response) => {
+    if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end()
+    if (url === '/health') {
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(health()))
+    }
+    if (url !== '/metrics') return response.writeHead(404).end()
+    const text = await registry.metrics().catch(() => undefined)
+    if (text === undefined) return response.writeHead(500).end()
+    return response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+  })
+  const listening = Promise.withResolvers<void>()
+  server.once('error', listening.reject)
+  server.listen(at.port, at.address, listening.resolve)
+  await listening.promise
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

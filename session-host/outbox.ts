@@ -1,0 +1,106 @@
+// Reports on their way to the edge: on disk with what they tell of, sent in order, forgotten when acknowledged.
+
+import { asc, gt, lte, sql } from 'drizzle-orm'
+import { outbox } from '../shared/db/host-tables.ts'
+import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
+import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
+import type { Statement, Store } from './store/store.ts'
+
+/** Larger WebSocket messages make the edge's runtime slow, and at 1 MiB it takes none. */
+const FRAME_CHARACTERS = 256 * 1024
+
+export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
+
+export interface Outbox {
+  /** Commits the reports in one batch with the rows that they tell of. */
+  commit(statements: Statement[], reports: NewReport[]): Promise<void>
+  /** Sends what waits, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
+  open(send: (items: Report[]) => void, credit: number): void
+  close(): void
+  acknowledge(upTo: number): Promise<void>
+  /** Reports that wait; counts those of deleted instances between them too. */
+  depth(): Promise<number>
+}
+
+export function makeOutbox(store: Store): Outbox {
+  let send: ((items: Report[]) => void) | undefined
+  let credit = 0
+  let sentUpTo = 0
+  /** The last `n` of each frame that is on its way. */
+  let underway: number[] = []
+  let pumping = false
+  let askedAgain = false
+
+  async function nextFrame(after: number): Promise<Report[]> {
+    const rows = await store.read
+      .select({ n: outbox.n, report: outbox.report })
+      .from(outbox)
+      .where(gt(outbox.n, after))
+      .orderBy(asc(outbox.n))
+      .limit(REPORTS_A_FRAME)
+    const items: Report[] = []
+    let characters = 0
+    for (const { n, report } of rows) {
+      const item = { ...report, n } as Report
+      characters += JSON.stringify(item).length
+      if (items.length > 0 && characters > FRAME_CHARACTERS) break
+      items.push(item)
+    }
+    return items
+  }
+
+  async function pump(): Promise<void> {
+    askedAgain = true
+    if (pumping) return
+    pumping = true
+    try {
+      while (askedAgain) {
+        askedAgain = false
+        while (send && underway.length < credit) {
+          const line = send
+          const items = await nextFrame(sentUpTo)
+          const last = items.at(-1)
+          if (!last) break
+          // Another link may have taken over while the disk was read: it starts from the beginning.
+          if (send !== line) continue
+          sentUpTo = last.n
+          underway.push(last.n)
+          line(items)
+        }
+      }
+    } finally {
+      pumping = false
+    }
+  }
+
+  return {
+    async commit(statements, reports) {
+      const rows = reports.map((report) =>
+        store.read.insert(outbox).values({ instance: report.instance, report }),
+      )
+      await store.commit([...statements, ...rows])
+      if (rows.length > 0) void pump()
+    },
+    open(line, allowed) {
+      send = line
+      credit = allowed
+      sentUpTo = 0
+      underway = []
+      void pump()
+    },
+    close() {
+      send = undefined
+    },
+    async acknowledge(upTo) {
+      await store.commit([store.read.delete(outbox).where(lte(outbox.n, upTo))])
+      underway = underway.filter((n) => n > upTo)
+      void pump()
+    },
+    async depth() {
+      const [row] = await store.read
+        .select({ span: sql<number | null>`max(${outbox.n}) - min(${outbox.n}) + 1` })
+        .from(outbox)
+      return row?.span ?? 0
+    },
+  }
+}

@@ -1,0 +1,186 @@
+// A session's sockets, one at a time: an attempt, what follows when it ends, and the wait before the next.
+
+import { SECOND } from '../../shared/clock.ts'
+import {
+  type Account,
+  type Closing,
+  type Connection,
+  type ConnectionEvents,
+  type Credential,
+  CredentialUnreadable,
+  type Driver,
+} from '../driver/driver.ts'
+import type { Lane } from '../lane.ts'
+import type { Log } from '../log.ts'
+import { backoffMs, judge } from './closing.ts'
+import type { Intake } from './intake.ts'
+import type { KeptState, StateChange } from './kept-state.ts'
+import { codePairing, qrPairing } from './pairing.ts'
+
+/** A login that held this long starts the count of failures anew. */
+const LASTED_MS = 30 * SECOND
+/** However often it is asked for, the network sees no more than one attempt a second of an instance. */
+const SPACING_MS = SECOND
+
+export interface Attempts {
+  /** The socket, once the network has taken the credential on it. */
+  readonly network: Connection | undefined
+  /** A socket is open or being opened, or a time for the next one is set. */
+  readonly underway: boolean
+  /** Digits of the pairing that is under way by code. */
+  readonly phone: string | undefined
+  /** The last attempt could not reach the network. */
+  readonly unreachable: boolean
+  /** In the lane: makes sure of one socket. A wait for the next attempt is cut short. */
+  begin(phone?: string): Promise<void>
+  /** In the lane: no socket any more, and none to come. Nothing is logged out. */
+  end(): Promise<void>
+}
+
+interface Parts {
+  instance: string
+  driver: Driver
+  state: KeptState
+  intake: Intake
+  lane: Lane
+  log: Log
+}
+
+export function makeAttempts({ instance, driver, state, intake, lane, log }: Parts): Attempts {
+  let connection: Connection | undefined
+  let timer: NodeJS.Timeout | undefined
+  /** Grows with every attempt: what an earlier socket still says is not heard. */
+  let attempt = 0
+  let phone: string | undefined
+  let failures = 0
+  let startedAt = Number.NEGATIVE_INFINITY
+  let openedAt: number | undefined
+  let unreachable = false
+
+  async function start(): Promise<void> {
+    const mine = ++attempt
+    startedAt = performance.now()
+    openedAt = undefined
+    try {
+      const fresh = (await driver.credential(instance)) !== 'linked'
+      if (!fresh) phone = undefined
+      await moveTo({ status: 'connecting', wanted: true })
+      const events = eventsOf(mine)
+      connection = await driver.connect({ instance, fresh, ...(phone && { phone }), events })
+    } catch (thrown) {
+      if (!(thrown instanceof CredentialUnreadable)) throw thrown
+      log.error('the stored credential does not open; it is kept, and the session is not connected')
+      await moveTo({ status: 'disconnected', wanted: false, lastDisconnectReason: 'bad_session' })
+    }
+  }
+
+  function startIn(ms: number): void {
+    const soonest = startedAt + SPACING_MS - performance.now()
+    timer = setTimeout(
+      () => {
+        timer = undefined
+        enter(async () => {
+          await start().catch((thrown) => {
+            log.error({ err: thrown }, 'an attempt could not be made')
+            startIn(backoffMs(++failures))
+          })
+        })
+      },
+      ms === 0 ? 0 : Math.max(ms, soonest),
+    )
+  }
+
+  const moveTo = (change: StateChange) =>
+    state.change({ connected: false, loggedIn: false, pairing: null, ...change })
+
+  /** Into the lane, from where nobody waits for it. */
+  function enter(work: () => Promise<void>): void {
+    lane(work).catch((thrown) => log.error({ err: thrown }, 'a change of the session failed'))
+  }
+
+  function eventsOf(mine: number): ConnectionEvents {
+    const heard = (work: () => Promise<void>) =>
+      enter(async () => {
+        if (mine === attempt) await work()
+      })
+    return {
+      qr: (text, validMs) =>
+        heard(async () => state.change({ connected: true, pairing: await qrPairing(text, validMs) })),
+      code: (code) => heard(() => state.change({ connected: true, pairing: codePairing(code) })),
+      open: (account) => heard(() => opened(account)),
+      named: (profileName) => heard(() => state.change({ profileName })),
+      messages: (messages) => intake.messages(messages),
+      receipts: (receipts) => intake.receipts(receipts),
+      ack: (ack) => intake.ack(ack),
+      closed: (closing) => heard(() => closed(closing)),
+    }
+  }
+
+  async function opened(account: Account): Promise<void> {
+    openedAt = performance.now()
+    phone = undefined
+    unreachable = false
+    log.info('logged in')
+    await moveTo({ status: 'connected', connected: true, loggedIn: true, ...account })
+  }
+
+  async function closed(closing: Closing): Promise<void> {
+    connection = undefined
+    if (openedAt !== undefined && performance.now() - openedAt > LASTED_MS) failures = 0
+    // What does not open is judged by the next attempt.
+    const stored = await driver.credential(instance).catch((): Credential => 'linked')
+    const linked = stored === 'linked'
+    const verdict = judge(closing, { linked, failures })
+    failures += 1
+    // Whoever waits for a login hears that there will be none soon, also where the attempts go on behind it.
+    unreachable = openedAt === undefined && closing.kind !== 'restart' && verdict.reason !== 'bad_session'
+    log[verdict.do === 'end' ? 'warn' : 'info']({ closing, verdict }, 'the connection ended')
+
+    const left = { lastDisconnect: Date.now(), lastDisconnectReason: verdict.reason }
+    if (verdict.do === 'retry') {
+      startIn(verdict.afterMs)
+      // A restart that the network asked for is part of linking and of its upkeep, not an outage.
+      if (closing.kind !== 'restart') return moveTo({ status: 'connecting', ...left })
+      return moveTo({ status: 'connecting' })
+    }
+    unreachable = verdict.reason === 'unreachable'
+    failures = 0
+    phone = undefined
+    if (verdict.forget) await driver.forget(instance)
+    const unlinked = verdict.forget ? { jid: '', lid: '', profileName: '' } : {}
+    await moveTo({ status: 'disconnected', wanted: false, ...unlinked, ...left })
+  }
+
+  return {
+    get network() {
+      return state.now.loggedIn ? connection : undefined
+    },
+    get underway() {
+      return connection !== undefined || timer !== undefined
+    },
+    get phone() {
+      return phone
+    },
+    get unreachable() {
+      return unreachable
+    },
+    async begin(wanted) {
+      const waited = timer !== undefined
+      if (connection || (waited && performance.now() - startedAt < SPACING_MS)) return
+      clearTimeout(timer)
+      timer = undefined
+      unreachable = false
+      phone = wanted
+      if (!waited) failures = 0
+      await start()
+    },
+    async end() {
+      attempt += 1
+      clearTimeout(timer)
+      timer = undefined
+      const ending = connection
+      connection = undefined
+      await ending?.close()
+    },
+  }
+}

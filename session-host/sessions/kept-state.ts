@@ -1,0 +1,94 @@
+// A session's state: every change of it is one batch on disk, with its report and, when the status changes, its event.
+
+import { phoneOf } from '../../shared/jid.ts'
+import type { SessionState } from '../../shared/wire/session-state.ts'
+import type { NewReport, Outbox } from '../outbox.ts'
+import { keepSession, type SessionRow } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+
+export type StateChange = Partial<Omit<SessionState, 'rev'>> & { wanted?: boolean }
+
+export class KeptState {
+  #row: SessionRow
+  #state: SessionState
+  readonly #store: Store
+  readonly #outbox: Outbox
+  readonly #listeners = new Set<() => void>()
+
+  constructor(store: Store, outbox: Outbox, row: SessionRow) {
+    this.#store = store
+    this.#outbox = outbox
+    this.#row = row
+    this.#state = {
+      rev: Math.max(row.rev, 1),
+      status: row.status,
+      connected: false,
+      loggedIn: false,
+      jid: row.jid,
+      lid: row.lid,
+      profileName: row.profileName,
+      pairing: null,
+      lastDisconnect: row.lastDisconnect,
+      lastDisconnectReason: row.lastDisconnectReason,
+    }
+  }
+
+  get now(): SessionState {
+    return this.#state
+  }
+
+  get row(): SessionRow {
+    return this.#row
+  }
+
+  /** The linked account's digits, empty when there is none. */
+  get owner(): string {
+    return phoneOf(this.#state.jid)
+  }
+
+  /** Called after each change, until the answer is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** A newer assignment: what is reported from now on carries it. */
+  async adopt(epoch: number): Promise<void> {
+    this.#row = { ...this.#row, epoch }
+    await this.#store.commit([keepSession(this.#store, this.#row)])
+  }
+
+  async change({ wanted = this.#row.wanted, ...changed }: StateChange): Promise<void> {
+    const before = this.#state
+    const state = { ...before, ...changed, rev: before.rev + 1 }
+    const row: SessionRow = {
+      ...this.#row,
+      wanted,
+      rev: state.rev,
+      status: state.status,
+      jid: state.jid,
+      lid: state.lid,
+      profileName: state.profileName,
+      lastDisconnect: state.lastDisconnect,
+      lastDisconnectReason: state.lastDisconnectReason,
+    }
+    const about = { instance: row.instance, epoch: row.epoch }
+    const reports: NewReport[] = [{ t: 'state', ...about, state }]
+    if (state.status !== before.status) {
+      const { status, lastDisconnectReason } = state
+      reports.push({
+        t: 'event',
+        ...about,
+        id: crypto.randomUUID(),
+        type: 'connection',
+        owner: phoneOf(state.jid) || phoneOf(before.jid),
+        at: Date.now(),
+        payload: { status, lastDisconnectReason },
+      })
+    }
+    await this.#outbox.commit([keepSession(this.#store, row)], reports)
+    this.#row = row
+    this.#state = state
+    for (const listener of [...this.#listeners]) listener()
+  }
+}

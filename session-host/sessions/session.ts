@@ -1,0 +1,176 @@
+// One instance's session, as those who act on it see it.
+
+import type { Outcome } from '../../shared/wire/outcome.ts'
+import { done, refused } from '../../shared/wire/outcome.ts'
+import type { SessionState } from '../../shared/wire/session-state.ts'
+import type { Connection, Driver } from '../driver/driver.ts'
+import { type Lane, makeLane } from '../lane.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Outbox } from '../outbox.ts'
+import { forgetInstance, type SessionRow } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import { type Attempts, makeAttempts } from './attempts.ts'
+import { type Intake, makeIntake } from './intake.ts'
+import { KeptState } from './kept-state.ts'
+
+export interface SessionParts {
+  store: Store
+  outbox: Outbox
+  driver: Driver
+  metrics: Metrics
+  log: Log
+}
+
+export class Session {
+  readonly instance: string
+  readonly state: KeptState
+  readonly intake: Intake
+  readonly #parts: SessionParts
+  /** Whatever opens or closes the socket goes through here: connect, restart and start-up at once make one. */
+  readonly #lane: Lane = makeLane()
+  readonly #attempts: Attempts
+
+  constructor(parts: SessionParts, row: SessionRow) {
+    this.instance = row.instance
+    this.#parts = parts
+    this.state = new KeptState(parts.store, parts.outbox, row)
+    this.intake = makeIntake(parts, this.state)
+    this.#attempts = makeAttempts({
+      instance: row.instance,
+      driver: parts.driver,
+      state: this.state,
+      intake: this.intake,
+      lane: this.#lane,
+      log: parts.log.child({ instance: row.instance }),
+    })
+  }
+
+  /** Undefined while not logged in. */
+  get network(): Connection | undefined {
+    return this.#attempts.network
+  }
+
+  /** It has a socket or is about to: it takes a slot. */
+  get active(): boolean {
+    return this.#attempts.underway || this.state.now.status !== 'disconnected'
+  }
+
+  adopt(epoch: number): Promise<void> {
+    return this.#lane(() => this.state.adopt(epoch))
+  }
+
+  /** Answers with the first QR, code, login or refusal, after `waitMs` with what is known. */
+  async connect(phone: string | undefined, waitMs: number): Promise<Outcome<SessionState>> {
+    await this.#lane(async () => {
+      const { pairing, loggedIn } = this.state.now
+      if (loggedIn) return
+      // A pairing of another kind, or for another phone, gives way to the one that is asked for now.
+      if (pairing && this.#attempts.phone !== phone) await this.#attempts.end()
+      await this.#attempts.begin(phone)
+    })
+    return this.#news(waitMs)
+  }
+
+  /** Opens the socket anew with the same credential. */
+  async restart(waitMs: number): Promise<Outcome<SessionState>> {
+    await this.#lane(async () => {
+      const { phone } = this.#attempts
+      await this.#attempts.end()
+      await this.#attempts.begin(phone)
+    })
+    return this.#news(waitMs)
+  }
+
+  /** Brings back what was connected when the process ended. */
+  restore(): Promise<void> {
+    return this.#lane(async () => {
+      if (!this.state.row.wanted) return
+      const stored = await this.#parts.driver.credential(this.instance).catch(() => 'linked')
+      if (stored === 'linked') return this.#attempts.begin()
+      // A pairing does not outlive its process.
+      const ended = { status: 'disconnected', lastDisconnectReason: 'pairing_expired' } as const
+      await this.state.change({ ...ended, lastDisconnect: Date.now(), wanted: false })
+    })
+  }
+
+  /** Unlinks the device and forgets its keys; true when the network has confirmed it. */
+  disconnect(deadline: AbortSignal): Promise<boolean> {
+    return this.#lane(async () => {
+      const unlinked = await this.#unlink(deadline)
+      await this.#parts.driver.forget(this.instance)
+      const { status, jid } = this.state.now
+      if (status !== 'disconnected' || jid !== '') {
+        await this.state.change({
+          status: 'disconnected',
+          connected: false,
+          loggedIn: false,
+          jid: '',
+          lid: '',
+          profileName: '',
+          pairing: null,
+          lastDisconnect: Date.now(),
+          lastDisconnectReason: 'by_request',
+          wanted: false,
+        })
+      }
+      return unlinked
+    })
+  }
+
+  /** The same, and forgets everything else that is kept of the instance. */
+  delete(deadline: AbortSignal): Promise<boolean> {
+    return this.#lane(async () => {
+      const unlinked = await this.#unlink(deadline)
+      await this.#forget()
+      return unlinked
+    })
+  }
+
+  /** It is no longer ours: closed without logging out, and forgotten. */
+  release(): Promise<void> {
+    return this.#lane(async () => {
+      await this.#attempts.end()
+      await this.#forget()
+    })
+  }
+
+  /** The process ends: closed without logging out, to be brought back at the next start. */
+  stop(): Promise<void> {
+    return this.#lane(async () => {
+      await this.#attempts.end()
+      await this.intake.settled()
+      if (!this.active) return
+      const closed = { connected: false, loggedIn: false, pairing: null }
+      await this.state.change({ status: 'connecting', ...closed, lastDisconnect: Date.now() })
+    })
+  }
+
+  async #unlink(deadline: AbortSignal): Promise<boolean> {
+    const answer = await this.network?.unlink(deadline)
+    await this.#attempts.end()
+    return answer?.kind === 'done'
+  }
+
+  async #forget(): Promise<void> {
+    await this.intake.settled()
+    await this.#parts.driver.forget(this.instance)
+    await this.#parts.store.commit(forgetInstance(this.#parts.store, this.instance))
+  }
+
+  #news(waitMs: number): Promise<Outcome<SessionState>> {
+    const { promise, resolve } = Promise.withResolvers<Outcome<SessionState>>()
+    const look = () => {
+      const { loggedIn, pairing, status } = this.state.now
+      if (this.#attempts.unreachable && !loggedIn) resolve(refused('msgnet_unreachable'))
+      else if (loggedIn || pairing || status === 'disconnected') resolve(done(this.state.now))
+    }
+    const forget = this.state.onChange(look)
+    const timer = setTimeout(() => resolve(done(this.state.now)), waitMs)
+    look()
+    return promise.finally(() => {
+      forget()
+      clearTimeout(timer)
+    })
+  }
+}

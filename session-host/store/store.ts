@@ -1,0 +1,47 @@
+// The host's own libSQL file: opened, brought up to date, and written to in whole batches only.
+
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient, type InValue } from '@libsql/client'
+import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
+import { migrate } from 'drizzle-orm/libsql/migrator'
+
+const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
+
+/** A query of drizzle's that has not been run. */
+export interface Statement {
+  toSQL(): { sql: string; params: unknown[] }
+}
+
+export interface Store {
+  read: LibSQLDatabase
+  /** All of them or none; on disk when it returns. */
+  commit(statements: Statement[]): Promise<void>
+  close(): void
+}
+
+export async function openStore(file: string): Promise<Store> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // One connection: its pragmas hold for every statement, and a statement never finds the file locked by a sibling.
+  const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
+  const read = drizzle(client)
+  await client.execute('PRAGMA journal_mode = WAL')
+  await migrate(read, { migrationsFolder: MIGRATIONS })
+  // With a write-ahead log NORMAL keeps every commit through a crash or kill of this process. A power cut may take the
+  // last moments; FULL would buy those with an fsync a commit, in the thread that serves every session.
+  await client.execute('PRAGMA synchronous = NORMAL')
+
+  return {
+    read,
+    async commit(statements) {
+      if (statements.length === 0) return
+      const batch = statements.map((statement) => {
+        const { sql, params } = statement.toSQL()
+        return { sql, args: params as InValue[] }
+      })
+      await client.batch(batch, 'write')
+    },
+    close: () => client.close(),
+  }
+}
