@@ -21,6 +21,7 @@ CREATE TABLE `events` (
 CREATE UNIQUE INDEX `events_by_seq` ON `events` (`instance_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `events_waiting` ON `events` (`instance_id`,`next_attempt_at`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `events_by_status` ON `events` (`instance_id`,`status`,`seq`);--> statement-breakpoint
+CREATE INDEX `events_by_age` ON `events` (`created_at`);--> statement-breakpoint
 CREATE TABLE `hosts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`region` text NOT NULL,
@@ -90,6 +91,8 @@ CREATE TABLE `subscriptions` (
 	`previous_secret_until` integer DEFAULT 0 NOT NULL,
 	`gone` integer DEFAULT false NOT NULL,
 	`starts_after_seq` integer DEFAULT 0 NOT NULL,
+	`last_delivered_at` integer DEFAULT 0 NOT NULL,
+	`last_failure` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`instance_id`) REFERENCES `instances`(`id`) ON UPDATE no action ON DELETE cascade

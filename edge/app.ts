@@ -1,0 +1,83 @@
+// The whole API as a table: verb, path, who may, what is read, how it repeats, what is done.
+//
+// A request is judged in this order: the route exists (404), takes the method (405), knows the caller (401), the body
+// fits (413, 415, 400), its Idempotency-Key is free (400, 422, 409), what it names exists (404), the session allows it
+// (409, 429). Only then is anything done.
+
+import { Hono } from 'hono'
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { DAY, SECOND } from '../shared/clock.ts'
+import { ConnectRequest, InitRequest } from '../shared/contract/instance.ts'
+import { ChatRead, SendText } from '../shared/contract/message.ts'
+import { limits } from '../shared/contract/version.ts'
+import { Fault, type FaultName } from '../shared/faults.ts'
+import type { EdgeEnv } from './env.ts'
+import { adminToken, instanceToken, namedInstance } from './http/auth.ts'
+import { takes } from './http/body.ts'
+import { faultResponse } from './http/faults.ts'
+import { replayable } from './http/idempotency.ts'
+import { requestId } from './http/request-id.ts'
+import { capabilities, live, ready } from './routes/diagnostics.ts'
+import { inspectEvents, inspectFailures } from './routes/events.ts'
+import { allHosts, HostRequest, hostLink, registerHost, removeHost } from './routes/hosts.ts'
+import { init, list, remove, renewToken, status } from './routes/instances.ts'
+import { readChat, sendText } from './routes/messages.ts'
+import { connect, disconnect, Nothing, restart } from './routes/sessions.ts'
+import { configureWebhook, showWebhook } from './routes/webhook.ts'
+import { WebhookBody } from './routes/webhook-body.ts'
+
+const codes = <Codes extends Record<string, FaultName>>(faults: Codes) => ({ faults })
+const number = codes({ number: 'invalid_number' })
+const onceInFifteenMinutes = replayable({ keepFor: limits.initReplaySeconds * SECOND })
+const onceADay = replayable({ keepFor: DAY })
+
+const newInstance = takes(InitRequest, codes({ name: 'invalid_name', kind: 'invalid_kind' }))
+const phone = takes(ConnectRequest, { ...codes({ phone: 'invalid_phone' }), optional: true })
+const nothing = takes(Nothing, { optional: true })
+
+export const app = new Hono<EdgeEnv>()
+
+app.use(requestId)
+app.use(
+  methodNotAllowed({
+    app,
+    onMethodNotAllowed(c, methods) {
+      c.header('allow', methods.join(', '))
+      return faultResponse(new Fault('method_not_allowed'), c)
+    },
+  }),
+)
+app.notFound((c) => faultResponse(new Fault('not_found'), c))
+app.onError(faultResponse)
+
+app.get('/health/live', live)
+app.get('/health/ready', ready)
+app.get('/v1/capabilities', adminToken, capabilities)
+
+app.post('/instance/init', adminToken, newInstance, onceInFifteenMinutes, init)
+app.get('/instance/all', adminToken, list)
+app.post('/instance/connect', instanceToken, phone, connect)
+app.get('/instance/status', instanceToken, status)
+app.post('/instance/disconnect', instanceToken, nothing, disconnect)
+app.post('/instance/restart', instanceToken, nothing, restart)
+app.delete('/instance', instanceToken, nothing, remove)
+
+app.get('/v1/instances/:id', adminToken, namedInstance, status)
+app.delete('/v1/instances/:id', adminToken, nothing, namedInstance, remove)
+app.post('/v1/instances/:id/connect', adminToken, phone, namedInstance, connect)
+app.post('/v1/instances/:id/disconnect', adminToken, nothing, namedInstance, disconnect)
+app.post('/v1/instances/:id/restart', adminToken, nothing, namedInstance, restart)
+app.post('/v1/instances/:id/token', adminToken, nothing, namedInstance, renewToken)
+
+app.post('/send/text', instanceToken, takes(SendText, number), onceADay, sendText)
+app.post('/chat/read', instanceToken, takes(ChatRead, number), readChat)
+
+app.post('/webhook', instanceToken, takes(WebhookBody), configureWebhook)
+app.get('/webhook', instanceToken, showWebhook)
+app.get('/webhook/errors', instanceToken, inspectFailures)
+app.get('/v1/events', instanceToken, inspectEvents)
+
+app.post('/v1/hosts', adminToken, takes(HostRequest), registerHost)
+app.get('/v1/hosts', adminToken, allHosts)
+app.delete('/v1/hosts/:id', adminToken, removeHost)
+app.get('/hosts/v1/link', hostLink)

@@ -1,0 +1,74 @@
+// One attempt to deliver an event: bounded in time and in what it reads, and classed by what came of it.
+
+import { SECOND } from '../../shared/clock.ts'
+import { PRODUCT } from '../../shared/contract/version.ts'
+import { type Env, webhooksOn } from '../env.ts'
+import { reasonOf } from '../log.ts'
+import { judgeDestination } from './destination.ts'
+import { parseRetryAfter } from './schedule.ts'
+
+/** Over connecting, headers and body together. */
+const DEADLINE = 15 * SECOND
+const READ_AT_MOST = 64 * 1024
+
+export type Attempt =
+  | { delivered: true; status: number }
+  /** `status` is 0 when no answer came; `gone` is a 410: the receiver wants no more. */
+  | { delivered: false; status: number; error: string; gone: boolean; retryAfterMs: number }
+
+const failed = (error: string, status = 0, retryAfterMs = 0): Attempt => ({
+  ...{ delivered: false, status, error, retryAfterMs },
+  gone: status === 410,
+})
+
+export async function attempt(
+  env: Env,
+  destination: string,
+  headers: Record<string, string>,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Attempt> {
+  // Judged again: the allowlist may have changed since the subscription was saved.
+  const judged = judgeDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
+  if (!judged.allowed || !webhooksOn(env)) return failed('destination_not_allowed')
+  const outbound = judged.laboratory && env.LABORATORY ? env.LABORATORY : globalThis
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), DEADLINE)
+  try {
+    const response = await outbound.fetch(judged.url, {
+      ...{ method: 'POST', body, redirect: 'manual', signal: limit.signal },
+      headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
+    })
+    await readSome(response.body)
+    const { status } = response
+    if (response.ok) return { delivered: true, status }
+    if (status >= 300 && status < 400) return failed('redirect', status)
+    return failed(
+      `status_${status}`,
+      status,
+      parseRetryAfter(response.headers.get('retry-after'), Date.now()),
+    )
+  } catch (error) {
+    return failed(limit.signal.aborted ? 'timeout' : connectionFault(error))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Until the body ends or enough of it was read: a receiver that answers without end has answered. */
+async function readSome(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  if (!body) return
+  const reader = body.getReader()
+  for (let read = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return
+    read += value.length
+    if (read < READ_AT_MOST) continue
+    // Not waited for: the far end decides when it is over.
+    reader.cancel().catch(reasonOf)
+    return
+  }
+}
+
+// The runtime's words for a failed connection name addresses, and refusals of private ones look like any other failure.
+const connectionFault = (error: unknown): string =>
+  /disconnected|closed|reset/i.test(reasonOf(error)) ? 'connection_lost' : 'unreachable'

@@ -1,0 +1,60 @@
+// Where webhooks may go, judged from the URL alone. What a name resolves to is enforced again when connecting.
+
+import { limits } from '../../shared/contract/version.ts'
+import { isGlobalAddress } from './addresses.ts'
+
+export type Destination =
+  /** `laboratory`: on the operator's allowlist, reached through the outbound that may leave the public network. */
+  { allowed: true; url: string; laboratory: boolean } | { allowed: false; why: string }
+
+const no = (why: string): Destination => ({ allowed: false, why })
+
+/** Names that mean this machine or its surroundings, or nothing at all (RFC 6761, 6762, 8375, 9476 and habit). */
+const localSuffixes = [
+  ...['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan'],
+  ...['arpa', 'test', 'example', 'invalid', 'onion', 'alt'],
+]
+
+/**
+ * `allowlist`: `host:port`, comma-separated. Answers the URL normalised and without its fragment, which is never sent;
+ * two spellings of one URL come out alike.
+ */
+export function judgeDestination(given: string, allowlist: string): Destination {
+  if (given.length > limits.webhookUrlLength) return no(`longer than ${limits.webhookUrlLength} characters`)
+  // The URL parser drops these silently: what was judged by eye would not be what is called.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+  if (/[\u0000-\u0020\u007f\\]/.test(given)) return no('it has blanks, control characters or backslashes')
+  const url = URL.parse(given)
+  if (!url || !/^https?:\/\/[^/]/i.test(given)) return no('it must be an absolute https:// URL')
+  if (url.username || url.password || authority(given).includes('@')) return no('it has credentials')
+  url.hash = ''
+  if (url.href.length > limits.webhookUrlLength) return no('too long once it is encoded')
+
+  const secure = url.protocol === 'https:'
+  const port = Number(url.port || (secure ? 443 : 80))
+  if (isListed(allowlist, url.hostname, port)) return { allowed: true, url: url.href, laboratory: true }
+  if (!secure) return no('it must be https')
+  if (port !== 443 && port <= 1023) return no('the port must be 443 or above 1023')
+  const why = whyNotPublic(url.hostname)
+  return why ? no(why) : { allowed: true, url: url.href, laboratory: false }
+}
+
+const authority = (given: string) => given.split('/', 3)[2]?.split(/[?#]/, 1)[0] ?? ''
+
+function isListed(allowlist: string, hostname: string, port: number): boolean {
+  return allowlist.split(',').some((entry) => {
+    const [, host, listedPort] = /^(.+):(\d+)$/.exec(entry.trim()) ?? []
+    return Number(listedPort) === port && URL.parse(`http://${host}`)?.hostname === hostname
+  })
+}
+
+function whyNotPublic(hostname: string): string | undefined {
+  const global = isGlobalAddress(hostname)
+  if (global !== undefined) return global ? undefined : 'its address is not a public one'
+  const labels = hostname.split('.')
+  if (hostname.length > 253 || labels.some((label) => label === '' || label.length > 63))
+    return 'its host is not a full domain name'
+  if (labels.length < 2) return 'its host is not a full domain name'
+  if (localSuffixes.includes(labels.at(-1) ?? '')) return 'its host is a local name'
+  return undefined
+}

@@ -1,0 +1,14 @@
+// Which of the `excludeMessages` filters an event falls under.
+
+import type { EventName, MessageFilter, MessagesPayload } from '../../shared/contract/events.ts'
+
+/** Only new messages are filtered; every other event falls under no filter. */
+export function filtersMatching(type: EventName, payload: Record<string, unknown>): MessageFilter[] {
+  const message = (payload as Partial<MessagesPayload>).message
+  if (type !== 'messages' || !message) return []
+  return [
+    message.wasSentByApi ? 'wasSentByApi' : 'wasNotSentByApi',
+    message.fromMe ? 'fromMeYes' : 'fromMeNo',
+    message.isGroup ? 'isGroupYes' : 'isGroupNo',
+  ]
+}

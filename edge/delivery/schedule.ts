@@ -1,0 +1,46 @@
+// When a failed event is tried again, and how long it holds back those behind it.
+
+import { DAY, HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
+
+/** An event that failed this often lets the later ones pass. */
+export const FAILURES_THAT_BLOCK = 3
+
+/** Waits after the first, second, … failed attempt. The attempt after the last wait is the final one. */
+const waits = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+
+const SPREAD = 0.2
+
+/**
+ * Milliseconds from the `attempts`-th failed attempt to the next, spread by a fifth either way so that many events
+ * do not come back at once; undefined when it was the last. A receiver's Retry-After may only make it later.
+ */
+export function waitAfter(
+  attempts: number,
+  retryAfterMs = 0,
+  random: () => number = Math.random,
+): number | undefined {
+  const wait = waits[attempts - 1]
+  if (wait === undefined) return undefined
+  const spread = wait * (1 - SPREAD + 2 * SPREAD * random())
+  return Math.round(Math.max(spread, retryAfterMs))
+}
+
+/** A `Retry-After` header, seconds or a date, in milliseconds held within [1 s, 24 h]; 0 when there is none. */
+export function parseRetryAfter(header: string | null, now: number): number {
+  if (!header) return 0
+  const text = header.trim()
+  const ms = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, SECOND), DAY)
+}

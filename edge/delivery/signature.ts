@@ -1,0 +1,42 @@
+// The headers of the Standard Webhooks specification 1.0 (https://www.standardwebhooks.com).
+
+import { concat, utf8 } from '../bytes.ts'
+
+const PREFIX = 'whsec_'
+
+/** Headers for one attempt: the id is the event's on every attempt, the timestamp (seconds) this attempt's. */
+export async function signedHeaders(
+  id: string,
+  atMs: number,
+  body: Uint8Array<ArrayBuffer>,
+  secrets: readonly string[],
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(atMs / 1000))
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp }
+  if (secrets.length === 0) return headers
+  const signed = concat([utf8(`${id}.${timestamp}.`), body])
+  const signatures = await Promise.all(secrets.map(async (secret) => `v1,${await hmac(secret, signed)}`))
+  return { ...headers, 'webhook-signature': signatures.join(' ') }
+}
+
+async function hmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', keyBytes(secret), algorithm, false, ['sign'])
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))
+  return btoa(String.fromCharCode(...mac))
+}
+
+/** `whsec_` and base64 of 24 to 64 bytes stands for those bytes; any other secret for its own ASCII. */
+export function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
+  const decoded = secret.startsWith(PREFIX) ? decodeBase64(secret.slice(PREFIX.length)) : undefined
+  if (decoded && decoded.length >= 24 && decoded.length <= 64) return decoded
+  return utf8(secret)
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+// An action of a request, taken to the host of its instance; what came of it is the action's result or a Fault.
+
+import type { Context } from 'hono'
+import { SECOND } from '../../shared/clock.ts'
+import { Fault, type FaultDetail } from '../../shared/faults.ts'
+import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
+import type { Act } from '../../shared/wire/frames.ts'
+import { unknown } from '../../shared/wire/outcome.ts'
+import { actionTimeout, type EdgeEnv, type Env } from '../env.ts'
+import { log, reasonOf } from '../log.ts'
+import type { InstanceRow } from '../store/instances.ts'
+import type { Answer } from './pending.ts'
+
+/** How long a host may take to say what it knows of an act handed over by an edge that is no more. */
+const RECALL_BUDGET = 5 * SECOND
+
+export interface Terms {
+  /** Milliseconds; the deployment's action timeout unless the action brings its own waiting. */
+  budget?: number
+  /** Names the message that the action makes, in case its outcome stays unknown. */
+  messageid?: string
+}
+
+/**
+ * Asks the host of `instance` for an action. Throws what the host refused, `outcome_unknown` when it did not answer
+ * in time, `session_owned_elsewhere` or `msgnet_unreachable` when there was nobody to ask: then nothing happened.
+ */
+export async function act<A extends ActionName>(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  action: A,
+  input: ActionInput<A>,
+  { budget = actionTimeout(c.env), messageid }: Terms = {},
+): Promise<ActionResult<A>> {
+  const replay = c.var.replay
+  const order: Act = {
+    ...{
+      t: 'act' as const,
+      id: replay?.actId ?? crypto.randomUUID(),
+      instance: instance.id,
+      epoch: instance.epoch,
+    },
+    ...{ action, input, budget },
+  }
+  const answer = replay?.recalling
+    ? await recall(c.env, instance, order)
+    : await hand(c, instance, order, messageid)
+  const named = messageid === undefined ? {} : { messageid }
+  switch (answer.kind) {
+    case 'done':
+      return answer.result as ActionResult<A>
+    case 'refused':
+      throw new Fault(answer.fault, refusal(answer))
+    case 'unknown':
+      throw new Fault('outcome_unknown', { ...named, ...(answer.message && { message: answer.message }) })
+    case 'never':
+      throw replay?.recalling ? new Fault('outcome_unknown', named) : nobodyToAsk(instance)
+  }
+}
+
+async function hand(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  order: Act,
+  messageid: string | undefined,
+): Promise<Answer> {
+  const { replay } = c.var
+  await replay?.hand(messageid ?? '')
+  const answer = await ask(c.env, () => linkOf(c.env, instance.hostId).act(order) as Promise<Answer>)
+  if (answer.kind === 'never') replay?.takeBack()
+  return answer
+}
+
+const recall = (env: Env, instance: InstanceRow, order: Act): Promise<Answer> =>
+  ask(env, () => linkOf(env, instance.hostId).recall({ ...order, budget: RECALL_BUDGET }) as Promise<Answer>)
+
+/** A link object that fails has the act or has not: nobody can tell. */
+async function ask(env: Env, question: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await question()
+  } catch (error) {
+    log(env, 'error', 'link object failed', { reason: reasonOf(error) })
+    return unknown()
+  }
+}
+
+export const linkOf = (env: Env, hostId: string) => env.HOST_LINK.get(env.HOST_LINK.idFromName(hostId))
+
+const nobodyToAsk = (instance: InstanceRow): Fault =>
+  instance.held
+    ? new Fault('session_owned_elsewhere', 'The host that holds the session is out of reach at the moment.')
+    : new Fault('msgnet_unreachable', 'The session host of this instance is not linked.')
+
+const refusal = ({ message, providerCode }: Extract<Answer, { kind: 'refused' }>): FaultDetail => ({
+  ...(message !== undefined && { message }),
+  ...(providerCode !== undefined && { provider_code: providerCode }),
+})

@@ -1,0 +1,95 @@
+// What the edge does with each frame of a host.
+
+import { CLOSE_UNWELCOME, CLOSE_WRONG_WIRE, type HostFrame, WIRE } from '../../shared/wire/frames.ts'
+import type { Outcome } from '../../shared/wire/outcome.ts'
+import { SessionState } from '../../shared/wire/session-state.ts'
+import { wakeCourier } from '../delivery/wake.ts'
+import type { Env } from '../env.ts'
+import { log } from '../log.ts'
+import type { Store } from '../store/database.ts'
+import { instancesDue } from '../store/deliveries.ts'
+import { assignedTo, renewLease } from '../store/hosts.ts'
+import { ingest } from '../store/ingestion.ts'
+import { keepState } from '../store/states.ts'
+import { attach, attached, hangUp, replaceOthers, send } from './line.ts'
+import type { Pending } from './pending.ts'
+import { CREDIT, HEARTBEAT, LEASE } from './pulse.ts'
+
+/** What handling a frame may touch of the object that holds the link. */
+export interface Room {
+  env: Env
+  host: string
+  store: Store
+  pending: Pending
+  sockets(): WebSocket[]
+  /** Work that the next frame need not wait for. */
+  later(work: Promise<unknown>): void
+}
+
+type Hello = Extract<HostFrame, { t: 'hello' }>
+
+export async function answerFrame(room: Room, socket: WebSocket, frame: HostFrame): Promise<void> {
+  const { env, host, pending, store } = room
+  if (frame.t === 'hello') return welcome(room, socket, frame)
+  if (!attached(socket).welcomed) return hangUp(socket, CLOSE_UNWELCOME, 'hello comes first')
+  switch (frame.t) {
+    case 'beat': {
+      const { sessions, lag } = frame
+      const known = await renewLease(store, host, LEASE, { sessions, lag: Math.round(lag) })
+      if (!known) return hangUp(socket, CLOSE_UNWELCOME, 'this host is not registered')
+      send(socket, [{ t: 'beaten' }])
+      return
+    }
+    case 'accepted':
+      return pending.accepted(frame.id)
+    case 'outcome':
+      await keepOutcomeState(room, frame.id, frame.outcome as Outcome)
+      pending.resolve(frame.id, frame.outcome as Outcome)
+      send(socket, [{ t: 'seen', id: frame.id }])
+      return
+    case 'never':
+      return pending.never(frame.id)
+    case 'events': {
+      const waiting = await ingest(store, host, frame.items)
+      send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)) }])
+      room.later(Promise.all(waiting.map((instance) => wakeCourier(env, instance))))
+      return
+    }
+    default:
+      return frame satisfies never
+  }
+}
+
+async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<void> {
+  const { env, host, store } = room
+  if (hello.wire !== WIRE) return hangUp(socket, CLOSE_WRONG_WIRE, `this edge speaks wire ${WIRE}`)
+  replaceOthers(room.sockets(), socket)
+  const { boot, slots } = hello
+  const sessions = hello.sessions.filter(({ status }) => status !== 'disconnected').length
+  if (!(await renewLease(store, host, LEASE, { boot, slots, sessions })))
+    return hangUp(socket, CLOSE_UNWELCOME, 'this host is not registered')
+
+  const assigned = await assignedTo(store, host)
+  const release = hello.sessions
+    .filter(({ instance, epoch }) => (assigned.get(instance) ?? Number.POSITIVE_INFINITY) > epoch)
+    .map(({ instance }) => instance)
+  attach(socket, { welcomed: true })
+  send(socket, [
+    { t: 'welcome', host, heartbeatMs: HEARTBEAT, leaseMs: LEASE, credit: CREDIT, release },
+    ...room.pending.questions(),
+  ])
+  log(env, 'info', 'host linked', { host, slots, sessions: hello.sessions.length, released: release.length })
+  // An edge that died in the middle of delivering comes back together with its links.
+  const due = instancesDue(store, 1000)
+  room.later(due.then((instances) => Promise.all(instances.map((instance) => wakeCourier(env, instance)))))
+}
+
+/** So that whoever asked, and then asks for the status, is told nothing older than the outcome. */
+async function keepOutcomeState(room: Room, id: string, outcome: Outcome): Promise<void> {
+  const act = room.pending.act(id)
+  if (!act?.action.startsWith('session.') || outcome.kind !== 'done') return
+  const result = outcome.result as { state?: unknown } | null
+  const { data: state } = SessionState.safeParse(result?.state ?? result)
+  if (!state) return
+  await room.store.write([keepState(room.store, room.host, { ...act, state })])
+}

@@ -1,0 +1,121 @@
+// The link to one session host: a hibernating WebSocket that the host dials, acts going out and reports coming in.
+
+import { DurableObject } from 'cloudflare:workers'
+import { type Act, CLOSE_UNWELCOME, type HostFrame, parseHostFrames } from '../../shared/wire/frames.ts'
+import type { Env } from '../env.ts'
+import { log, reasonOf } from '../log.ts'
+import { openStore } from '../store/database.ts'
+import { answerFrame, type Room } from './frames.ts'
+import { attach, attached, currentOf, hangUp, isCurrent, send } from './line.ts'
+import { type Answer, Pending } from './pending.ts'
+import { SILENT_FOR } from './pulse.ts'
+
+/** Standard close code: the server met a condition that it did not expect. */
+const CLOSE_TROUBLE = 1011
+const CLOSE_SILENT = 4004
+
+export class HostLink extends DurableObject<Env> {
+  readonly #pending = new Pending()
+  /** Frames of a socket are taken one after another: a later one may rest on what an earlier one wrote. */
+  readonly #queues = new WeakMap<WebSocket, Promise<void>>()
+
+  /** The worker has authenticated the host and passes its id in `x-host`. */
+  override async fetch(request: Request): Promise<Response> {
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.ctx.acceptWebSocket(server)
+    const host = request.headers.get('x-host') ?? ''
+    server.serializeAttachment({ host, welcomed: false, over: false, heardAt: Date.now() })
+    await this.#listenFor()
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  /** Hands an act over, once. `never` when there is nobody to hand it to. */
+  async act(act: Act): Promise<Answer> {
+    const socket = currentOf(this.ctx.getWebSockets())
+    if (!socket) return { kind: 'never' }
+    const answer = this.#pending.add(act)
+    if (!send(socket, [act])) this.#pending.never(act.id)
+    return answer
+  }
+
+  /** What became of an act that was handed over by an edge that is no more; `never` when nobody knows. */
+  async recall(act: Act): Promise<Answer> {
+    const socket = currentOf(this.ctx.getWebSockets())
+    if (!socket || this.#pending.act(act.id)) return { kind: 'never' }
+    const answer = this.#pending.add(act)
+    send(socket, [{ t: 'what', id: act.id }])
+    return answer
+  }
+
+  async isPending(id: string): Promise<boolean> {
+    return this.#pending.act(id) !== undefined
+  }
+
+  /** The host was deleted. */
+  async dismiss(): Promise<void> {
+    for (const socket of this.ctx.getWebSockets()) hangUp(socket, CLOSE_UNWELCOME, 'this host was deleted')
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    attach(socket, { heardAt: Date.now() })
+    const frames = typeof message === 'string' ? parseHostFrames(message) : undefined
+    if (!frames) {
+      log(this.env, 'warn', 'frames do not parse', { host: attached(socket).host })
+      return hangUp(socket, CLOSE_UNWELCOME, 'these are no frames')
+    }
+    const before = this.#queues.get(socket) ?? Promise.resolve()
+    const taken = before.then(() => this.#take(socket, frames))
+    this.#queues.set(socket, taken)
+    await taken
+  }
+
+  override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
+    log(this.env, 'info', 'link closed', { host: attached(socket).host, code })
+    hangUp(socket, 1000, '')
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    log(this.env, 'info', 'link broke', { host: attached(socket).host })
+    hangUp(socket, CLOSE_TROUBLE, '')
+  }
+
+  /** A host that fell silent with its socket open: acts must not wait on it. */
+  override async alarm(): Promise<void> {
+    for (const socket of this.ctx.getWebSockets().filter(isCurrent)) {
+      if (attached(socket).heardAt + SILENT_FOR > Date.now()) continue
+      log(this.env, 'warn', 'link silent', { host: attached(socket).host })
+      hangUp(socket, CLOSE_SILENT, 'no heartbeat')
+    }
+    await this.#listenFor()
+  }
+
+  async #listenFor(): Promise<void> {
+    const heard = this.ctx
+      .getWebSockets()
+      .filter(isCurrent)
+      .map((socket) => attached(socket).heardAt)
+    if (heard.length > 0) await this.ctx.storage.setAlarm(Math.min(...heard) + SILENT_FOR)
+  }
+
+  async #take(socket: WebSocket, frames: HostFrame[]): Promise<void> {
+    const room: Room = {
+      env: this.env,
+      host: attached(socket).host,
+      store: openStore(this.env),
+      pending: this.#pending,
+      sockets: () => this.ctx.getWebSockets(),
+      later: (work) => this.ctx.waitUntil(work),
+    }
+    try {
+      for (const frame of frames) {
+        // What a replaced link still says is said again on the new one.
+        if (!isCurrent(socket)) return
+        await answerFrame(room, socket, frame)
+      }
+    } catch (error) {
+      // Nothing was acknowledged: the host brings it again on its next link.
+      log(this.env, 'error', 'link failed', { host: room.host, reason: reasonOf(error) })
+      hangUp(socket, CLOSE_TROUBLE, 'try again')
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// One host's connection as the object sees it: what must outlive the object's memory rides on the socket itself.
+
+import { CLOSE_REPLACED, type EdgeFrame } from '../../shared/wire/frames.ts'
+
+/** At most 2 KiB, kept by the runtime while the object sleeps. */
+interface Attached {
+  host: string
+  /** Its `hello` was answered: acts may be handed to it. */
+  welcomed: boolean
+  /** Replaced, or given up on. The runtime may still list its socket for a while. */
+  over: boolean
+  /** When it last said anything, in milliseconds. */
+  heardAt: number
+}
+
+export const attached = (socket: WebSocket): Attached => socket.deserializeAttachment() as Attached
+
+export function attach(socket: WebSocket, change: Partial<Attached>): void {
+  socket.serializeAttachment({ ...attached(socket), ...change })
+}
+
+/** Answers false when the socket is gone. */
+export function send(socket: WebSocket, frames: EdgeFrame[]): boolean {
+  if (frames.length === 0) return true
+  try {
+    socket.send(JSON.stringify(frames))
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function hangUp(socket: WebSocket, code: number, reason: string): void {
+  attach(socket, { over: true })
+  try {
+    socket.close(code, reason)
+  } catch {
+    // Closed already: that is what was wanted.
+  }
+}
+
+export const isCurrent = (socket: WebSocket): boolean =>
+  !attached(socket).over && socket.readyState === WebSocket.OPEN
+
+/** Where acts go: the one welcomed socket, if there is any. */
+export const currentOf = (sockets: WebSocket[]): WebSocket | undefined =>
+  sockets.find((socket) => isCurrent(socket) && attached(socket).welcomed)
+
+export function replaceOthers(sockets: WebSocket[], kept: WebSocket): void {
+  for (const socket of sockets) {
+    if (socket !== kept && !attached(socket).over) hangUp(socket, CLOSE_REPLACED, 'a newer link took over')
+  }
+}

@@ -1,0 +1,54 @@
+// Acts on their way: handed to a host and not answered yet. They outlive a broken link; the caller's patience ends them.
+
+import type { Act, EdgeFrame } from '../../shared/wire/frames.ts'
+import { type Outcome, unknown } from '../../shared/wire/outcome.ts'
+
+/** `never`: the host never began it, so nothing happened. */
+export type Answer = Outcome | { kind: 'never' }
+
+interface Waiting {
+  act: Act
+  /** The host has it in its journal. */
+  accepted: boolean
+  resolve(answer: Answer): void
+  timer: ReturnType<typeof setTimeout>
+}
+
+export class Pending {
+  readonly #waiting = new Map<string, Waiting>()
+
+  /** Waits for the answer, until the act's budget is over. */
+  add(act: Act): Promise<Answer> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.resolve(act.id, unknown()), act.budget)
+      this.#waiting.set(act.id, { act, accepted: false, resolve, timer })
+    })
+  }
+
+  accepted(id: string): void {
+    const waiting = this.#waiting.get(id)
+    if (waiting) waiting.accepted = true
+  }
+
+  /** A host that took an act and no longer knows it has lost its journal: then anything may have happened. */
+  never(id: string): void {
+    this.resolve(id, this.#waiting.get(id)?.accepted ? unknown() : { kind: 'never' })
+  }
+
+  resolve(id: string, answer: Answer): void {
+    const waiting = this.#waiting.get(id)
+    if (!waiting) return
+    clearTimeout(waiting.timer)
+    this.#waiting.delete(id)
+    waiting.resolve(answer)
+  }
+
+  act(id: string): Act | undefined {
+    return this.#waiting.get(id)?.act
+  }
+
+  /** What to ask a host that has come back. */
+  questions(): EdgeFrame[] {
+    return [...this.#waiting.keys()].map((id) => ({ t: 'what', id }))
+  }
+}

@@ -1,0 +1,55 @@
+// Who is asking: the admin, an instance, or a session host. Judged before anything of the body is read.
+
+import { createMiddleware } from 'hono/factory'
+import { Fault } from '../../shared/faults.ts'
+import { digest } from '../../shared/tokens.ts'
+import type { EdgeEnv } from '../env.ts'
+import { openStore } from '../store/database.ts'
+import { hostIdByToken } from '../store/hosts.ts'
+import { instanceById, instanceByToken } from '../store/instances.ts'
+
+// A header sent twice arrives as one value with a comma in it, which no token has: it fits nothing.
+// Tokens are compared as digests, so that the time it takes tells nothing about them.
+
+export const adminToken = createMiddleware<EdgeEnv>(async (c, next) => {
+  const given = c.req.header('admintoken')
+  const expected = c.env.ADMIN_TOKEN
+  if (!given || !expected || (await digest(given)) !== (await digest(expected)))
+    throw new Fault('unauthorized')
+  c.set('store', openStore(c.env))
+  await next()
+})
+
+export const instanceToken = createMiddleware<EdgeEnv>(async (c, next) => {
+  const given = c.req.header('token')
+  if (!given) throw new Fault('unauthorized')
+  const store = openStore(c.env)
+  const instance = await instanceByToken(store, await digest(given))
+  if (!instance) throw new Fault('unauthorized')
+  c.set('store', store)
+  c.set('instance', instance)
+  await next()
+})
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** After `adminToken`: the instance that the path names, in the place where its own token would have put it. */
+export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
+  const id = c.req.param('id') ?? ''
+  if (!UUID.test(id)) throw new Fault('invalid_id', 'id: must be a UUID')
+  const instance = await instanceById(c.var.store, id.toLowerCase())
+  if (!instance) throw new Fault('instance_not_found')
+  c.set('instance', instance)
+  await next()
+})
+
+/** The id of the host that this Authorization header belongs to. */
+export async function authenticateHost(
+  env: EdgeEnv['Bindings'],
+  authorization: string | undefined,
+): Promise<string> {
+  const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]
+  const host = token && (await hostIdByToken(openStore(env), await digest(token)))
+  if (!host) throw new Fault('unauthorized')
+  return host
+}

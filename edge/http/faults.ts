@@ -1,0 +1,23 @@
+// The one place where an error becomes an HTTP answer.
+
+import type { Context } from 'hono'
+import { Fault } from '../../shared/faults.ts'
+import type { EdgeEnv } from '../env.ts'
+import { log, reasonOf } from '../log.ts'
+import { isStorageError } from '../store/database.ts'
+
+export function faultResponse(error: unknown, c: Context<EdgeEnv>): Response {
+  const fault = asFault(error)
+  if (!(error instanceof Fault)) {
+    const requestId = c.var.requestId
+    log(c.env, 'error', 'request failed', { requestId, fault: fault.fault, reason: reasonOf(error) })
+  }
+  const headers = fault.retryAfter === undefined ? undefined : { 'retry-after': String(fault.retryAfter) }
+  return c.json(fault.body, fault.status, headers)
+}
+
+/** Foreign errors end here: the database's become `storage_unavailable`, any other `internal`. */
+export function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  return new Fault(isStorageError(error) ? 'storage_unavailable' : 'internal')
+}

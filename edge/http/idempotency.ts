@@ -1,0 +1,69 @@
+// Idempotency-Key: one effect a key. The key is claimed before the work begins and repeats what was answered.
+
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { limits } from '../../shared/contract/version.ts'
+import { Fault, type FaultName, faultNames } from '../../shared/faults.ts'
+import { digest } from '../../shared/tokens.ts'
+import { concat, utf8 } from '../bytes.ts'
+import type { EdgeEnv } from '../env.ts'
+import { linkOf } from '../hosts/dispatch.ts'
+import { log, reasonOf } from '../log.ts'
+import { claim, type ReplayRow } from '../store/replays.ts'
+import { openAnswer, ReplayClaim } from './replay-claim.ts'
+
+const KEY = /^[\x21-\x7e]{1,128}$/
+/** An act that was handed over longer ago than this is known to its link object, or to nobody. */
+const ON_ITS_WAY = 2000
+
+/** After `takes`, whose bytes are part of the fingerprint. `keepFor` in milliseconds. */
+export const replayable = ({ keepFor }: { keepFor: number }) =>
+  createMiddleware<EdgeEnv>(async (c, next) => {
+    const key = c.req.header('idempotency-key')
+    if (key === undefined) return next()
+    if (!KEY.test(key) || key.length > limits.idempotencyKeyLength) throw new Fault('invalid_idempotency_key')
+
+    const fingerprint = await fingerprintOf(c)
+    const mine = { scope: c.var.instance?.id ?? 'admin', key, actId: crypto.randomUUID() }
+    const row = await claim(c.var.store, mine, fingerprint, keepFor)
+    if (row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
+    if (row.actId !== mine.actId) {
+      if (row.state === 'answered') return replayed(c, row)
+      if (row.state === 'claimed' || (await isRunning(c, row))) throw new Fault('idempotency_in_progress')
+    }
+
+    const running = new ReplayClaim(c.env, c.var.store, row)
+    c.set('replay', running)
+    await next()
+    try {
+      await running.settle(c.res)
+    } catch (error) {
+      // The answer stands. The key stays as it is: it will not ask again, and a claim that handed nothing over ends by itself.
+      log(c.env, 'error', 'answer not kept', { requestId: c.var.requestId, reason: reasonOf(error) })
+    }
+  })
+
+async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {
+  return digest(concat([utf8(`${c.req.method}\n${c.req.path}\n`), c.var.rawBody]))
+}
+
+async function replayed(c: Context<EdgeEnv>, row: ReplayRow): Promise<Response> {
+  const body = await openAnswer(c.env, row)
+  const retryAfter = row.status >= 400 ? retryAfterOf(body) : undefined
+  return c.body(body, row.status as 200, {
+    ...{ 'content-type': 'application/json', 'idempotency-replayed': 'true' },
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  })
+}
+
+function retryAfterOf(body: Uint8Array<ArrayBuffer>): number | undefined {
+  const { error } = JSON.parse(new TextDecoder().decode(body)) as { error?: FaultName }
+  return error && faultNames.includes(error) ? new Fault(error).retryAfter : undefined
+}
+
+/** Whether somebody still waits for the act that was handed over under this key. */
+async function isRunning(c: Context<EdgeEnv>, row: ReplayRow): Promise<boolean> {
+  if (Date.now() - row.createdAt < ON_ITS_WAY) return true
+  const { hostId } = c.var.instance
+  return hostId !== '' && linkOf(c.env, hostId).isPending(row.actId)
+}

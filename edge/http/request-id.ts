@@ -1,0 +1,23 @@
+// X-Request-Id on every answer, and the log's one line about each request.
+
+import { createMiddleware } from 'hono/factory'
+import { limits } from '../../shared/contract/version.ts'
+import type { EdgeEnv } from '../env.ts'
+import { log } from '../log.ts'
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+
+export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
+  const given = c.req.header('x-request-id') ?? ''
+  const fits = given.length <= limits.requestIdLength && VISIBLE_ASCII.test(given)
+  const id = fits ? given : crypto.randomUUID()
+  c.set('requestId', id)
+  const started = Date.now()
+  await next()
+  c.res.headers.set('x-request-id', id)
+  const { status } = c.res
+  log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
+    ...{ requestId: id, method: c.req.method, path: c.req.path, status },
+    ...{ instance: c.var.instance?.id, ms: Date.now() - started },
+  })
+})

@@ -1,0 +1,36 @@
+// How kept events and their failures are shown to callers.
+
+import { dateTime } from '../../shared/clock.ts'
+import type { EventRow } from '../store/events.ts'
+
+/** The contract's Event record: what never happened is absent. */
+export function eventRecord(row: EventRow) {
+  return {
+    id: row.id,
+    seq: row.seq,
+    type: row.type,
+    payload: row.payload,
+    createdAt: dateTime(row.createdAt),
+    attempts: row.attempts,
+    status: row.status,
+    ...(row.deliveredAt && { deliveredAt: dateTime(row.deliveredAt) }),
+    ...(row.deadAt && { deadAt: dateTime(row.deadAt) }),
+    ...(row.lastAttemptAt && { lastAttemptAt: dateTime(row.lastAttemptAt) }),
+    ...(row.nextAttemptAt && { nextAttemptAt: dateTime(row.nextAttemptAt) }),
+    ...(row.lastStatus && { lastStatus: row.lastStatus }),
+    ...(row.lastError && { lastError: row.lastError }),
+  }
+}
+
+export const failureRecord = (row: EventRow) => ({
+  eventId: row.id,
+  seq: row.seq,
+  type: row.type,
+  status: row.status,
+  attempts: row.attempts,
+  lastStatus: row.lastStatus ?? 0,
+  lastError: row.lastError ?? '',
+  lastAttemptAt: dateTime(row.lastAttemptAt),
+  nextAttemptAt: dateTime(row.nextAttemptAt),
+  deadAt: dateTime(row.deadAt),
+})

@@ -1,0 +1,54 @@
+// How an instance and its connection are shown to callers.
+
+import { dateTime } from '../../shared/clock.ts'
+import type { Instance, Pairing } from '../../shared/contract/instance.ts'
+import { phoneOf } from '../../shared/jid.ts'
+import type { InstanceRow, ListedInstance } from '../store/instances.ts'
+
+/** The contract's Connection, without `webhooks`. */
+export interface Connection {
+  connected: boolean
+  loggedIn: boolean
+  jid: string
+  instance: Instance
+  pairing?: Pairing
+}
+
+export function instanceRecord(row: ListedInstance, pairing?: Pairing): Instance {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    companyId: row.companyId,
+    owner: phoneOf(row.jid),
+    profileName: row.profileName,
+    qrcode: pairing?.method === 'qr' ? pairing.qrcode : '',
+    paircode: pairing?.method === 'code' ? pairing.code : '',
+    status: isOrphaned(row) ? 'connecting' : row.status,
+    lastDisconnect: dateTime(row.lastDisconnect),
+    lastDisconnectReason: row.lastDisconnectReason,
+    createdAt: dateTime(row.createdAt),
+    updatedAt: dateTime(row.updatedAt),
+  }
+}
+
+export function connection(row: InstanceRow): Connection {
+  const pairing = pairingOf(row)
+  return {
+    connected: row.connected && !isOrphaned(row),
+    loggedIn: row.loggedIn && !isOrphaned(row),
+    jid: row.jid,
+    instance: instanceRecord(row, pairing),
+    ...(pairing && { pairing }),
+  }
+}
+
+// A host whose lease has ended holds no session any more, whatever it said last: it is being waited for.
+const isOrphaned = (row: ListedInstance) => row.status !== 'disconnected' && !row.held
+
+function pairingOf(row: InstanceRow): Pairing | undefined {
+  const { pairing, status } = row
+  const underWay =
+    status === 'connecting' && row.held && pairing && Date.parse(pairing.expiresAt) > Date.now()
+  return underWay ? pairing : undefined
+}

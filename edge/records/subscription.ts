@@ -1,0 +1,56 @@
+// How a subscription and the health of its destination are shown to callers.
+
+import { dateTime } from '../../shared/clock.ts'
+import type { LastFailure } from '../../shared/db/edge-tables.ts'
+import type { Backlog, SubscriptionRow } from '../store/subscriptions.ts'
+
+type Subscription = (SubscriptionRow & Backlog) | undefined
+
+/** The contract's first variant of the instance webhook's answer. */
+export function subscriptionRecord(row: Subscription) {
+  if (row?.mode !== 'own') {
+    return { registered: false, inheritedGlobal: row === undefined, deliveryStatus: idle, webhooks: [] }
+  }
+  const active = {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    enabled: row.enabled,
+    excludeMessages: row.excludeMessages,
+    hasSecret: row.secret !== null,
+    secretSealed: row.secret !== null,
+    createdAt: dateTime(row.createdAt),
+    updatedAt: dateTime(row.updatedAt),
+    ignoredEvents: row.ignoredEvents,
+  }
+  return {
+    registered: true,
+    ...active,
+    inheritedGlobal: false,
+    deliveryStatus: deliveryStatus(row),
+    webhooks: [active],
+  }
+}
+
+/** `webhooks` in the answer to status: whether there is a subscription, and how it fares. */
+export function webhookHealth(row: Subscription) {
+  const { registered, inheritedGlobal, deliveryStatus: health } = subscriptionRecord(row)
+  return { registered, inheritedGlobal, ...(registered && { enabled: row?.enabled, deliveryStatus: health }) }
+}
+
+const idle = {
+  ...{ pending: 0, dead: 0, lastDeliveredAt: '' },
+  ...{ lastFailure: null as ReturnType<typeof failure> | null, pausedUntil: null as string | null },
+}
+
+function deliveryStatus(row: SubscriptionRow & Backlog): typeof idle {
+  return {
+    pending: row.pending,
+    dead: row.dead,
+    lastDeliveredAt: dateTime(row.lastDeliveredAt),
+    lastFailure: row.lastFailure && failure(row.lastFailure),
+    pausedUntil: row.retryAt > Date.now() ? dateTime(row.retryAt) : null,
+  }
+}
+
+const failure = (last: LastFailure) => ({ ...last, at: dateTime(last.at) })

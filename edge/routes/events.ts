@@ -1,0 +1,24 @@
+// The event queue of an instance, as it is kept.
+
+import type { Context } from 'hono'
+import { limits } from '../../shared/contract/version.ts'
+import type { EdgeEnv } from '../env.ts'
+import { integerQuery, wordQuery } from '../http/query.ts'
+import { eventRecord, failureRecord } from '../records/event.ts'
+import { eventStatuses, listEvents, listFailures } from '../store/events.ts'
+
+const FAILURES_SHOWN = 50
+
+export async function inspectEvents(c: Context<EdgeEnv>) {
+  const range = { min: 1, max: limits.eventListMax, fault: 'invalid_limit' } as const
+  const limit = integerQuery('limit', c.req.query('limit'), range) ?? limits.eventListDefault
+  const status = wordQuery('status', c.req.query('status'), eventStatuses, 'invalid_status')
+  const afterSeq = integerQuery('afterSeq', c.req.query('afterSeq'), { min: 0, fault: 'invalid_query' })
+  const rows = await listEvents(c.var.store, c.var.instance.id, { limit, status, afterSeq })
+  return c.json({ events: rows.map(eventRecord), ...(status && { status }) })
+}
+
+export async function inspectFailures(c: Context<EdgeEnv>) {
+  const rows = await listFailures(c.var.store, c.var.instance.id, FAILURES_SHOWN)
+  return c.json({ errors: rows.map(failureRecord) })
+}

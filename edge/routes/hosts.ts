@@ -1,0 +1,60 @@
+// Session hosts: registered and removed by the admin, and the link that each of them dials.
+
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { dateTime } from '../../shared/clock.ts'
+import { Fault } from '../../shared/faults.ts'
+import { digest, makeToken } from '../../shared/tokens.ts'
+import type { EdgeEnv } from '../env.ts'
+import { linkOf } from '../hosts/dispatch.ts'
+import { authenticateHost } from '../http/auth.ts'
+import type { Taking } from '../http/body.ts'
+import { deleteHost, type HostRow, insertHost, listHosts } from '../store/hosts.ts'
+
+export const HostRequest = z.object({
+  region: z.string().regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 visible ASCII characters'),
+})
+
+export async function registerHost(c: Taking<typeof HostRequest>) {
+  const { region } = c.req.valid('json')
+  const token = makeToken('host')
+  const host = { id: crypto.randomUUID(), region, createdAt: Date.now() }
+  await insertHost(c.var.store, { ...host, tokenHash: await digest(token) })
+  return c.json({ host: hostRecord({ ...host, ...unseen }), token })
+}
+
+const unseen = { slots: 0, sessions: 0, lag: 0, leaseUntil: 0, draining: false, live: false }
+
+export async function allHosts(c: Context<EdgeEnv>) {
+  return c.json({ hosts: (await listHosts(c.var.store)).map(hostRecord) })
+}
+
+export async function removeHost(c: Context<EdgeEnv>) {
+  const id = c.req.param('id') ?? ''
+  if (!z.uuid().safeParse(id).success) throw new Fault('invalid_id', 'id: must be a UUID')
+  if (!(await deleteHost(c.var.store, id))) throw new Fault('host_not_found')
+  await linkOf(c.env, id).dismiss()
+  return c.json({ response: 'Host deleted' })
+}
+
+export async function hostLink(c: Context<EdgeEnv>): Promise<Response> {
+  const host = await authenticateHost(c.env, c.req.header('authorization'))
+  if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
+    throw new Fault('invalid_body', 'upgrade: this route is a WebSocket')
+  const headers = { upgrade: 'websocket', 'x-host': host }
+  const { webSocket } = await linkOf(c.env, host).fetch('https://host-link/', { headers })
+  // Made anew: the headers of the object's own answer cannot be added to.
+  return new Response(null, { status: 101, webSocket })
+}
+
+type Shown = Pick<
+  HostRow,
+  'id' | 'region' | 'slots' | 'sessions' | 'lag' | 'leaseUntil' | 'draining' | 'live' | 'createdAt'
+>
+
+const hostRecord = (row: Shown) => ({
+  ...{ id: row.id, region: row.region, live: row.live, draining: row.draining },
+  ...{ slots: row.slots, sessions: row.sessions, lag: row.lag },
+  leaseUntil: dateTime(row.leaseUntil),
+  createdAt: dateTime(row.createdAt),
+})

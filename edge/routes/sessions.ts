@@ -1,0 +1,72 @@
+// Sessions: opened, closed and opened again on the instance's host.
+
+import type { Context } from 'hono'
+import { z } from 'zod'
+import type { ConnectRequest } from '../../shared/contract/instance.ts'
+import { limits } from '../../shared/contract/version.ts'
+import { Fault } from '../../shared/faults.ts'
+import type { EdgeEnv } from '../env.ts'
+import { act } from '../hosts/dispatch.ts'
+import { place } from '../hosts/placement.ts'
+import type { Taking } from '../http/body.ts'
+import { connection } from '../records/instance.ts'
+import { webhookHealth } from '../records/subscription.ts'
+import type { InstanceRow } from '../store/instances.ts'
+import { withState } from '../store/states.ts'
+import { subscriptionOf } from '../store/subscriptions.ts'
+
+/** Routes that need no body still refuse one that is not an object. */
+export const Nothing = z.object({})
+
+const waitMs = limits.connectWaitMs
+
+export async function connect(c: Taking<typeof ConnectRequest>) {
+  const { phone } = c.req.valid('json')
+  const instance = await place(c.var.store, c.var.instance)
+  const input = { kind: instance.kind, waitMs, ...(phone !== undefined && { phone }) }
+  const state = await act(c, instance, 'session.connect', input)
+  return c.json(await connectionWithWebhooks(c, withState(instance, state)))
+}
+
+export async function restart(c: Context<EdgeEnv>) {
+  const { instance } = c.var
+  if (!instance.hostId)
+    throw new Fault('not_connected', 'The instance was never connected: there is nothing to restart.')
+  const state = await act(c, instance, 'session.restart', { kind: instance.kind, waitMs })
+  const shown = await connectionWithWebhooks(c, withState(instance, state))
+  return c.json({ ...shown, response: 'Instance restarted' })
+}
+
+/** `unlinked` is true only if the network confirmed it. */
+export async function disconnect(c: Context<EdgeEnv>) {
+  const { instance } = c.var
+  const { row, unlinked } = await unlink(c, instance)
+  return c.json({
+    response: 'Instance disconnected',
+    unlinked,
+    connected: false,
+    loggedIn: false,
+    jid: '',
+    instance: connection(row).instance,
+  })
+}
+
+async function unlink(c: Context<EdgeEnv>, instance: InstanceRow) {
+  if (!instance.hostId) return { row: instance, unlinked: false }
+  try {
+    const { unlinked, state } = await act(c, instance, 'session.disconnect', {})
+    return { row: withState(instance, state), unlinked }
+  } catch (error) {
+    const idle = instance.jid === '' && instance.status === 'disconnected'
+    // Nothing is linked and nothing is under way: there was nothing to ask the absent host for.
+    if (idle && error instanceof Fault && nobodyThere.includes(error.fault))
+      return { row: instance, unlinked: false }
+    throw error
+  }
+}
+
+const nobodyThere = ['session_owned_elsewhere', 'msgnet_unreachable']
+
+async function connectionWithWebhooks(c: Context<EdgeEnv>, row: InstanceRow) {
+  return { ...connection(row), webhooks: webhookHealth(await subscriptionOf(c.var.store, row.id)) }
+}

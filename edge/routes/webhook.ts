@@ -1,0 +1,42 @@
+// The webhook of an instance: its own destination, off, or whatever the server has for all.
+
+import type { Context } from 'hono'
+import { Fault } from '../../shared/faults.ts'
+import { nextSecrets } from '../delivery/secrets.ts'
+import { tellSubscriptionChanged } from '../delivery/wake.ts'
+import { type EdgeEnv, webhooksOn } from '../env.ts'
+import type { Taking } from '../http/body.ts'
+import { subscriptionRecord } from '../records/subscription.ts'
+import { inherit, saveDestination, subscriptionOf, turnOff } from '../store/subscriptions.ts'
+import { readSubscription, type WebhookBody } from './webhook-body.ts'
+
+export async function configureWebhook(c: Taking<typeof WebhookBody>) {
+  const wanted = readSubscription(c.req.valid('json'), c.env.WEBHOOK_ALLOWLIST ?? '')
+  needWebhooks(c)
+  const { store, instance } = c.var
+  switch (wanted.action) {
+    case 'delete':
+      await turnOff(store, instance.id)
+      break
+    case 'inherit':
+      await inherit(store, instance.id)
+      break
+    case 'save': {
+      const { secret, ...destination } = wanted.destination
+      const secrets = await nextSecrets(c.env, instance.id, await subscriptionOf(store, instance.id), secret)
+      await saveDestination(store, { instanceId: instance.id, ...destination, ...secrets })
+    }
+  }
+  await tellSubscriptionChanged(c.env, instance.id)
+  if (wanted.action === 'delete') return c.json({ success: true, deleted: true })
+  return c.json(subscriptionRecord(await subscriptionOf(store, instance.id)))
+}
+
+export async function showWebhook(c: Context<EdgeEnv>) {
+  needWebhooks(c)
+  return c.json(subscriptionRecord(await subscriptionOf(c.var.store, c.var.instance.id)))
+}
+
+export function needWebhooks(c: Context<EdgeEnv>): void {
+  if (!webhooksOn(c.env)) throw new Fault('webhooks_disabled')
+}

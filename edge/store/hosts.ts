@@ -1,0 +1,47 @@
+// Session hosts in the database: registered by the admin, leased by their heartbeats, chosen by placement.
+
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { hosts, instances } from '../../shared/db/edge-tables.ts'
+import { DATABASE_NOW, type Store } from './database.ts'
+
+const live = sql<boolean>`${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}`.mapWith(Boolean)
+const columns = { ...getTableColumns(hosts), live }
+
+export type HostRow = typeof hosts.$inferSelect & { live: boolean }
+
+export const listHosts = (store: Store): Promise<HostRow[]> =>
+  store.db.select(columns).from(hosts).orderBy(hosts.createdAt, hosts.id)
+
+export async function hostIdByToken(store: Store, tokenHash: string): Promise<string | undefined> {
+  const rows = await store.db.select({ id: hosts.id }).from(hosts).where(eq(hosts.tokenHash, tokenHash))
+  return rows[0]?.id
+}
+
+export async function insertHost(store: Store, host: typeof hosts.$inferInsert): Promise<void> {
+  await store.db.insert(hosts).values(host)
+}
+
+/** Answers false when there is none. Its instances stay: what is linked has its credential there and nowhere else. */
+export async function deleteHost(store: Store, id: string): Promise<boolean> {
+  const { rowsAffected } = await store.db.delete(hosts).where(eq(hosts.id, id))
+  return rowsAffected > 0
+}
+
+export type Load = Partial<Pick<HostRow, 'slots' | 'sessions' | 'lag' | 'boot'>>
+
+/** Renews the lease from now on by the database's clock. Answers false when the host is no longer registered. */
+export async function renewLease(store: Store, id: string, leaseMs: number, load: Load): Promise<boolean> {
+  const leaseUntil = sql`${sql.raw(DATABASE_NOW)} + ${leaseMs}`
+  const { rowsAffected } = await store.db
+    .update(hosts)
+    .set({ ...load, leaseUntil })
+    .where(eq(hosts.id, id))
+  return rowsAffected > 0
+}
+
+/** The assignments of a host: instance to epoch. */
+export async function assignedTo(store: Store, hostId: string): Promise<Map<string, number>> {
+  const { id, epoch } = instances
+  const rows = await store.db.select({ id, epoch }).from(instances).where(eq(instances.hostId, hostId))
+  return new Map(rows.map((row) => [row.id, row.epoch]))
+}

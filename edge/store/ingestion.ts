@@ -1,0 +1,84 @@
+// Reports of a host into the database: one write batch a frame, so that a frame is there whole or not at all.
+
+import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
+import { filtersMatching } from '../delivery/filters.ts'
+import type { Statement, Store } from './database.ts'
+import { keepState } from './states.ts'
+
+/**
+ * Numbers each instance's new events behind its last, and settles at once what nobody is to receive. All of it is
+ * decided inside the statement: a subscription saved meanwhile is seen either by every event of the frame or by none.
+ * Not inserted: events that are there already, of deleted instances, and of assignments that are over.
+ */
+const INSERT_EVENTS = `
+with report as (
+  select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
+    value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
+    value ->> 'payload' as payload, value -> 'filters' as filters
+  from json_each(?1)
+)
+insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at)
+select id, instance_id, seq, type, owner, payload, at, ?2,
+  case when wanted then 'pending' else 'delivered' end, case when wanted then ?2 end
+from (
+  select report.*, i.last_seq + row_number() over (partition by i.id order by report.place) as seq,
+    coalesce(s.mode = 'own' and exists (select 1 from json_each(s.events) e where e.value = report.type)
+      and not exists (
+        select 1 from json_each(s.exclude_messages) x join json_each(report.filters) f on f.value = x.value
+      ), 0) as wanted
+  from report
+  join instances i on i.id = report.instance_id and i.host_id = ?3 and i.epoch <= report.epoch
+  left join subscriptions s on s.instance_id = i.id
+  where not exists (select 1 from events known where known.id = report.id)
+)
+where true
+on conflict (id) do nothing`
+
+const MOVE_LAST_SEQ = `
+update instances
+set last_seq = max(last_seq, coalesce((select max(seq) from events where instance_id = instances.id), 0))
+where id in (select value ->> 'instance' from json_each(?1))`
+
+const WAITING = `
+select distinct instance_id from events
+where id in (select value ->> 'id' from json_each(?1)) and status = 'pending'`
+
+/** Answers the instances that now have something to deliver. */
+export async function ingest(store: Store, hostId: string, reports: Report[]): Promise<string[]> {
+  const states = newestStates(reports).map((report) => keepState(store, hostId, report))
+  const events = JSON.stringify(firstOfEach(reports).map(forInsertion))
+  const inserts: Statement[] = [
+    { sql: INSERT_EVENTS, args: [events, Date.now(), hostId] },
+    { sql: MOVE_LAST_SEQ, args: [events] },
+    { sql: WAITING, args: [events] },
+  ]
+  const results = await store.write(events === '[]' ? states : [...states, ...inserts])
+  if (events === '[]') return []
+  return (results.at(-1)?.rows ?? []).map((row) => String(row.instance_id))
+}
+
+function newestStates(reports: Report[]): StateReport[] {
+  const newest = new Map<string, StateReport>()
+  for (const report of reports) {
+    if (report.t !== 'state') continue
+    const known = newest.get(report.instance)
+    if (!known || known.epoch < report.epoch || known.state.rev < report.state.rev)
+      newest.set(report.instance, report)
+  }
+  return [...newest.values()]
+}
+
+function firstOfEach(reports: Report[]): EventReport[] {
+  const seen = new Set<string>()
+  return reports.filter(
+    (report): report is EventReport =>
+      report.t === 'event' && !seen.has(report.id) && seen.add(report.id) !== undefined,
+  )
+}
+
+// The payload travels as a string inside the JSON: the database hands it on untouched.
+const forInsertion = ({ id, instance, epoch, type, owner, at, payload }: EventReport) => ({
+  ...{ id, instance, epoch, type, owner, at },
+  payload: JSON.stringify(payload),
+  filters: filtersMatching(type, payload),
+})

@@ -1,0 +1,32 @@
+// The newest state of a session, kept column by column with its instance.
+
+import { and, eq, lt, lte } from 'drizzle-orm'
+import { instances } from '../../shared/db/edge-tables.ts'
+import type { SessionState } from '../../shared/wire/session-state.ts'
+import type { Statement, Store } from './database.ts'
+import type { InstanceRow } from './instances.ts'
+
+export interface StateOf {
+  instance: string
+  epoch: number
+  state: SessionState
+}
+
+/** Writes nothing when the instance is another host's by now, or when a newer state is there already. */
+export function keepState(store: Store, hostId: string, { instance, epoch, state }: StateOf): Statement {
+  return store.db
+    .update(instances)
+    .set({ ...state, updatedAt: Date.now() })
+    .where(
+      and(
+        eq(instances.id, instance),
+        eq(instances.hostId, hostId),
+        lte(instances.epoch, epoch),
+        lt(instances.rev, state.rev),
+      ),
+    )
+}
+
+/** The row as it reads with this state, for an answer that must not wait for another look into the database. */
+export const withState = (row: InstanceRow, state: SessionState): InstanceRow =>
+  state.rev < row.rev ? row : { ...row, ...state, held: true, updatedAt: Date.now() }

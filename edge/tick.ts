@@ -1,0 +1,39 @@
+// What happens once a minute: deliveries that an alarm missed go on, and what has expired is removed in small bites.
+
+import { DAY } from '../shared/clock.ts'
+import { wakeCourier } from './delivery/wake.ts'
+import type { Env } from './env.ts'
+import { log, reasonOf } from './log.ts'
+import { openStore } from './store/database.ts'
+import { instancesDue } from './store/deliveries.ts'
+import { purgeEvents } from './store/events.ts'
+import { purgeReplays } from './store/replays.ts'
+
+const EVENTS_KEPT_FOR = 30 * DAY
+const COURIERS_A_TICK = 1000
+/** Rows of one deletion: the database takes one writer at a time, and others wait. */
+const BITE = 500
+const BITES_A_TICK = 20
+
+export async function tick(env: Env): Promise<void> {
+  const store = openStore(env)
+  try {
+    const due = await instancesDue(store, COURIERS_A_TICK)
+    await Promise.all(due.map((instance) => wakeCourier(env, instance)))
+    const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
+    const replays = await inBites(() => purgeReplays(store, BITE))
+    log(env, 'debug', 'tick', { woken: due.length, events, replays })
+  } catch (error) {
+    log(env, 'error', 'tick failed', { reason: reasonOf(error) })
+  }
+}
+
+async function inBites(bite: () => Promise<number>): Promise<number> {
+  let removed = 0
+  for (let i = 0; i < BITES_A_TICK; i++) {
+    const bitten = await bite()
+    removed += bitten
+    if (bitten < BITE) break
+  }
+  return removed
+}
