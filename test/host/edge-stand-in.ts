@@ -1,0 +1,134 @@
+// The other end of a host's link, in the test's own process: it speaks the shared frames and keeps what it was told.
+
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
+import { type EdgeFrame, type HostFrame, parseHostFrames } from '../../shared/wire/frames.ts'
+import type { Outcome } from '../../shared/wire/outcome.ts'
+import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
+import { until } from '../until.ts'
+
+export interface EdgeStandIn {
+  url: string
+  /** In the order of arrival, with those that came again. */
+  readonly reports: Report[]
+  readonly frames: HostFrame[]
+  /** Reports are acknowledged as they come; held back, they are not. */
+  acknowledging: boolean
+  /** Outcomes are seen as they come; unseen, the host keeps them. */
+  seeing: boolean
+  /** Heartbeats are answered. */
+  answering: boolean
+  release: string[]
+  readonly authorization: string
+  states(instance: string): StateReport['state'][]
+  events(instance: string, type?: EventReport['type']): EventReport[]
+  act<Name extends ActionName>(
+    instance: string,
+    action: Name,
+    input: ActionInput<Name>,
+    options?: { budget?: number; epoch?: number; id?: string },
+  ): Promise<Outcome<ActionResult<Name>>>
+  outcome(id: string): Promise<Outcome>
+  send(...frames: EdgeFrame[]): void
+  sendText(text: string): void
+  /** Cuts the connection that is there. */
+  cut(code?: number): void
+  linked(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
+  const server = createServer()
+  const sockets = new WebSocketServer({ server, path: '/hosts/v1/link' })
+  const frames: HostFrame[] = []
+  const reports: Report[] = []
+  let current: WebSocket | undefined
+  let welcomed = false
+  let authorization = ''
+
+  const send = (...sent: EdgeFrame[]) => current?.send(JSON.stringify(sent))
+
+  function receive(frame: HostFrame): void {
+    frames.push(frame)
+    switch (frame.t) {
+      case 'hello': {
+        const terms = { heartbeatMs: 200, leaseMs: 30_000, credit: 2 }
+        send({ t: 'welcome', host: crypto.randomUUID(), ...terms, release: edge.release })
+        welcomed = true
+        return
+      }
+      case 'beat':
+        if (edge.answering) send({ t: 'beaten' })
+        return
+      case 'events': {
+        reports.push(...frame.items)
+        const last = frame.items.at(-1)
+        if (last && edge.acknowledging) send({ t: 'ack', upTo: last.n })
+        return
+      }
+      case 'outcome':
+        if (edge.seeing) send({ t: 'seen', id: frame.id })
+        return
+    }
+  }
+
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
+    current?.terminate()
+    current = socket
+    welcomed = false
+    authorization = request.headers.authorization ?? ''
+    socket.on('message', (data) => {
+      const parsed = parseHostFrames(String(data))
+      if (!parsed) throw new Error(`the host sent what is no frame: ${String(data).slice(0, 200)}`)
+      for (const frame of parsed) receive(frame)
+    })
+    socket.on('close', () => {
+      if (current === socket) welcomed = false
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+
+  const edge: EdgeStandIn = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reports,
+    frames,
+    acknowledging: true,
+    seeing: true,
+    answering: true,
+    release: [],
+    get authorization() {
+      return authorization
+    },
+    states: (instance) =>
+      reports
+        .filter((report) => report.t === 'state' && report.instance === instance)
+        .map((report) => (report as StateReport).state),
+    events: (instance, type) =>
+      reports.filter(
+        (report): report is EventReport =>
+          report.t === 'event' && report.instance === instance && (!type || report.type === type),
+      ),
+    async act(instance, action, input, { budget = 10_000, epoch = 1, id = crypto.randomUUID() } = {}) {
+      await edge.linked()
+      send({ t: 'act', id, instance, epoch, action, input, budget })
+      return (await edge.outcome(id)) as never
+    },
+    outcome: (id) =>
+      until(() => {
+        const frame = frames.find((sent) => sent.t === 'outcome' && sent.id === id)
+        return frame?.t === 'outcome' && frame.outcome
+      }),
+    send,
+    sendText: (text) => current?.send(text),
+    cut: (code) => (code ? current?.close(code) : current?.terminate()),
+    linked: async () => void (await until(() => welcomed)),
+    async close() {
+      for (const socket of sockets.clients) socket.terminate()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return edge
+}
