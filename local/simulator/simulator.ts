@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { controlRoutes } from './control/routes.ts'
 import { makeNetwork } from './network/network.ts'
-import { acceptSockets } from './network/sockets.ts'
+import { Sockets } from './network/sockets.ts'
 import { quietLibsignal } from './phones/quiet.ts'
 import { openStore } from './store/store.ts'
 import { serverIdentity } from './wire/certificates.ts'
@@ -32,7 +32,8 @@ export async function startSimulator(options: { port: number; dataDir: string })
   const networkUrl = () => `ws://${HOST}:${port}/ws/chat`
   const routes = controlRoutes(network, { url: networkUrl, rootKey })
   const server = createAdaptorServer({ fetch: routes.fetch }) as Server
-  acceptSockets(server, network, serverIdentity(store.rootKeys, store.serverKeys))
+  const sockets = new Sockets(network, serverIdentity(store.rootKeys, store.serverKeys))
+  sockets.acceptFrom(server)
   try {
     await listen(server, options.port)
   } catch (error) {
@@ -49,6 +50,7 @@ export async function startSimulator(options: { port: number; dataDir: string })
       for (const { wire } of network.connections.of()) wire.drop()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      await sockets.idle()
       store.close()
     },
   }

@@ -94,6 +94,32 @@ test('a message that the companion has lost the session for is sent again by the
   expect((await world.list('/log', 'entries')).some((entry) => entry.what === 'retry')).toBe(true)
 })
 
+test('a message that was not acknowledged comes again at the next login', async () => {
+  const { world, client } = await worldWithFriend()
+  const crashed = new Promise<void>((resolve) => {
+    // The process is gone between the message's arrival and its receipt.
+    client.socket.ws.removeAllListeners('CB:message')
+    client.socket.ws.on('CB:message', () => resolve())
+  })
+  const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: 'do not lose me' })
+  await crashed
+  client.end()
+  await client.online()
+  expect((await client.text(String(sent.body.id))).message?.conversation).toBe('do not lose me')
+})
+
+test('a companion that is linked later is known to those who wrote before', async () => {
+  const { world, client } = await worldWithFriend()
+  const chat = `${FRIEND}@s.whatsapp.net`
+  await client.socket.sendMessage(chat, { text: 'to the phone alone' })
+  await inbox(world, FRIEND, 1)
+  const told = new Promise((resolve) => client.socket.ws.on('CB:notification,type:devices', resolve))
+  const late = await world.linked(FRIEND)
+  await told
+  const id = (await client.socket.sendMessage(chat, { text: 'to both' }))?.key.id ?? ''
+  expect((await late.text(id)).message?.extendedTextMessage?.text).toBe('to both')
+})
+
 test('an answer quotes, a reaction, an edit and a deletion name their target', async () => {
   const { world, client } = await worldWithFriend()
   const sent = await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'original' })

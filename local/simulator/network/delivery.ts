@@ -21,6 +21,7 @@ export function deliverToAll(network: Network, number: string, sent: Stanza, exc
 export function announceWaiting(network: Network, connection: Connection) {
   const { owner, wire } = connection
   if (owner.kind !== 'companion' || connection.flowing) return
+  if (network.connections.online(owner.number, owner.device) !== connection) return
   const waiting = network.store.queue.waiting(owner.number, owner.device)
   if (waiting.length === 0) return handOver(network, connection)
   const count = (tag: string) => String(waiting.filter((one) => one.tag === tag).length)

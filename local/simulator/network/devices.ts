@@ -1,26 +1,34 @@
 // The devices of an account: who hears of a change, and how a companion is unlinked.
 import { randomBytes } from 'node:crypto'
-import { type Stanza, stanza } from '../codec/stanza.ts'
+import { stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
+import type { Form } from '../store/messages.ts'
 import { addressOf } from './address.ts'
 import { deliverToAll } from './delivery.ts'
 import type { Network } from './network.ts'
 import { deviceRemoved } from './stream-errors.ts'
 
-/** Tells the account's other companions. */
+/** Tells the account's other companions, and those of everybody it writes with: they keep lists of its devices. */
 export function tellDevices(network: Network, account: Account, change: 'add' | 'remove', device: number) {
-  const t = String(Math.floor(Date.now() / 1000))
-  const from = addressOf(account, 'pn')
-  const id = randomBytes(8).toString('hex')
-  const keyIndex = network.store.companions.find(account.number, device)?.keyIndex
-  const named = stanza('device', {
-    jid: addressOf(account, 'pn', device),
-    'key-index': keyIndex === undefined ? undefined : String(keyIndex),
-  })
-  const notification: Stanza = stanza('notification', { from, type: 'devices', id, t }, [
-    stanza(change, { device_hash: `2:${randomBytes(6).toString('base64')}` }, [named]),
-  ])
+  const { companions, messages } = network.store
+  const keyIndex = companions.find(account.number, device)?.keyIndex
+  const under = (form: Form) =>
+    stanza('device', {
+      jid: addressOf(account, form, device),
+      'key-index': keyIndex === undefined ? undefined : String(keyIndex),
+    })
+  const attrs = {
+    from: addressOf(account, 'pn'),
+    type: 'devices',
+    id: randomBytes(8).toString('hex'),
+    t: String(Math.floor(Date.now() / 1000)),
+  }
+  const hash = { device_hash: `2:${randomBytes(6).toString('base64')}` }
+  const notification = stanza('notification', attrs, [stanza(change, hash, [under('pn'), under('lid')])])
   deliverToAll(network, account.number, notification, device)
+  for (const number of messages.correspondents(account.number)) {
+    if (number !== account.number) deliverToAll(network, number, notification)
+  }
 }
 
 /** The companion's keys and all that waited for it are gone; its stream ends with the reason. */

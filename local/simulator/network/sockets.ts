@@ -11,38 +11,59 @@ import type { Network } from './network.ts'
 
 const PATH = '/ws/chat'
 
-export function acceptSockets(server: Server, network: Network, identity: ServerIdentity) {
-  const sockets = new WebSocketServer({ noServer: true })
-  server.on('upgrade', (request, socket, head) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname
-    if (path !== PATH || network.faults.unreachable(undefined)) return socket.destroy()
-    sockets.handleUpgrade(request, socket, head, (accepted) => converse(network, identity, accepted))
-  })
+export class Sockets {
+  readonly #network: Network
+  readonly #identity: ServerIdentity
+  /** Stanzas that are being handled: a client may send its last one and be gone. */
+  readonly #busy = new Set<Promise<void>>()
+
+  constructor(network: Network, identity: ServerIdentity) {
+    this.#network = network
+    this.#identity = identity
+  }
+
+  acceptFrom(server: Server) {
+    const sockets = new WebSocketServer({ noServer: true })
+    server.on('upgrade', (request, socket, head) => {
+      const path = new URL(request.url ?? '/', 'http://localhost').pathname
+      if (path !== PATH || this.#network.faults.unreachable(undefined)) return socket.destroy()
+      sockets.handleUpgrade(request, socket, head, (accepted) => this.#converse(accepted))
+    })
+  }
+
+  /** Resolves when nothing that came in is being handled any more. */
+  async idle() {
+    while (this.#busy.size > 0) await Promise.all(this.#busy)
+  }
+
+  #converse(socket: WebSocket) {
+    const network = this.#network
+    let connection: Connection | undefined
+    // A message has to be decrypted before the receipt that follows it is looked at.
+    let turn = Promise.resolve()
+    const wire: Wire = new Wire(socket, this.#identity, {
+      introduced(payload, staticKey) {
+        connection = introduce(network, wire, payload, staticKey)
+      },
+      received: (stanza) => {
+        if (connection === undefined) return
+        const handled = inTurn(turn, network, connection, stanza)
+        turn = handled
+        this.#busy.add(handled)
+        handled.finally(() => this.#busy.delete(handled))
+      },
+      closed() {
+        if (connection === undefined) return
+        network.connections.closed(connection)
+        network.references.takeBack(connection)
+        network.codes.withdraw(connection)
+        network.log.saw(whose(connection), { what: 'closed' })
+      },
+    })
+  }
 }
 
-function converse(network: Network, identity: ServerIdentity, socket: WebSocket) {
-  let connection: Connection | undefined
-  // A message has to be decrypted before the receipt that follows it is looked at.
-  let turn: Promise<unknown> = Promise.resolve()
-  const wire: Wire = new Wire(socket, identity, {
-    introduced(payload, staticKey) {
-      connection = introduce(network, wire, payload, staticKey)
-    },
-    received(stanza) {
-      if (connection === undefined) return
-      turn = inTurn(turn, network, connection, stanza)
-    },
-    closed() {
-      if (connection === undefined) return
-      network.connections.closed(connection)
-      network.references.takeBack(connection)
-      network.codes.withdraw(connection)
-      network.log.saw(whose(connection), { what: 'closed' })
-    },
-  })
-}
-
-async function inTurn(turn: Promise<unknown>, network: Network, connection: Connection, stanza: Stanza) {
+async function inTurn(turn: Promise<void>, network: Network, connection: Connection, stanza: Stanza) {
   await turn
   try {
     await dispatch(network, connection, stanza)

@@ -61,6 +61,7 @@ const TABLES = `
   ) strict;
   create unique index if not exists messages_by_id on messages (id, sender);
   create index if not exists messages_of on messages (sender, seq);
+  create index if not exists messages_to on messages (chat, sender);
   create table if not exists inbox (
     seq integer primary key autoincrement,
     number text not null, id text not null, sender text not null, received_at integer not null, entry text not null

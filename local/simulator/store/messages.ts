@@ -42,12 +42,20 @@ export function messageTable(database: DatabaseSync) {
   const trim = database.prepare(`delete from messages where sender = ?1 and seq <=
     (select seq from messages where sender = ?1 order by seq desc limit 1 offset ${KEPT_PER_SENDER})`)
 
+  const correspondents = database.prepare(
+    'select chat as number from messages where sender = ?1 union select sender from messages where chat = ?1',
+  )
+
   return {
     /** A message that is sent again under its id stays the one message it was. */
     add(message: Message) {
       const { id, sender, device, chat, form, content, sentAt } = message
       const row = add.get(id, sender, device, chat, form, content ?? null, sentAt)
       if (row !== undefined && integer(row, 'seq') % TRIM_EVERY === 0) trim.run(sender)
+    },
+    /** Numbers of the accounts that this one has exchanged messages with. */
+    correspondents(number: string): string[] {
+      return correspondents.all(number).map((row) => text(row, 'number'))
     },
     find(id: string, sender?: string): Message | undefined {
       const row = sender === undefined ? byId.get(id) : bySender.get(id, sender)
