@@ -37,6 +37,9 @@ export async function registerHost(baseUrl: string, settings: Settings, secrets:
   return token
 }
 
+const isLinked = async (response: Response): Promise<boolean> =>
+  ((await response.json()) as { linked: boolean }).linked
+
 async function ask(url: string, request: RequestInit): Promise<unknown> {
   const response = await fetch(url, request)
   if (!response.ok) {
@@ -76,7 +79,7 @@ export function hostPart(
       HOST: settings.HOST,
     },
     logFile: join(settings.DATA_DIR, 'logs', 'host.log'),
-    ready: (signal) => answers(`http://${settings.HOST}:${metricsPort}/health`, signal),
+    ready: (signal) => answers(`http://${settings.HOST}:${metricsPort}/health`, signal, isLinked),
     grace: STOP_WITHIN_MS,
     ipc: true,
   }

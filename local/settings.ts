@@ -34,7 +34,13 @@ const Environment = z.object({
   WEBHOOKS: onOff('on'),
   CALLS: onOff('off'),
   HOST_SLOTS: z.coerce.number().int().min(1).max(100_000).default(200),
-  SEAL_KEYS: z.string().optional(),
+  SEAL_KEYS: z
+    .string()
+    .regex(
+      /^[^:,]{1,64}:[A-Za-z0-9+/]{43}=(,[^:,]{1,64}:[A-Za-z0-9+/]{43}=)*$/,
+      'expected id:base64 of 32 bytes, comma-separated',
+    )
+    .optional(),
   ACTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(45_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
 })

@@ -1,9 +1,9 @@
 // The live connections: whose they are and whether they take stanzas yet.
-import { randomBytes } from 'node:crypto'
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Wire } from '../wire/wire.ts'
 import { SERVER } from './address.ts'
 import type { Whose } from './log.ts'
+import { freshId } from './stamps.ts'
 
 /** What a device that wants to be linked told of itself. */
 export type Candidate = {
@@ -29,7 +29,7 @@ export function whose({ owner }: Connection): Whose {
 
 /** Asks the client; the answer is handed to `then`. */
 export function request(connection: Connection, content: Stanza[], then?: (answer: Stanza) => void) {
-  const id = randomBytes(8).toString('hex')
+  const id = freshId()
   if (then !== undefined) connection.awaited.set(id, then)
   connection.wire.send(stanza('iq', { from: SERVER, type: 'set', id, xmlns: 'md' }, content))
 }

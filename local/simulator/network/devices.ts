@@ -6,6 +6,7 @@ import type { Form } from '../store/messages.ts'
 import { addressOf } from './address.ts'
 import { deliverToAll } from './delivery.ts'
 import type { Network } from './network.ts'
+import { freshId, seconds } from './stamps.ts'
 import { deviceRemoved } from './stream-errors.ts'
 
 /** Tells the account's other companions, and those of everybody it writes with: they keep lists of its devices. */
@@ -20,8 +21,8 @@ export function tellDevices(network: Network, account: Account, change: 'add' | 
   const attrs = {
     from: addressOf(account, 'pn'),
     type: 'devices',
-    id: randomBytes(8).toString('hex'),
-    t: String(Math.floor(Date.now() / 1000)),
+    id: freshId(),
+    t: seconds(),
   }
   const hash = { device_hash: `2:${randomBytes(6).toString('base64')}` }
   const notification = stanza('notification', attrs, [stanza(change, hash, [under('pn'), under('lid')])])

@@ -1,10 +1,10 @@
 // Taking a device's key bundle: one of its one-time keys goes with it, for good.
-import { randomBytes } from 'node:crypto'
 import { stanza } from '../codec/stanza.ts'
 import type { Account, SignedPreKey } from '../store/accounts.ts'
 import type { PreKey } from '../store/pre-keys.ts'
 import { SERVER } from './address.ts'
 import type { Network } from './network.ts'
+import { freshId, seconds } from './stamps.ts'
 
 export type KeyBundle = {
   registration: number
@@ -45,8 +45,8 @@ function warnWhenFew(network: Network, number: string, device: number) {
   const attrs = {
     from: SERVER,
     type: 'encrypt',
-    id: randomBytes(8).toString('hex'),
-    t: String((Date.now() / 1000) | 0),
+    id: freshId(),
+    t: seconds(),
   }
   connection.wire.send(stanza('notification', attrs, [stanza('count', { value: String(left) })]))
 }

@@ -9,6 +9,7 @@ import type { Wire } from '../wire/wire.ts'
 import { addressOf } from './address.ts'
 import type { Connection } from './connections.ts'
 import type { Network } from './network.ts'
+import { seconds } from './stamps.ts'
 import { loginFailure, replaced } from './stream-errors.ts'
 
 const UNAUTHORIZED = 401
@@ -68,7 +69,7 @@ function open(network: Network, wire: Wire, owner: Connection['owner']): Connect
 function welcome(network: Network, { number, device }: Companion): Stanza {
   const account = network.store.accounts.find(number)
   return stanza('success', {
-    t: String(Math.floor(Date.now() / 1000)),
+    t: seconds(),
     props: '27',
     companion_enc_static: randomBytes(32).toString('base64'),
     lid: account && addressOf(account, 'lid', device),

@@ -3,6 +3,7 @@ import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { addressOf } from './address.ts'
+import { seconds } from './stamps.ts'
 
 export type Envelope = {
   id: string
@@ -33,7 +34,7 @@ export function messageStanza(envelope: Envelope, content: Stanza[]): Stanza {
       id,
       from: addressOf(sender, form, device),
       type,
-      t: String(Math.floor(sentAt / 1000)),
+      t: seconds(sentAt),
       notify: sender.name,
       addressing_mode: form,
       edit,

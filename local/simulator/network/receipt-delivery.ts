@@ -4,6 +4,7 @@ import type { Account } from '../store/accounts.ts'
 import { addressOf } from './address.ts'
 import { deliverToAll } from './delivery.ts'
 import type { Network } from './network.ts'
+import { seconds } from './stamps.ts'
 
 /** To all companions of the sender, whichever of its devices wrote the message. */
 export function passOn(
@@ -20,7 +21,7 @@ export function passOn(
     const attrs = {
       from: addressOf(reader, message.form, device),
       id,
-      t: String(Math.floor(Date.now() / 1000)),
+      t: seconds(),
       type: type === 'delivered' ? undefined : type,
     }
     deliverToAll(network, sender.number, stanza('receipt', attrs))

@@ -5,6 +5,7 @@ import { applyCtr, hkdf, openGcm, pairingCodeKey } from '../crypto/ciphers.ts'
 import { agree, generateKeyPair } from '../crypto/curve.ts'
 import { SERVER } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
+import { freshId, seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import type { CodePairing, FinishedCode } from './code-pairings.ts'
 import { link } from './link.ts'
@@ -95,8 +96,8 @@ async function wrap(code: string, publicKey: Buffer): Promise<Buffer> {
 }
 
 function primaryHello(account: Account, pairing: CodePairing, wrappedKey: Buffer) {
-  const id = randomBytes(8).toString('hex')
-  const t = String(Math.floor(Date.now() / 1000))
+  const id = freshId()
+  const t = seconds()
   return stanza('notification', { from: SERVER, type: 'link_code_companion_reg', id, t }, [
     stanza('link_code_companion_reg', { stage: 'primary_hello' }, [
       stanza('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrappedKey),

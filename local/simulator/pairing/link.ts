@@ -21,7 +21,7 @@ export async function link(
   const { owner, wire } = connection
   if (owner.kind !== 'candidate') throw new PairingRefused('this device is linked already')
   const { candidate } = owner
-  const { device, keyIndex } = network.store.accounts.nextDevice(account.number)
+  const { device, keyIndex } = freePlace(network, account)
   const offer = offerIdentity(account, candidate.identity, keyIndex, secret)
   const answer = await askFor(connection, [
     stanza('pair-success', {}, [
@@ -45,6 +45,16 @@ export async function link(
   tellDevices(network, account, 'add', device)
   wire.end(restart())
   return device
+}
+
+/** Device numbers are used again once they have run out, but never one that is in use. */
+function freePlace(network: Network, account: Account) {
+  const { accounts, companions } = network.store
+  for (let tried = 0; tried <= companions.of(account.number).length; tried += 1) {
+    const place = accounts.nextDevice(account.number)
+    if (companions.find(account.number, place.device) === undefined) return place
+  }
+  throw new PairingRefused('this phone has all the devices that it can have')
 }
 
 function askFor(connection: Connection, content: Stanza[]): Promise<Stanza> {

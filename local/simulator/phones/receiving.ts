@@ -6,6 +6,7 @@ import { deliver } from '../network/delivery.ts'
 import { registrationNode } from '../network/key-nodes.ts'
 import type { Network } from '../network/network.ts'
 import { passOn } from '../network/receipt-delivery.ts'
+import { seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { decryptFrom } from './ciphers.ts'
@@ -51,7 +52,7 @@ export function keepInInbox(network: Network, phone: Account, kept: Kept, messag
 
 /** The sender's device begins a new session with the phone and sends the message again. */
 function askAgain(network: Network, phone: Account, { id, sender, device, chat, form, sentAt }: Incoming) {
-  const t = String(Math.floor(sentAt / 1000))
+  const t = seconds(sentAt)
   const own = sender.number === phone.number
   const attrs = {
     from: addressOf(phone, form),

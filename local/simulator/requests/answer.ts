@@ -4,6 +4,7 @@ import { SERVER } from '../network/address.ts'
 import { type Connection, whose } from '../network/connections.ts'
 import type { Network } from '../network/network.ts'
 import { errorNode, Refusal } from '../network/refusal.ts'
+import { seconds } from '../network/stamps.ts'
 import { encryptionRequests } from './encryption.ts'
 import { graphRequests } from './graph.ts'
 import { groupRequests } from './groups.ts'
@@ -36,7 +37,7 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
       from: iq.attrs.to ?? SERVER,
       type: resultType,
       id,
-      t: String(Math.floor(Date.now() / 1000)),
+      t: seconds(),
     }
     network.faults.later(number ?? undefined, () => connection.wire.send(stanza('iq', attrs, content)))
   }

@@ -6,6 +6,7 @@ import { takeBundle } from '../network/key-bundles.ts'
 import { keyNode, registrationNode, signedKeyNode } from '../network/key-nodes.ts'
 import type { Network } from '../network/network.ts'
 import { errorNode } from '../network/refusal.ts'
+import { seconds } from '../network/stamps.ts'
 
 export function bundleFor(network: Network, jid: string): Stanza {
   const address = parseAddress(jid)
@@ -20,5 +21,5 @@ export function bundleFor(network: Network, jid: string): Stanza {
   ]
   if (taken.preKey) content.push(keyNode(taken.preKey))
   if (taken.deviceIdentity) content.push(stanza('device-identity', {}, taken.deviceIdentity))
-  return stanza('user', { jid, t: String(Math.floor(Date.now() / 1000)) }, content)
+  return stanza('user', { jid, t: seconds() }, content)
 }

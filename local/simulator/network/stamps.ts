@@ -1,0 +1,11 @@
+// Ids and times as stanzas carry them.
+import { randomBytes } from 'node:crypto'
+
+export function freshId(): string {
+  return randomBytes(8).toString('hex')
+}
+
+/** Seconds since the epoch; `at` is in milliseconds. */
+export function seconds(at: number = Date.now()): string {
+  return String(Math.floor(at / 1000))
+}
