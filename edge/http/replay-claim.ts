@@ -43,7 +43,8 @@ export class ReplayClaim {
 
   /** An effect in the database and its answer, kept in one write. */
   async keepWith(effect: Statement, status: number, body: string): Promise<void> {
-    await this.#store.write([effect, await this.#answer(status, utf8(body))])
+    const sealed = await this.#seal(utf8(body))
+    await this.#store.write([effect, keepAnswer(this.#store, this.#claim, status, sealed)])
     this.#progress = 'kept'
   }
 
@@ -54,12 +55,13 @@ export class ReplayClaim {
     if (this.recalling && answer.status === 504) return
     if (this.#progress === 'claimed') return free(this.#store, this.#claim)
     const body = new Uint8Array(await answer.clone().arrayBuffer())
-    await this.#store.write([await this.#answer(answer.status, body)])
+    const sealed = await this.#seal(body)
+    await this.#store.write([keepAnswer(this.#store, this.#claim, answer.status, sealed)])
   }
 
-  async #answer(status: number, body: Uint8Array<ArrayBuffer>): Promise<Statement> {
+  async #seal(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     const sealer = await sealerOf(this.#env)
-    return keepAnswer(this.#store, this.#claim, status, await sealer.seal(body, contextOf(this.#claim)))
+    return sealer.seal(body, contextOf(this.#claim))
   }
 }
 

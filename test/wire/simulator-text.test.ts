@@ -116,6 +116,8 @@ test('a companion that is linked later is known to those who wrote before', asyn
   const told = new Promise((resolve) => client.socket.ws.on('CB:notification,type:devices', resolve))
   const late = await world.linked(FRIEND)
   await told
+  // The notification came before the answer to this.
+  await client.socket.fetchBlocklist()
   const id = (await client.socket.sendMessage(chat, { text: 'to both' }))?.key.id ?? ''
   expect((await late.text(id)).message?.extendedTextMessage?.text).toBe('to both')
 })
