@@ -1,9 +1,12 @@
 // The posted form of an event. The same event gives the same bytes at every attempt.
 
+import type { events } from '../../shared/db/edge-tables.ts'
 import { utf8 } from '../bytes.ts'
-import type { EventRow } from '../store/events.ts'
 
-export type EnvelopeSource = Pick<EventRow, 'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload'>
+export type EnvelopeSource = Pick<
+  typeof events.$inferSelect,
+  'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload'
+>
 
 /** Made of what never changes: the event as it was kept, and the instance's name, which cannot be renamed. */
 export function envelope(event: EnvelopeSource, instanceName: string): Uint8Array<ArrayBuffer> {

@@ -1,0 +1,85 @@
+// What a caller may write to configure a webhook, and the code of each refusal.
+
+import { describe, expect, test } from 'vitest'
+import { readSubscription } from '../../edge/routes/webhook-body.ts'
+import { Fault } from '../../shared/faults.ts'
+
+const url = 'https://hooks.example.org/in'
+const saved = (body: Record<string, unknown>) => {
+  const wanted = readSubscription({ url, events: 'messages', ...body }, '')
+  if (wanted.action !== 'save') throw new Error('was not a save')
+  return wanted.destination
+}
+
+test('url and events are enough', () => {
+  expect(saved({})).toEqual({
+    url,
+    events: ['messages'],
+    ignoredEvents: [],
+    excludeMessages: null,
+    enabled: true,
+    secret: undefined,
+  })
+})
+
+test('events are a comma-separated string or an array, and what is not delivered is named apart', () => {
+  expect(saved({ events: ' connection, messages ,qrcode,messages' })).toMatchObject({
+    events: ['connection', 'messages'],
+    ignoredEvents: ['qrcode'],
+  })
+  expect(saved({ events: ['presence'] })).toMatchObject({ events: [], ignoredEvents: ['presence'] })
+})
+
+test('all stands for every delivered event', () => {
+  expect(saved({ events: 'all' }).events).toHaveLength(8)
+  expect(saved({ events: ['all', 'history'] }).ignoredEvents).toEqual(['history'])
+})
+
+test('filters are a string, an array, or nothing', () => {
+  expect(saved({ excludeMessages: 'fromMeYes,isGroupYes' }).excludeMessages).toEqual([
+    'fromMeYes',
+    'isGroupYes',
+  ])
+  for (const none of [null, undefined, '', []])
+    expect(saved({ excludeMessages: none }).excludeMessages).toBeNull()
+})
+
+test('no is said in many ways', () => {
+  for (const no of [false, null, 0, '0', 'false', '']) expect(() => saved({ addUrlEvents: no })).not.toThrow()
+})
+
+test('delete and inherit stand alone', () => {
+  expect(readSubscription({ action: 'delete' }, '')).toEqual({ action: 'delete' })
+  expect(readSubscription({ action: 'inherit', enabled: true }, '')).toEqual({ action: 'inherit' })
+})
+
+describe('each refusal has its code and names its field', () => {
+  const cases: [string, Record<string, unknown>, string][] = [
+    ['an unknown action', { action: 'replace' }, 'action: invalid_action'],
+    ['no url', { url: undefined }, 'url: invalid_url'],
+    ['a url that is no string', { url: 5 }, 'url: invalid_url'],
+    ['a private url', { url: 'https://10.0.0.1/' }, 'url: invalid_url'],
+    ['no events', { events: undefined }, 'events: invalid_events'],
+    ['empty events', { events: ' , ' }, 'events: invalid_events'],
+    ['events of the wrong type', { events: { messages: true } }, 'events: invalid_events'],
+    ['an event nobody knows', { events: 'messages,gossip' }, 'events: invalid_event'],
+    ['a filter nobody knows', { excludeMessages: ['fromMe'] }, 'excludeMessages: invalid_exclude'],
+    ['a secret with a space', { secret: 'two words' }, 'secret: invalid_secret'],
+    ['a secret that is too long', { secret: 'x'.repeat(257) }, 'secret: invalid_secret'],
+    ['a secret that is null', { secret: null }, 'secret: invalid_secret'],
+    ['enabled as a word', { enabled: 'yes' }, 'enabled: invalid_body'],
+    ['a URL per event', { addUrlEvents: true }, 'addUrlEvents: unsupported_option'],
+    ['a URL per type', { addUrlTypesMessages: 'true' }, 'addUrlTypesMessages: unsupported_option'],
+    ['delete with a url', { action: 'delete', events: undefined }, 'url: invalid_url'],
+    ['inherit with events', { action: 'inherit', url: undefined }, 'events: invalid_events'],
+  ]
+  test.each(cases)('%s', (_, body, refusal) => {
+    expect(() => saved(body)).toThrow(Fault)
+    try {
+      saved(body)
+    } catch (error) {
+      const { fault, message } = error as Fault
+      expect(`${message.split(':')[0]}: ${fault}`).toBe(refusal)
+    }
+  })
+})
