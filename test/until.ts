@@ -2,7 +2,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 
-const STEP_MS = 15
+const FIRST_STEP_MS = 10
+const LAST_STEP_MS = 200
+const GROWTH = 1.3
 const PRESET_MS = 15_000
 
 /**
@@ -14,6 +16,7 @@ export async function until<T>(
   { within = PRESET_MS }: { within?: number } = {},
 ): Promise<NonNullable<Exclude<T, false | 0 | ''>>> {
   const deadline = performance.now() + within
+  let step = FIRST_STEP_MS
   let reason: unknown = 'it never became true'
   for (;;) {
     try {
@@ -23,6 +26,8 @@ export async function until<T>(
       reason = error
     }
     if (performance.now() > deadline) throw new Error(`not within ${within} ms: ${reason}`, { cause: reason })
-    await wait(STEP_MS)
+    await wait(step)
+    // Many that wait at once must not be the load that they wait for.
+    step = Math.min(step * GROWTH, LAST_STEP_MS)
   }
 }
