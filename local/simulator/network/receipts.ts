@@ -7,6 +7,7 @@ import { type Connection, whose } from './connections.ts'
 import { deliver } from './delivery.ts'
 import type { Network } from './network.ts'
 import { passOn } from './receipt-delivery.ts'
+import { streamError } from './stream-errors.ts'
 
 /** What the sender is told; the other kinds concern the account itself. */
 const PASSED_ON = new Set(['delivered', 'read', 'played'])
@@ -18,7 +19,7 @@ export async function takeReceipt(network: Network, connection: Connection, rece
   const { id, to, type = '' } = receipt.attrs
   const reader = number === null ? undefined : network.store.accounts.find(number)
   if (!reader || device === null || !id || !to) {
-    connection.wire.end(stanza('stream:error', { code: '400' }))
+    connection.wire.end(streamError(400))
     return
   }
   connection.wire.send(stanza('ack', { class: 'receipt', id, from: to, type: receipt.attrs.type }))

@@ -5,6 +5,7 @@ import { type Connection, whose } from '../network/connections.ts'
 import type { Network } from '../network/network.ts'
 import { errorNode, Refusal } from '../network/refusal.ts'
 import { seconds } from '../network/stamps.ts'
+import { streamError } from '../network/stream-errors.ts'
 import { encryptionRequests } from './encryption.ts'
 import { graphRequests } from './graph.ts'
 import { groupRequests } from './groups.ts'
@@ -28,7 +29,7 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
   // Telemetry is sent without a type; it means to set.
   const { xmlns = '', type = 'set', id } = iq.attrs
   network.log.saw({ number, device }, { what: 'iq', xmlns, type, child: child?.tag ?? '' })
-  if (id === undefined) return connection.wire.end(stanza('stream:error', { code: '400' }))
+  if (id === undefined) return connection.wire.end(streamError(400))
   const subject = { number: number ?? undefined, xmlns, tags: ['iq', child?.tag ?? ''] }
   const fault = network.faults.forRequest(subject)
   if (fault.silent) return

@@ -1,0 +1,20 @@
+// How long a pairing code is good.
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Connection } from '../../local/simulator/network/connections.ts'
+import { CodePairings } from '../../local/simulator/pairing/code-pairings.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+test('a pairing code is good for three minutes, and the newest is tried first', () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const pairings = new CodePairings()
+  const older = pairings.begin({} as Connection, '491700000071', Buffer.alloc(80))
+  vi.advanceTimersByTime(120_000)
+  const newer = pairings.begin({} as Connection, '491700000071', Buffer.alloc(80))
+  expect(pairings.waitingFor('491700000071')).toEqual([newer, older])
+  vi.advanceTimersByTime(60_000)
+  expect(pairings.waitingFor('491700000071')).toEqual([newer])
+  expect(pairings.of(older.connection, older.reference)).toBeUndefined()
+  vi.advanceTimersByTime(120_000)
+  expect(pairings.waitingFor('491700000071')).toEqual([])
+})
