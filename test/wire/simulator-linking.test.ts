@@ -154,3 +154,45 @@ test('keys of another device do not log in', async () => {
   stranger.connect()
   expect(await stranger.closed()).toBe(401)
 })
+
+test('a code that is scanned twice at once links one device', async () => {
+  const world = await World.open()
+  await world.post('/phones', { number: NUMBER })
+  const client = world.client()
+  client.connect()
+  const qr = await client.qr()
+  const scans = await Promise.all([1, 2].map(() => world.post(`/phones/${NUMBER}/scan`, { qr })))
+  expect(scans.map((scan) => scan.status).sort()).toEqual([200, 409])
+  expect(await companions(world)).toHaveLength(1)
+})
+
+test('a device that does not sign its identity with its own key is not linked', async () => {
+  const world = await World.open()
+  await world.post('/phones', { number: NUMBER })
+  const [client, stranger] = [world.client(), world.client()]
+  const { creds } = client.auth
+  const foreign = stranger.auth.creds.signedIdentityKey.private
+  Object.assign(creds, { signedIdentityKey: { public: creds.signedIdentityKey.public, private: foreign } })
+  client.connect()
+  expect((await world.post(`/phones/${NUMBER}/scan`, { qr: await client.qr() })).status).toBe(409)
+  expect(await companions(world)).toEqual([])
+})
+
+test('a device whose signed pre-key is forged is not even given a code', async () => {
+  const world = await World.open()
+  const client = world.client()
+  client.auth.creds.signedPreKey.signature = Buffer.alloc(64, 1)
+  client.connect()
+  expect(await client.closed()).toBe(400)
+})
+
+test('a QR code with a wrong secret does not convince the device', async () => {
+  const world = await World.open()
+  await world.post('/phones', { number: NUMBER })
+  const client = world.client()
+  client.connect()
+  const parts = (await client.qr()).split(',')
+  parts[3] = Buffer.alloc(32, 1).toString('base64')
+  expect((await world.post(`/phones/${NUMBER}/scan`, { qr: parts.join(',') })).status).toBe(409)
+  expect(await companions(world)).toEqual([])
+})

@@ -1,5 +1,5 @@
 // Requests that the network refuses, and messages that it does not take.
-import type { BinaryNode } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildBuffer, getBinaryNodeChildren } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { World } from './simulator-world.ts'
@@ -122,4 +122,23 @@ test('what a phone can not decrypt it asks for again, and shows once', async () 
   })
   expect((await asked).attrs).toMatchObject({ id: 'A2', from: chat })
   expect(await world.list(`/phones/${FRIEND}/inbox`, 'messages')).toHaveLength(1)
+})
+
+test('each one-time key is handed out once, and a companion that runs out of them uploads more', async () => {
+  const world = await World.open()
+  const client = await world.linked(NUMBER)
+  const lid = String((await world.get(`/phones/${NUMBER}`)).body.lid).replace('@', ':1@')
+  const left = async () => {
+    const answer = await client.socket.query(iq('encrypt', 'get', node('count')))
+    return Number(getBinaryNodeChild(answer, 'count')?.attrs.value)
+  }
+  const before = await left()
+  const users = Array.from({ length: before - 1 }, () => node('user', { jid: lid }))
+  const answer = await client.socket.query(iq('encrypt', 'get', node('key', {}, users)))
+  const bundles = getBinaryNodeChildren(getBinaryNodeChild(answer, 'list'), 'user')
+  const ids = bundles.map((one) =>
+    Buffer.from(getBinaryNodeChildBuffer(getBinaryNodeChild(one, 'key'), 'id') ?? []).toString('hex'),
+  )
+  expect(new Set(ids).size).toBe(before - 1)
+  await until(async () => (await left()) > 1)
 })

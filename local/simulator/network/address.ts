@@ -3,8 +3,9 @@ import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
 
-export const SERVER = 's.whatsapp.net'
-const DOMAINS: Record<Form, string> = { pn: SERVER, lid: 'lid' }
+const DOMAINS: Record<Form, string> = { pn: 's.whatsapp.net', lid: 'lid' }
+/** The network itself, as the sender of what nobody else sent. */
+export const SERVER = `@${DOMAINS.pn}`
 /** The control interface names no real network. */
 const NEUTRAL = 's.msgnet.net'
 

@@ -16,8 +16,8 @@ export type KeyBundle = {
   deviceIdentity?: Buffer
 }
 
-/** Below this many one-time keys a companion is told to upload more. */
-const FEW = 5
+/** A companion with so few one-time keys left is told to upload more; once more when it has none. */
+const FEW = 4
 
 export function takeBundle(network: Network, account: Account, device: number): KeyBundle | undefined {
   const { companions, preKeys } = network.store
@@ -41,7 +41,7 @@ export function takeBundle(network: Network, account: Account, device: number): 
 function warnWhenFew(network: Network, number: string, device: number) {
   const left = network.store.preKeys.count(number, device)
   const connection = network.connections.online(number, device)
-  if (left >= FEW || !connection?.flowing) return
+  if (!connection?.flowing || (left !== FEW && left !== 0)) return
   const attrs = {
     from: SERVER,
     type: 'encrypt',

@@ -36,6 +36,7 @@ async function agreeOnSecret(
 ): Promise<Buffer | undefined> {
   const { wrappedKey, connection } = pairing
   if (connection.owner.kind !== 'candidate') return undefined
+  if (pairing.finish !== undefined) throw new PairingRefused('another code is being tried')
   const { identity } = connection.owner.candidate
   const unwrapped = await unwrap(code, wrappedKey)
   const ephemeral = generateKeyPair()

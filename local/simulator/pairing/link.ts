@@ -20,6 +20,7 @@ export async function link(
 ): Promise<number> {
   const { owner, wire } = connection
   if (owner.kind !== 'candidate') throw new PairingRefused('this device is linked already')
+  if (connection.awaited.size > 0) throw new PairingRefused('this device is being linked already')
   const { candidate } = owner
   const { device, keyIndex } = freePlace(network, account)
   const offer = offerIdentity(account, candidate.identity, keyIndex, secret)

@@ -52,6 +52,11 @@ export const housekeepingRequests: RequestTable = {
     return [stanza('sync', {}, children(request.child, 'collection').map(upToDate))]
   },
 
+  'w:biz get business_profile'(request) {
+    asking(request)
+    return [stanza('business_profile', { v: '244' })]
+  },
+
   'w:m set media_conn'(request) {
     asking(request)
     return [stanza('media_conn', { auth: 'sim', ttl: '300', auth_ttl: '21600', max_buckets: '12' })]

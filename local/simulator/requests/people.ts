@@ -44,7 +44,7 @@ const PROTOCOLS: Record<string, Protocol> = {
 
 function lookUp(network: Network, user: Stanza, wanted: string[]): Stanza {
   const phone = textOf(child(user, 'contact'))?.replace(/^\+/, '')
-  const jid = user.attrs.jid ?? (phone === undefined ? undefined : `${phone}@${SERVER}`)
+  const jid = user.attrs.jid ?? (phone === undefined ? undefined : `${phone}${SERVER}`)
   const address = parseAddress(jid)
   if (jid === undefined || address === undefined) throw new Refusal(400)
   const account = accountAt(network.store, address)

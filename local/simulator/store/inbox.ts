@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { integer, text } from './database.ts'
 
-const KEPT = 5_000
+const KEPT = 20_000
 const TRIM_EVERY = 500
 
 export function inboxTable(database: DatabaseSync) {

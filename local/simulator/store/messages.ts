@@ -19,7 +19,7 @@ export type Message = {
   sentAt: number
 }
 
-const KEPT_PER_SENDER = 5_000
+const KEPT_PER_SENDER = 20_000
 const TRIM_EVERY = 500
 
 function messageOf(row: Row): Message {
