@@ -62,17 +62,23 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const restored = sessions.restore(stopping.signal)
   log.info({ metricsPort: listener.port, sessions: sessions.all().length }, 'the host has started')
 
+  async function end(): Promise<void> {
+    stopping.abort()
+    await within(ACTS_MS, acts.stop())
+    await restored
+    await sessions.stop()
+    await link.drain(DRAIN_MS)
+    link.close()
+    listener.close()
+    store.close()
+  }
+
+  let ended: Promise<void> | undefined
   return {
     metricsPort: listener.port,
-    async stop() {
-      stopping.abort()
-      await within(ACTS_MS, acts.stop())
-      await restored
-      await sessions.stop()
-      await link.drain(DRAIN_MS)
-      link.close()
-      listener.close()
-      store.close()
+    stop() {
+      ended ??= end()
+      return ended
     },
   }
 }

@@ -74,7 +74,12 @@ export function makeActs({ sessions, journal, metrics, log }: Parts): Acts {
         return send({ t: 'never', id: act.id })
       }
       const work = begin(act, budget, send)
-        .catch((thrown) => log.error({ act: act.id, err: thrown }, 'an act could not be journalled'))
+        .catch((thrown) =>
+          log.error(
+            { act: act.id, err: thrown },
+            'an act was not begun: its id is taken, or the journal cannot be written',
+          ),
+        )
         .finally(() => running.delete(act.id))
       running.set(act.id, work)
       await work

@@ -64,13 +64,15 @@ test('text goes both ways, and receipts raise its status', async () => {
     world.edge.events(instance, 'messages_update').some(({ payload }) => payload.state === 'Read'),
   )
 
-  const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: '5511900000011', text: 'hello Anna' })
+  const { id } = await world.sim<{ id: string }>('POST', '/messages', {
+    from: BEN,
+    to: '5511900000011',
+    text: 'hello Anna',
+  })
   const received = await until(() =>
     world.edge
       .events(instance, 'messages')
-      .find(
-        ({ payload }) => (payload.message as { messageid: string }).messageid === id,
-      ),
+      .find(({ payload }) => (payload.message as { messageid: string }).messageid === id),
   )
   expect(received.payload).toMatchObject({
     message: {

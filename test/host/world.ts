@@ -41,7 +41,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
     hostToken: makeToken('host'),
     dataDir,
     network: { url: simulator.networkUrl, rootKey: Buffer.from(simulator.rootKey, 'hex') },
-    slots: 10,
+    slots: 50,
     sealKeys: `test:${randomBytes(32).toString('base64')}`,
     actionTimeoutMs: 10_000,
     logLevel: 'silent',

@@ -1,0 +1,138 @@
+// The link under trouble: nothing that was reported is lost, nothing that was asked for is done twice.
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { until } from '../until.ts'
+import { KIND, sentText, startWorld, type World } from './world.ts'
+
+let world: World
+const ANNA = '5511600000001'
+const BEN = '5511600000002'
+const TO_BEN = `${BEN}@s.msgnet.net`
+
+beforeEach(async () => {
+  world = await startWorld()
+  await world.phone(BEN)
+})
+afterEach(() => world.close())
+
+const inbox = async () =>
+  (await world.sim<{ messages: { id: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages
+const framesOf = (t: string) => world.edge.frames.filter((frame) => frame.t === t)
+
+test('the host introduces itself with its token and tells its sessions', async () => {
+  const instance = await world.linked(ANNA)
+  expect(world.edge.authorization).toBe(`Bearer ${world.config.hostToken}`)
+  world.edge.cut()
+  await until(() => framesOf('hello').length === 2)
+  expect(framesOf('hello')[1]).toMatchObject({ sessions: [{ instance, epoch: 1, status: 'connected' }] })
+  await until(() => framesOf('beat').length > 0)
+})
+
+test('what is not acknowledged is sent again from the first, in order, and only so much at a time', async () => {
+  const instance = await world.linked(ANNA)
+  world.edge.acknowledging = false
+  const before = world.edge.reports.length
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'one', count: 5 })
+  await until(() => world.edge.reports.length > before)
+  const first = world.edge.reports[before]
+  world.edge.cut()
+  await world.edge.linked()
+  await until(() => world.edge.reports.slice(before + 1).some(({ n }) => n === first?.n))
+  world.edge.acknowledging = true
+  world.edge.cut()
+  await until(() => new Set(world.edge.events(instance, 'messages').map(({ id }) => id)).size === 5)
+  const order = world.edge.reports.map(({ n }) => n)
+  const afterLastLink = order.slice(order.lastIndexOf(first?.n ?? 0))
+  expect(afterLastLink).toEqual([...afterLastLink].sort((a, b) => a - b))
+})
+
+test('an outcome is told until it has been seen, and then no more', async () => {
+  await world.linked(ANNA)
+  world.edge.seeing = false
+  const id = crypto.randomUUID()
+  await world.edge.act(crypto.randomUUID(), 'session.disconnect', {}, { id })
+  const told = () => world.edge.frames.filter((frame) => frame.t === 'outcome' && frame.id === id).length
+  world.edge.cut()
+  await until(() => told() === 2)
+  world.edge.seeing = true
+  world.edge.cut()
+  await until(() => told() === 3)
+  const links = framesOf('hello').length
+  world.edge.cut()
+  await until(() => framesOf('hello').length > links && world.edge.frames.at(-1)?.t === 'beat')
+  expect(told()).toBe(3)
+})
+
+test('an act that arrives again before its outcome was seen is done once', async () => {
+  const instance = await world.linked(ANNA)
+  world.edge.seeing = false
+  const id = crypto.randomUUID()
+  const input = sentText(TO_BEN, 'once')
+  const act = { t: 'act', id, instance, epoch: 1, action: 'message.sendText', input, budget: 5000 } as const
+  world.edge.send(act, act)
+  await world.edge.outcome(id)
+  world.edge.send(act)
+  await world.edge.act(instance, 'message.sendText', sentText(TO_BEN, 'after it'))
+  await until(async () => (await inbox()).length === 2)
+  expect(world.edge.frames.filter((frame) => frame.t === 'accepted' && frame.id === id)).toHaveLength(1)
+})
+
+test('asked after an act, the host tells its outcome, or that it never began', async () => {
+  const instance = await world.linked(ANNA)
+  world.edge.seeing = false
+  const id = crypto.randomUUID()
+  await world.edge.act(instance, 'message.sendText', sentText(TO_BEN, 'hi'), { id })
+  const told = world.edge.frames.length
+  const stranger = crypto.randomUUID()
+  world.edge.send({ t: 'what', id }, { t: 'what', id: stranger })
+  await until(() =>
+    world.edge.frames.slice(told).some((frame) => frame.t === 'never' && frame.id === stranger),
+  )
+  await until(() => world.edge.frames.slice(told).some((frame) => frame.t === 'outcome' && frame.id === id))
+})
+
+test('an older assignment is refused, a newer one is taken over and reported', async () => {
+  const instance = await world.linked(ANNA)
+  const newer = await world.edge.act(instance, 'session.connect', KIND, { epoch: 3 })
+  expect(newer.kind).toBe('done')
+  const older = await world.edge.act(instance, 'session.connect', KIND, { epoch: 2 })
+  expect(older).toMatchObject({ kind: 'refused', fault: 'session_owned_elsewhere' })
+  await world.edge.act(instance, 'session.restart', KIND, { epoch: 3 })
+  expect(world.edge.reports.at(-1)?.epoch).toBe(3)
+})
+
+test('a released session is closed without logging out, and forgotten', async () => {
+  const instance = await world.linked(ANNA)
+  world.edge.release = [instance]
+  world.edge.cut()
+  await until(async () => {
+    const { companions } = await world.sim<{ companions: { online: boolean }[] }>('GET', `/phones/${ANNA}`)
+    return companions.length === 1 && companions[0]?.online === false
+  })
+  world.edge.release = []
+  const links = framesOf('hello').length
+  world.edge.cut()
+  await until(() => framesOf('hello').length > links)
+  expect(framesOf('hello').at(-1)).toMatchObject({ sessions: [] })
+})
+
+test('more sessions than slots are refused, and a slot that is free again is given', async () => {
+  await world.restartHost({ slots: 1 })
+  const instance = await world.linked(ANNA)
+  const other = crypto.randomUUID()
+  const full = await world.edge.act(other, 'session.connect', KIND)
+  expect(full).toMatchObject({ kind: 'refused', fault: 'worker_full' })
+  await world.edge.act(instance, 'session.delete', {})
+  const taken = await world.edge.act(other, 'session.connect', KIND)
+  expect(taken).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
+})
+
+test('frames that nobody knows end the link, and the host dials again', async () => {
+  world.edge.sendText('[{"t":"what is this"}]')
+  await until(() => framesOf('hello').length === 2)
+})
+
+test('an edge that is silent is left after 20 s', { timeout: 40_000 }, async () => {
+  world.edge.answering = false
+  await until(() => framesOf('hello').length === 2, { within: 25_000 })
+})
