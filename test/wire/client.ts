@@ -47,6 +47,8 @@ export class Client {
       markOnlineOnConnect: false,
       shouldSyncHistoryMessage: () => false,
       syncFullHistory: false,
+      // The library keeps what it sent by chat, and does not find it when a companion asks for it again.
+      getMessage: async ({ id }) => this.messages.find((one) => one.key.id === id)?.message ?? undefined,
       ...options,
     })
     this.#socket = socket

@@ -122,6 +122,34 @@ test('a companion that is linked later is known to those who wrote before', asyn
   expect((await late.text(id)).message?.extendedTextMessage?.text).toBe('to both')
 })
 
+test('what a phone could not decrypt the companion sends again, and it shows once', async () => {
+  const { world, client, lid } = await worldWithFriend()
+  const chat = `${FRIEND}@s.whatsapp.net`
+  const key = `${lid.split('@')[0]}_1.0`
+  await client.socket.sendMessage(chat, { text: 'one' })
+  const { [key]: old } = await client.auth.keys.get('session', [key])
+  await client.socket.sendMessage(chat, { text: 'two' })
+  await inbox(world, FRIEND, 2)
+  // With the session of a moment ago the next message is sealed with a key that was used already.
+  await client.auth.keys.set({ session: { [key]: old ?? null } })
+  await client.socket.sendMessage(chat, { text: 'three' })
+  expect((await inbox(world, FRIEND, 3)).map((message) => message.text)).toEqual(['one', 'two', 'three'])
+})
+
+test('a companion that can not decrypt another companion has it sent again', async () => {
+  const world = await World.open()
+  const sender = await world.linked(GATEWAY)
+  const reader = await world.linked(FRIEND)
+  const chat = `${FRIEND}@s.whatsapp.net`
+  await reader.text((await sender.socket.sendMessage(chat, { text: 'one' }))?.key.id ?? '')
+  const lid = String((await world.get(`/phones/${GATEWAY}`)).body.lid).split('@')[0]
+  const back = await reader.socket.sendMessage(`${GATEWAY}@s.whatsapp.net`, { text: 'both have a session' })
+  await sender.text(back?.key.id ?? '')
+  await reader.auth.keys.set({ session: { [`${lid}_1.1`]: null } })
+  const id = (await sender.socket.sendMessage(chat, { text: 'two' }))?.key.id ?? ''
+  expect((await reader.text(id)).message?.extendedTextMessage?.text).toBe('two')
+})
+
 test('an answer quotes, a reaction, an edit and a deletion name their target', async () => {
   const { world, client } = await worldWithFriend()
   const sent = await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: 'original' })

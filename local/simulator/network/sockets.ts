@@ -43,7 +43,11 @@ export class Sockets {
     let turn = Promise.resolve()
     const wire: Wire = new Wire(socket, this.#identity, {
       introduced(payload, staticKey) {
-        connection = introduce(network, wire, payload, staticKey)
+        try {
+          connection = introduce(network, wire, payload, staticKey)
+        } catch (error) {
+          fail(wire, error)
+        }
       },
       received: (stanza) => {
         if (connection === undefined) return
@@ -68,8 +72,12 @@ async function inTurn(turn: Promise<void>, network: Network, connection: Connect
   try {
     await dispatch(network, connection, stanza)
   } catch (error) {
-    // One client's stanza must not bring the network down for the others.
-    console.error(error)
-    connection.wire.drop()
+    fail(connection.wire, error)
   }
+}
+
+/** What one client brings about must not bring the network down for the others. */
+function fail(wire: Wire, error: unknown) {
+  console.error(error)
+  wire.drop()
 }
