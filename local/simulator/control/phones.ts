@@ -83,6 +83,7 @@ function described(account: Account) {
   return { number: account.number, jid: neutralId(account.number), lid: addressOf(account, 'lid') }
 }
 
+/** The companion's device number, 1 or more: 0 is the phone. What a pairing can fail of is a 409. */
 async function linked(pairing: Promise<number>): Promise<number> {
   try {
     return await pairing
