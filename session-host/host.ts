@@ -28,7 +28,7 @@ export interface Host {
 
 export async function startHost(config: Config, log: Log): Promise<Host> {
   const store = await openStore(join(config.dataDir, 'host', 'host.db'))
-  const outbox = makeOutbox(store)
+  const outbox = makeOutbox(store, log)
   const metrics = makeMetrics()
   const driver = makeBaileysDriver({
     url: config.network.url,

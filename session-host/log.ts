@@ -1,6 +1,5 @@
 // The log: JSON lines on stdout, and nothing else there. No payloads, tokens, keys or message text ever enter it.
 
-import { format } from 'node:util'
 import { type Logger, pino } from 'pino'
 
 export type Log = Logger
@@ -22,7 +21,7 @@ export const reason = (thrown: unknown): string => (thrown instanceof Error ? th
  * included, to console.info and console.warn: only a leading string is kept, and nothing that is an object.
  */
 export function captureConsole(log: Log): void {
-  const line = (first: unknown) => (typeof first === 'string' ? format(first) : 'an object was printed')
+  const line = (first: unknown) => (typeof first === 'string' ? first : 'an object was printed')
   console.log = console.info = console.debug = (first: unknown) => log.debug({ from: 'console' }, line(first))
   console.warn = (first: unknown) => log.debug({ from: 'console' }, line(first))
   console.error = (first: unknown) => log.warn({ from: 'console' }, line(first))

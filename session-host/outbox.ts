@@ -4,6 +4,7 @@ import { asc, gt, lte, sql } from 'drizzle-orm'
 import { outbox } from '../shared/db/host-tables.ts'
 import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
+import type { Log } from './log.ts'
 import type { Statement, Store } from './store/store.ts'
 
 /** Larger WebSocket messages make the edge's runtime slow, and at 1 MiB it takes none. */
@@ -22,7 +23,7 @@ export interface Outbox {
   depth(): Promise<number>
 }
 
-export function makeOutbox(store: Store): Outbox {
+export function makeOutbox(store: Store, log: Log): Outbox {
   let send: ((items: Report[]) => void) | undefined
   let credit = 0
   let sentUpTo = 0
@@ -73,28 +74,33 @@ export function makeOutbox(store: Store): Outbox {
     }
   }
 
+  // What could not be read now is read when the next report, acknowledgement or link comes.
+  const kick = () => void pump().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))
+
   return {
     async commit(statements, reports) {
       const rows = reports.map((report) =>
         store.read.insert(outbox).values({ instance: report.instance, report }),
       )
       await store.commit([...statements, ...rows])
-      if (rows.length > 0) void pump()
+      if (rows.length > 0) kick()
     },
     open(line, allowed) {
       send = line
       credit = allowed
       sentUpTo = 0
       underway = []
-      void pump()
+      kick()
     },
     close() {
       send = undefined
     },
     async acknowledge(upTo) {
-      await store.commit([store.read.delete(outbox).where(lte(outbox.n, upTo))])
-      underway = underway.filter((n) => n > upTo)
-      void pump()
+      // Only what was sent on this link can have arrived.
+      const arrived = Math.min(upTo, sentUpTo)
+      await store.commit([store.read.delete(outbox).where(lte(outbox.n, arrived))])
+      underway = underway.filter((n) => n > arrived)
+      kick()
     },
     async depth() {
       const [row] = await store.read

@@ -37,6 +37,8 @@ export const messageActions: ActionTable<'message'> = {
       await notSent(session, record, account)
       return account.kind === 'refused' && account.code === 404 ? refused('not_on_network') : notDone(account)
     }
+    const { lid } = account.value
+    if (lid && !record.chatlid) await session.intake.amend({ ...record, chatlid: lid })
     await showTypingFor(network, input, deadline)
     if (deadline.aborted) {
       await notSent(session, record, { kind: 'silent', message: 'the delay took all the time there was' })

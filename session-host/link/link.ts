@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import { type EdgeFrame, WIRE } from '../../shared/wire/frames.ts'
 import type { Acts } from '../actions/acts.ts'
-import { type Log, reason } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Outbox } from '../outbox.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -42,23 +42,24 @@ export function openLink(parts: Parts): Link {
   let failures = 0
   let redial: NodeJS.Timeout | undefined
 
+  const failed = (thrown: unknown) => log.error({ err: thrown }, 'a frame could not be dealt with')
+
   function connect(): void {
     const mine = dial(parts.url, parts.token, {
       opened: () =>
         mine.send({ t: 'hello', wire: WIRE, boot: parts.boot, slots: parts.slots, sessions: sessions.all() }),
       frame(frame) {
         pulse.heard()
-        receive(frame).catch((thrown) => {
-          log.error({ frame: frame.t, err: reason(thrown) }, 'a frame could not be dealt with')
-        })
+        receive(frame).catch(failed)
       },
       closed(why) {
         clearInterval(heart)
         pulse.stop()
         outbox.close()
-        log.warn({ why, wasUp: up }, 'the link is down')
+        const wasUp = up
         up = false
         if (closed) return
+        log.warn({ why, wasUp }, 'the link is down')
         const limit = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures++, 10))
         redial = setTimeout(connect, limit / 2 + (Math.random() * limit) / 2)
       },
@@ -81,7 +82,7 @@ export function openLink(parts: Parts): Link {
           up = true
           failures = 0
           log.info({ host: frame.host }, 'the link is up')
-          heart = setInterval(() => void beat(), frame.heartbeatMs)
+          heart = setInterval(() => beat().catch(failed), frame.heartbeatMs)
           await acts.tellAll(mine.send)
           await sessions.release(frame.release)
           return outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)

@@ -172,7 +172,10 @@ export function makeAttempts({ instance, driver, state, intake, lane, log }: Par
       unreachable = false
       phone = wanted
       if (!waited) failures = 0
-      await start()
+      const early = startedAt + SPACING_MS - performance.now()
+      if (early <= 0) return start()
+      startIn(early)
+      await moveTo({ status: 'connecting', wanted: true })
     },
     async end() {
       attempt += 1

@@ -13,7 +13,7 @@ import {
 } from '../store/messages.ts'
 import type { Statement } from '../store/store.ts'
 import type { KeptState } from './kept-state.ts'
-import { type EventOf, messageEvent, receiptEvents, toRow } from './reporting.ts'
+import { type EventOf, inChatOf, messageEvent, receiptEvents, toRow } from './reporting.ts'
 import type { SessionParts } from './session.ts'
 
 export interface Intake {
@@ -22,6 +22,8 @@ export interface Intake {
   ack(ack: Ack): void
   /** Stores a message that is about to be sent, before the network hears of it. */
   pend(row: MessageRow): Promise<void>
+  /** More has become known of it on the way. */
+  amend(record: MessageRecord): Promise<void>
   /** What became of it; answers the record as it is now. Told twice, it is done once. */
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
   find(messageid: string): Promise<MessageRow | undefined>
@@ -110,8 +112,9 @@ export function makeIntake({ store, outbox, metrics, log }: SessionParts, state:
         statements.push(changeRecord(store, instance, advanced.record))
         events.push(...advanced.events)
       }
+      const placed = row ? inChatOf(row.record, receipt) : receipt
       // Of a group each member's receipt is news, of a chat of two only what was not known.
-      if (advanced || !row || receipt.isGroup || receipt.progress === 'Played') news.push(receipt)
+      if (advanced || !row || receipt.isGroup || receipt.progress === 'Played') news.push(placed)
     }
     await commit(statements, [...events, ...receiptEvents(news)])
   }
@@ -134,6 +137,7 @@ export function makeIntake({ store, outbox, metrics, log }: SessionParts, state:
         settle(messageid, code === undefined ? 'Sent' : 'Failed', code === undefined ? '' : `${code}`),
       ),
     pend: (row) => lane(() => store.commit([addMessage(store, row)])),
+    amend: (record) => lane(() => store.commit([changeRecord(store, instance, record)])),
     settle: (messageid, progress, error) => lane(() => settle(messageid, progress, error)),
     find,
     unread: (chatids, most) => unreadMessages(store, instance, chatids, most),

@@ -2,6 +2,7 @@
 
 import type { EventName, EventPayloads, MessagesUpdatePayload } from '../../shared/contract/events.ts'
 import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
+import { phoneOf } from '../../shared/jid.ts'
 import type { EventReport } from '../../shared/wire/reports.ts'
 import type { NetworkMessage, Receipt } from '../driver/driver.ts'
 import type { MessageRow } from '../store/messages.ts'
@@ -69,6 +70,15 @@ export const messageEvent = (message: MessageRecord): EventOf =>
       isGroup: message.isGroup,
     },
   })
+
+/** A receipt may come under another spelling than the message: it is told under the message's own. */
+export function inChatOf({ chatid, chatlid, isGroup }: MessageRecord, receipt: Receipt): Receipt {
+  const pn = phoneOf(chatid) && chatid
+  const chat = { id: chatid, pn, lid: chatlid }
+  if (isGroup) return { ...receipt, chat }
+  const { by } = receipt
+  return { ...receipt, chat, by: { id: by.id, pn: by.pn || pn, lid: by.lid || chatlid } }
+}
 
 /** One event for what the same person did at once to several messages of a chat. */
 export function receiptEvents(receipts: Receipt[]): EventOf[] {

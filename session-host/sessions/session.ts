@@ -63,9 +63,10 @@ export class Session {
   /** Answers with the first QR, code, login or refusal, after `waitMs` with what is known. */
   async connect(phone: string | undefined, waitMs: number): Promise<Outcome<SessionState>> {
     await this.#lane(async () => {
-      const { pairing, loggedIn } = this.state.now
+      const { jid, loggedIn } = this.state.now
       if (loggedIn) return
       // A pairing of another kind, or for another phone, gives way to the one that is asked for now.
+      const pairing = this.#attempts.underway && jid === ''
       if (pairing && this.#attempts.phone !== phone) await this.#attempts.end()
       await this.#attempts.begin(phone)
     })

@@ -8,7 +8,7 @@ import { Session, type SessionParts } from './session.ts'
 
 /** Sessions brought back at once, and the longest that a wave waits for the next. */
 const WAVE = 20
-const WAVE_MS = SECOND
+const WAVE_MS = SECOND / 2
 
 export interface Sessions {
   find(instance: string): Session | undefined
@@ -68,13 +68,14 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
       }
     },
     async release(instances) {
-      for (const instance of instances) {
+      const released = instances.map(async (instance) => {
         const session = sessions.get(instance)
-        if (!session) continue
+        if (!session) return
         sessions.delete(instance)
         log.info({ instance }, 'released: it belongs to this host no longer')
         await attempt(session.release(), instance, 'released')
-      }
+      })
+      await Promise.all(released)
     },
     forget: (instance) => void sessions.delete(instance),
     async stop() {
