@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
-import { isStorageError } from '../store/database.ts'
+import { isStorageError } from '../store/storage-error.ts'
 
 export function faultResponse(error: unknown, c: Context<EdgeEnv>): Response {
   const fault = asFault(error)

@@ -1,13 +1,10 @@
-// The way to libSQL: one client a request, every call bounded in time, many statements only as one write batch.
+// The way to libSQL: every call bounded in time, many statements only as one write batch, no transaction held open.
 
-import { createClient, type InStatement, type InValue, LibsqlError, type ResultSet } from '@libsql/client/web'
-import { DrizzleQueryError } from 'drizzle-orm/errors'
+import { type Client, createClient, type InStatement, type InValue, type ResultSet } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
-import { SECOND } from '../../shared/clock.ts'
 import type { Env } from '../env.ts'
-
-/** Past this a statement counts as unanswered; whoever asked gets `storage_unavailable`. */
-const ANSWER_WITHIN = 8 * SECOND
+import { StorageError } from './storage-error.ts'
+import { ANSWER_WITHIN, Rounds } from './together.ts'
 
 /** The database's own clock in milliseconds: leases are judged by it and by no other. */
 export const DATABASE_NOW = `cast(unixepoch('subsec') * 1000 as integer)`
@@ -17,33 +14,24 @@ export type Statement = { toSQL(): { sql: string; params: unknown[] } } | InStat
 
 export interface Store {
   readonly db: ReturnType<typeof drizzle>
-  /** All or nothing, with the write lock taken at the start: a deferred one may fail half-way for want of it. */
+  /** All or nothing. */
   write(statements: Statement[]): Promise<ResultSet[]>
 }
 
-/** The database did not answer, or not in time. */
-class StorageError extends Error {}
-
 type DatabaseEnv = Pick<Env, 'DATABASE' | 'DATABASE_URL' | 'DATABASE_TOKEN'>
 
-export function openStore(env: DatabaseEnv): Store {
-  if (!env.DATABASE_URL) throw new StorageError('DATABASE_URL is not set')
-  // A client of the whole isolate would queue one request's promises behind another's, and hang for good when busy.
-  const client = createClient({
-    url: env.DATABASE_URL,
-    ...(env.DATABASE_TOKEN && { authToken: env.DATABASE_TOKEN }),
-    fetch: (request: Request) => boundedFetch(env, request),
-  })
-  return {
-    db: drizzle(client),
-    write: (statements) => client.batch(statements.map(plain), 'write'),
-  }
-}
+// Shared by all requests of the isolate. They hold statements and nothing of a connection, which is one request's own:
+// a client of the whole isolate would queue one request's promises behind another's, and hang for good when busy.
+const reads = new Rounds('read')
+const writes = new Rounds('write')
 
-/** True for every way in which the database can fail us, whichever layer speaks of it. */
-export function isStorageError(error: unknown): boolean {
-  const known = [StorageError, LibsqlError, DrizzleQueryError].some((kind) => error instanceof kind)
-  return known || (error instanceof Error && error.cause !== undefined && isStorageError(error.cause))
+/** For one request, or one run of an object. */
+export function openStore(env: DatabaseEnv): Store {
+  const connect = () => connection(env)
+  return {
+    db: drizzle(new Executor(connect) as unknown as Client),
+    write: (statements) => writes.ask(connect, statements.map(plain)),
+  }
 }
 
 /** Throws a storage error unless the database answers. */
@@ -51,10 +39,36 @@ export async function pingDatabase(env: DatabaseEnv): Promise<void> {
   await openStore(env).db.run('select 1')
 }
 
+/** As much of a client as drizzle asks of it for single statements. */
+class Executor {
+  readonly #connect: () => Client
+
+  constructor(connect: () => Client) {
+    this.#connect = connect
+  }
+
+  async execute(statement: InStatement): Promise<ResultSet> {
+    const sql = typeof statement === 'string' ? statement : statement.sql
+    const rounds = /^\s*select\b/i.test(sql) ? reads : writes
+    const [result] = await rounds.ask(this.#connect, [statement])
+    if (!result) throw new StorageError('the database answered without a result')
+    return result
+  }
+}
+
 function plain(statement: Statement): InStatement {
   if (typeof statement === 'string' || !('toSQL' in statement)) return statement
   const { sql, params } = statement.toSQL()
   return { sql, args: params as InValue[] }
+}
+
+function connection(env: DatabaseEnv): Client {
+  if (!env.DATABASE_URL) throw new StorageError('DATABASE_URL is not set')
+  return createClient({
+    url: env.DATABASE_URL,
+    ...(env.DATABASE_TOKEN && { authToken: env.DATABASE_TOKEN }),
+    fetch: (request: Request) => boundedFetch(env, request),
+  })
 }
 
 async function boundedFetch(env: DatabaseEnv, request: Request): Promise<Response> {

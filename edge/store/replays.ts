@@ -19,36 +19,33 @@ const ABANDONED_AFTER_MS = 60_000
 /** Answers the row under the key: ours when its `actId` is the claim's. */
 export async function claim(
   store: Store,
-  { scope, key, actId }: Claim,
+  claim: Claim,
   fingerprint: string,
   keepForMs: number,
 ): Promise<ReplayRow> {
   const now = Date.now()
-  const { db } = store
-  const here = and(eq(replays.scope, scope), eq(replays.key, key))
+  const here = and(eq(replays.scope, claim.scope), eq(replays.key, claim.key))
   const over = sql`(${replays.expiresAt} <= ${now} or
     (${replays.state} = 'claimed' and ${replays.createdAt} <= ${now - ABANDONED_AFTER_MS}))`
-  await store.write([
-    db.delete(replays).where(and(here, over)),
-    db
-      .insert(replays)
-      .values({
-        scope,
-        key,
-        fingerprint,
-        state: 'claimed',
-        actId,
-        createdAt: now,
-        expiresAt: now + keepForMs,
-      })
-      .onConflictDoNothing(),
+  const times = { createdAt: now, expiresAt: now + keepForMs }
+  const row = {
+    ...claim,
+    fingerprint,
+    state: 'claimed',
+    ...times,
+    messageid: '',
+    status: 0,
+    response: null,
+  } as const
+  const [, inserted] = await store.write([
+    store.db.delete(replays).where(and(here, over)),
+    store.db.insert(replays).values(row).onConflictDoNothing(),
   ])
-  const rows = await db.select().from(replays).where(here)
-  // Freed between the two calls: whoever held it has just been refused, and so may we be.
-  return rows[0] ?? { ...gone, scope, key, fingerprint, createdAt: now, expiresAt: now }
+  if (inserted?.rowsAffected === 1) return row
+  const [found] = await store.db.select().from(replays).where(here)
+  // Freed between the two calls: whoever held it has just been refused, and so are we.
+  return found ?? { ...row, actId: '' }
 }
-
-const gone = { state: 'claimed', actId: '', messageid: '', status: 0, response: null } as const
 
 const mine = ({ scope, key, actId }: Claim) =>
   and(eq(replays.scope, scope), eq(replays.key, key), eq(replays.actId, actId))

@@ -1,0 +1,12 @@
+// The database's failures, whichever layer speaks of them.
+
+import { LibsqlError } from '@libsql/client/web'
+import { DrizzleQueryError } from 'drizzle-orm/errors'
+
+/** The database did not answer, or not in time. */
+export class StorageError extends Error {}
+
+export function isStorageError(error: unknown): boolean {
+  const known = [StorageError, LibsqlError, DrizzleQueryError].some((kind) => error instanceof kind)
+  return known || (error instanceof Error && error.cause !== undefined && isStorageError(error.cause))
+}
