@@ -35,7 +35,6 @@ export function takes<Schema extends z.ZodType>(
     const type = c.req.header('content-type')
     const declared = Number(c.req.header('content-length') ?? 0)
     if (declared > atMost) throw new Fault('body_too_large')
-    if (type !== undefined && declared > 0 && !isJson(type)) throw new Fault('unsupported_media_type')
     const raw = await readBounded(c.req.raw.body, atMost)
     if (type !== undefined && raw.length > 0 && !isJson(type)) throw new Fault('unsupported_media_type')
     c.set('rawBody', raw)

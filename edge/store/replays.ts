@@ -14,7 +14,7 @@ export interface Claim {
 }
 
 /** Past this a claim whose request handed nothing over is taken as abandoned. Longer than any judgement takes. */
-const ABANDONED_AFTER_MS = 60_000
+const ABANDONED_AFTER_MS = 30_000
 
 /** Answers the row under the key: ours when its `actId` is the claim's. */
 export async function claim(
