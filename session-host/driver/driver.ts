@@ -96,7 +96,8 @@ export interface ConnectionEvents {
   open(account: Account): void
   /** The account's own name has become known or has changed. */
   named(profileName: string): void
-  messages(messages: NetworkMessage[]): void
+  /** Fulfilled when they are on disk; what is not is told again by the next connection. */
+  messages(messages: NetworkMessage[]): Promise<void>
   receipts(receipts: Receipt[]): void
   ack(ack: Ack): void
   /** The last thing a connection says. */

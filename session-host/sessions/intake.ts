@@ -17,7 +17,7 @@ import { type EventOf, inChatOf, messageEvent, receiptEvents, toRow } from './re
 import type { SessionParts } from './session.ts'
 
 export interface Intake {
-  messages(messages: NetworkMessage[]): void
+  messages(messages: NetworkMessage[]): Promise<void>
   receipts(receipts: Receipt[]): void
   ack(ack: Ack): void
   /** Stores a message that is about to be sent, before the network hears of it. */
@@ -129,7 +129,12 @@ export function makeIntake({ store, outbox, metrics, log }: SessionParts, state:
 
   return {
     // An instance of kind `calls` is a device for voice: what people write is not its business.
-    messages: (told) => kind === 'msgnet' && enter(() => takeMessages(told)),
+    async messages(told) {
+      if (kind !== 'msgnet') return
+      const work = lane(() => takeMessages(told))
+      work.catch((thrown) => log.error({ instance, err: thrown }, 'what was received is not stored'))
+      return work
+    },
     receipts: (told) =>
       enter(() => takeReceipts(told.filter(({ progress }) => ranks[statusOf(progress)] > ranks.Sent))),
     ack: ({ messageid, code }) =>

@@ -1,6 +1,6 @@
 // Devices' keys at rest: sealed one by one, each for its own row, and on disk before a write returns.
 
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { credentials } from '../../shared/db/host-tables.ts'
 import type { Sealer } from '../../shared/seal.ts'
 import type { Statement, Store } from './store.ts'
@@ -15,6 +15,8 @@ export interface CredentialChange {
 export interface CredentialStore {
   /** What is there of the ids asked for. Throws SealError when a row does not open. */
   read(instance: string, kind: string, ids: string[]): Promise<Map<string, Uint8Array<ArrayBuffer>>>
+  /** Every row of a kind, in the order of their ids. */
+  all(instance: string, kind: string): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   write(instance: string, changes: CredentialChange[]): Promise<void>
   /** Forgets the device altogether. */
   clear(instance: string): Promise<void>
@@ -39,6 +41,17 @@ export function makeCredentialStore(store: Store, sealer: Sealer): CredentialSto
           .where(rowsOf(instance, kind, page))
         for (const { id, value } of rows) found.set(id, await sealer.open(value, context(instance, kind, id)))
       }
+      return found
+    },
+
+    async all(instance, kind) {
+      const found = new Map<string, Uint8Array<ArrayBuffer>>()
+      const rows = await store.read
+        .select({ id: credentials.id, value: credentials.value })
+        .from(credentials)
+        .where(and(eq(credentials.instance, instance), eq(credentials.kind, kind)))
+        .orderBy(asc(credentials.id))
+      for (const { id, value } of rows) found.set(id, await sealer.open(value, context(instance, kind, id)))
       return found
     },
 

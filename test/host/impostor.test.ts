@@ -15,6 +15,9 @@ import { makeBaileysDriver } from '../../session-host/driver/baileys/driver.ts'
 import type { ConnectionEvents } from '../../session-host/driver/driver.ts'
 import { silentLog } from '../../session-host/log.ts'
 
+const nothing = async () => new Map<string, Uint8Array<ArrayBuffer>>()
+const unkept = async () => undefined
+
 /** What a first connection hears: a QR, or why there is none. */
 async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'impostor-'))
@@ -30,7 +33,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     actionTimeoutMs: 5000,
     log: silentLog(),
     findSent: async () => undefined,
-    credentials: { read: async () => new Map(), write: async () => undefined, clear: async () => undefined },
+    credentials: { read: nothing, all: nothing, write: unkept, clear: unkept },
   })
   const word = Promise.withResolvers<string>()
   const unheard = () => undefined
@@ -40,7 +43,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     code: unheard,
     open: unheard,
     named: unheard,
-    messages: unheard,
+    messages: async () => undefined,
     receipts: unheard,
     ack: unheard,
   }

@@ -8,14 +8,15 @@ import type { Auth } from './auth-state.ts'
 import { outward } from './ids.ts'
 import { encodeText, makeOutgoing } from './outgoing.ts'
 import { findAccount, knownAs } from './people.ts'
+import type { Received } from './received.ts'
 import { tellEvents } from './telling.ts'
 
 const CLOSE_WITHIN_MS = 2 * SECOND
 
-export function makeConnection(sock: WASocket, auth: Auth, attempt: Attempt): Connection {
+export function makeConnection(sock: WASocket, auth: Auth, received: Received, attempt: Attempt): Connection {
   const outgoing = makeOutgoing(sock)
   const ending = Promise.withResolvers<Closing>()
-  const told = tellEvents(sock, auth, attempt, outgoing, ending.resolve)
+  const told = tellEvents(sock, auth, received, attempt, outgoing, ending.resolve)
 
   return {
     findAccount: (jid, deadline) => answered(() => findAccount(sock, jid, deadline), deadline),

@@ -5,6 +5,7 @@ import type { Driver } from '../driver.ts'
 import { makeAuth, readCreds } from './auth-state.ts'
 import { makeConnection } from './connection.ts'
 import { type Keepsakes, makeKeepsakes } from './keepsakes.ts'
+import { makeReceived } from './received.ts'
 import { makeSocket, type SocketSettings } from './socket.ts'
 import { enforceTrust } from './trust.ts'
 
@@ -30,7 +31,9 @@ export function makeBaileysDriver({ rootKey, credentials, ...settings }: Baileys
       const auth = await makeAuth(credentials, instance, fresh)
       const kept = (!fresh && keepsakes.get(instance)) || makeKeepsakes()
       keepsakes.set(instance, kept)
-      return makeConnection(makeSocket(settings, instance, auth, kept), auth, attempt)
+      const received = makeReceived(credentials, instance)
+      const sock = makeSocket(settings, instance, auth, kept, received)
+      return makeConnection(sock, auth, received, attempt)
     },
     async forget(instance) {
       keepsakes.delete(instance)

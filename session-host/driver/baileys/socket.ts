@@ -8,6 +8,7 @@ import type { Auth } from './auth-state.ts'
 import { decodeMessage } from './inbound.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import { libraryLog } from './library-log.ts'
+import type { Received } from './received.ts'
 
 export interface SocketSettings {
   url: string
@@ -22,6 +23,7 @@ export function makeSocket(
   instance: string,
   auth: Auth,
   keepsakes: Keepsakes,
+  received: Received,
 ): WASocket {
   return makeWASocket({
     waWebSocketUrl: url,
@@ -41,6 +43,7 @@ export function makeSocket(
     userDevicesCache: keepsakes.devices,
     // A commit that fails is told at once: 10 attempts 3 s apart would hold every send of the session behind it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
+    makeSignalRepository: received.makeRepository,
     getMessage: async ({ id }) => {
       const wire = id ? await findSent(instance, id) : undefined
       return wire && decodeMessage(wire)

@@ -1,6 +1,6 @@
 // What a socket tells of itself, passed on until it has ended or nobody listens any more.
 
-import type { WASocket } from 'baileys'
+import type { WAMessage, WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
 import type { Attempt, Closing } from '../driver.ts'
 import type { Auth } from './auth-state.ts'
@@ -9,6 +9,7 @@ import { inward } from './ids.ts'
 import { type Me, toMessage } from './inbound.ts'
 import type { Outgoing } from './outgoing.ts'
 import { tellReceipts } from './receipts.ts'
+import type { Received } from './received.ts'
 
 const FIRST_QR_MS = 60 * SECOND
 const NEXT_QR_MS = 20 * SECOND
@@ -16,6 +17,7 @@ const NEXT_QR_MS = 20 * SECOND
 export function tellEvents(
   sock: WASocket,
   auth: Auth,
+  received: Received,
   { phone, events }: Attempt,
   outgoing: Outgoing,
   onEnd: (closing: Closing) => void,
@@ -42,6 +44,17 @@ export function tellEvents(
     // The library's placeholder until the network tells the name.
     return { jid: inward(id), lid: inward(lid), profileName: name && name !== '~' ? name : '' }
   }
+  const tellMessages = (infos: WAMessage[]) => {
+    if (!listening) return
+    const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
+    const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
+    const ids = infos.flatMap(({ key }) => key.id ?? [])
+    // What could not be stored stays where it is, and is told again.
+    stored.then(
+      () => received.stored(ids),
+      () => undefined,
+    )
+  }
   const showPairing = (qr: string) => {
     qrs += 1
     if (phone === undefined) return events.qr(qr, qrs === 1 ? FIRST_QR_MS : NEXT_QR_MS)
@@ -55,7 +68,9 @@ export function tellEvents(
 
   sock.ws.on('frame', (frame: unknown) => {
     // The handshake's frames are bytes; nodes come only after the certificate was judged.
-    if (!(frame instanceof Uint8Array)) reached = true
+    if (frame instanceof Uint8Array) return
+    reached = true
+    received.arriving(frame)
   })
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     const code = attrs.error === undefined ? undefined : Number(attrs.error)
@@ -73,6 +88,7 @@ export function tellEvents(
     if (connection === 'open') {
       opened = true
       events.open(account())
+      received.leftOver(me()).then(tellMessages, storageFailed)
     }
     if (connection === 'close') {
       // A pairing that has just ended is read from disk by the next socket.
@@ -80,10 +96,7 @@ export function tellEvents(
       auth.save().then(() => end(closing), storageFailed)
     }
   })
-  sock.ev.on('messages.upsert', ({ messages }) => {
-    const told = messages.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
-    if (listening && told.length > 0) events.messages(told)
-  })
+  sock.ev.on('messages.upsert', ({ messages }) => tellMessages(messages))
   tellReceipts(sock, me, (receipts) => listening && events.receipts(receipts))
 
   return {

@@ -1,0 +1,134 @@
+// Messages between the network's "they have it" and our own disk: kept by the very commit that advances the ratchet.
+
+import {
+  type BinaryNode,
+  BufferJSON,
+  cleanMessage,
+  DEFAULT_CONNECTION_CONFIG,
+  decodeMessageNode,
+  proto,
+  type SignalDataSet,
+  type SocketConfig,
+  unpadRandomMax16,
+  type WAMessage,
+} from 'baileys'
+import type { CredentialStore } from '../../store/credentials.ts'
+import type { Me } from './inbound.ts'
+
+/** Beside the library's kinds of keys. */
+const KIND = 'received'
+/** Rows are forgotten in bundles: one that is left over by a crash is recognised by its messageid. */
+const FORGET_EVERY_MS = 200
+
+interface Kept {
+  attrs: Record<string, string>
+  plain: Uint8Array
+}
+
+/**
+ * The library tells the network that a message has arrived before it hands the message over, and what has been decrypted
+ * once cannot be decrypted again: a process that dies, or a socket that drops, in between would lose it for good.
+ */
+export interface Received {
+  makeRepository: SocketConfig['makeSignalRepository']
+  /** Every frame, before the library works on it: what is about to be decrypted is known by its stanza. */
+  arriving(frame: unknown): void
+  /** They are on our disk in their own right. */
+  stored(messageids: string[]): void
+  /** What was decrypted on an earlier socket and never handed over. */
+  leftOver(me: Me): Promise<WAMessage[]>
+}
+
+export function makeReceived(store: CredentialStore, instance: string): Received {
+  const stanzas = new WeakMap<Uint8Array, Record<string, string>>()
+  const rows = new Map<string, string[]>()
+  let forgotten: string[] = []
+
+  const remember = (messageid: string, row: string) =>
+    rows.set(messageid, [...(rows.get(messageid) ?? []), row])
+
+  function forget(): void {
+    const ids = forgotten
+    forgotten = []
+    // Left over, they are forgotten after the next start.
+    store
+      .write(
+        instance,
+        ids.map((id) => ({ kind: KIND, id, value: null })),
+      )
+      .catch(() => undefined)
+  }
+
+  return {
+    makeRepository({ creds, keys }, log, findLid) {
+      const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, log, findLid)
+      if (!('transaction' in keys)) return repository
+
+      // Transactions inside one another are one commit.
+      const keeping = (ciphertext: Uint8Array, key: string, decrypt: () => Promise<Uint8Array>) =>
+        keys.transaction(async () => {
+          const plain = await decrypt()
+          const attrs = stanzas.get(ciphertext)
+          if (attrs?.id) {
+            const row = `${attrs.id} ${rows.get(attrs.id)?.length ?? 0}`
+            remember(attrs.id, row)
+            const kept: Kept = { attrs, plain }
+            await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
+          }
+          return plain
+        }, key)
+
+      return {
+        ...repository,
+        decryptMessage: (options) =>
+          keeping(options.ciphertext, options.jid, () => repository.decryptMessage(options)),
+        decryptGroupMessage: (options) =>
+          keeping(options.msg, options.group, () => repository.decryptGroupMessage(options)),
+      }
+    },
+
+    arriving(frame) {
+      const { tag, attrs, content } = frame as BinaryNode
+      if (tag !== 'message' || !Array.isArray(content)) return
+      for (const child of content) {
+        if (child.tag === 'enc' && child.content instanceof Uint8Array) stanzas.set(child.content, attrs)
+      }
+    },
+
+    stored(messageids) {
+      const done = messageids.flatMap((id) => rows.get(id) ?? [])
+      for (const id of messageids) rows.delete(id)
+      if (done.length === 0) return
+      if (forgotten.length === 0) setTimeout(forget, FORGET_EVERY_MS).unref()
+      forgotten.push(...done)
+    },
+
+    async leftOver(me) {
+      const messages = new Map<string, WAMessage>()
+      for (const [row, bytes] of await store.all(instance, KIND)) {
+        const { attrs, plain }: Kept = JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
+        const { id = '' } = attrs
+        remember(id, row)
+        const message = rebuild(attrs, plain, me)
+        // A group's first message comes in two parts: the sender's key and the text.
+        if (message)
+          messages.set(id, { ...message, message: { ...messages.get(id)?.message, ...message.message } })
+        else this.stored([id])
+      }
+      return [...messages.values()]
+    },
+  }
+}
+
+/** Undefined for what decrypts and is still no message. */
+function rebuild(attrs: Kept['attrs'], plain: Uint8Array, me: Me): WAMessage | undefined {
+  try {
+    const { fullMessage } = decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '')
+    const decoded = proto.Message.decode(unpadRandomMax16(plain))
+    const message = { ...fullMessage, message: decoded.deviceSentMessage?.message ?? decoded } as WAMessage
+    cleanMessage(message, me.id, me.lid ?? '')
+    return message
+  } catch {
+    return undefined
+  }
+}
