@@ -1,6 +1,12 @@
 // What the edge does with each frame of a host.
 
-import { CLOSE_UNWELCOME, CLOSE_WRONG_WIRE, type HostFrame, WIRE } from '../../shared/wire/frames.ts'
+import {
+  type Act,
+  CLOSE_UNWELCOME,
+  CLOSE_WRONG_WIRE,
+  type HostFrame,
+  WIRE,
+} from '../../shared/wire/frames.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
 import { wakeCourier } from '../delivery/wake.ts'
@@ -22,6 +28,7 @@ export interface Room {
   store: Store
   pending: Pending
   sockets(): WebSocket[]
+  keepLate(id: string, outcome: Outcome): Promise<void>
   /** Work that the next frame need not wait for. */
   later(work: Promise<unknown>): void
 }
@@ -43,8 +50,7 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
     case 'accepted':
       return pending.accepted(frame.id)
     case 'outcome':
-      await keepOutcomeState(room, frame.id, frame.outcome as Outcome)
-      pending.resolve(frame.id, frame.outcome as Outcome)
+      await takeOutcome(room, frame.id, frame.outcome as Outcome)
       send(socket, [{ t: 'seen', id: frame.id }])
       return
     case 'never':
@@ -84,10 +90,16 @@ async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<voi
   room.later(due.then((instances) => Promise.all(instances.map((instance) => wakeCourier(env, instance)))))
 }
 
-/** So that whoever asked, and then asks for the status, is told nothing older than the outcome. */
-async function keepOutcomeState(room: Room, id: string, outcome: Outcome): Promise<void> {
+async function takeOutcome(room: Room, id: string, outcome: Outcome): Promise<void> {
   const act = room.pending.act(id)
-  if (!act?.action.startsWith('session.') || outcome.kind !== 'done') return
+  if (!act) return room.keepLate(id, outcome)
+  await keepOutcomeState(room, act, outcome)
+  room.pending.resolve(id, outcome)
+}
+
+/** So that whoever asked, and then asks for the status, is told nothing older than the outcome. */
+async function keepOutcomeState(room: Room, act: Act, outcome: Outcome): Promise<void> {
+  if (!act.action.startsWith('session.') || outcome.kind !== 'done') return
   const result = outcome.result as { state?: unknown } | null
   const { data: state } = SessionState.safeParse(result?.state ?? result)
   if (!state) return

@@ -6,6 +6,7 @@ import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { openStore } from '../store/database.ts'
 import { answerFrame, type Room } from './frames.ts'
+import { findLate, keepLate, purgeLate } from './late.ts'
 import { attach, attached, currentOf, hangUp, isCurrent, send } from './line.ts'
 import { type Answer, Pending } from './pending.ts'
 import { SILENT_FOR } from './pulse.ts'
@@ -40,6 +41,8 @@ export class HostLink extends DurableObject<Env> {
 
   /** What became of an act that was handed over by an edge that is no more; `never` when nobody knows. */
   async recall(act: Act): Promise<Answer> {
+    const late = await findLate(this.env, this.ctx.storage, act.id)
+    if (late) return late
     const socket = currentOf(this.ctx.getWebSockets())
     if (!socket || this.#pending.act(act.id)) return { kind: 'never' }
     const answer = this.#pending.add(act)
@@ -49,6 +52,11 @@ export class HostLink extends DurableObject<Env> {
 
   async isPending(id: string): Promise<boolean> {
     return this.#pending.act(id) !== undefined
+  }
+
+  /** Whether the outcome of an act came after its time was over. */
+  async hasLate(id: string): Promise<boolean> {
+    return (await findLate(this.env, this.ctx.storage, id)) !== undefined
   }
 
   /** The host was deleted. */
@@ -86,6 +94,7 @@ export class HostLink extends DurableObject<Env> {
       log(this.env, 'warn', 'link silent', { host: attached(socket).host })
       hangUp(socket, CLOSE_SILENT, 'no heartbeat')
     }
+    await purgeLate(this.ctx.storage)
     await this.#listenFor()
   }
 
@@ -103,6 +112,7 @@ export class HostLink extends DurableObject<Env> {
       host: attached(socket).host,
       store: openStore(this.env),
       pending: this.#pending,
+      keepLate: (id, outcome) => keepLate(this.env, this.ctx.storage, id, outcome),
       sockets: () => this.ctx.getWebSockets(),
       later: (work) => this.ctx.waitUntil(work),
     }

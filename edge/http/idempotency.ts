@@ -28,8 +28,11 @@ export const replayable = ({ keepFor }: { keepFor: number }) =>
     const row = await claim(c.var.store, mine, fingerprint, keepFor)
     if (row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
     if (row.actId !== mine.actId) {
-      if (row.state === 'answered') return replayed(c, row)
-      if (row.state === 'claimed' || (await isRunning(c, row))) throw new Fault('idempotency_in_progress')
+      if (row.state === 'answered') {
+        if (!(await isKnownByNow(c, row))) return replayed(c, row)
+      } else if (row.state === 'claimed' || (await isRunning(c, row))) {
+        throw new Fault('idempotency_in_progress')
+      }
     }
 
     const running = new ReplayClaim(c.env, c.var.store, row)
@@ -66,4 +69,10 @@ async function isRunning(c: Context<EdgeEnv>, row: ReplayRow): Promise<boolean> 
   if (Date.now() - row.createdAt < ON_ITS_WAY) return true
   const { hostId } = c.var.instance
   return hostId !== '' && linkOf(c.env, hostId).isPending(row.actId)
+}
+
+/** Whether an outcome that was unknown when it was answered has come to light. */
+async function isKnownByNow(c: Context<EdgeEnv>, row: ReplayRow): Promise<boolean> {
+  const hostId = c.var.instance?.hostId
+  return row.status === 504 && !!hostId && linkOf(c.env, hostId).hasLate(row.actId)
 }

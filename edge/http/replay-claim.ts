@@ -11,7 +11,7 @@ const contextOf = ({ scope, key }: Claim) => `replay:${scope}:${key}`
 
 export class ReplayClaim {
   readonly actId: string
-  /** True when an edge that is no more handed the act over: it is asked after, never handed over again. */
+  /** The act was handed over by an earlier request: it is asked after, never handed over again. */
   readonly recalling: boolean
   /** The messageid of the act that is asked after. */
   readonly messageid: string
@@ -26,7 +26,7 @@ export class ReplayClaim {
     this.#claim = row
     this.actId = row.actId
     this.messageid = row.messageid
-    this.recalling = row.state === 'handed'
+    this.recalling = row.state !== 'claimed'
     this.#progress = this.recalling ? 'handed' : 'claimed'
   }
 
