@@ -5,10 +5,12 @@ import { outbox } from '../shared/db/host-tables.ts'
 import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
 import type { Log } from './log.ts'
-import type { Statement, Store } from './store/store.ts'
+import { type Statement, type Store, statement } from './store/store.ts'
 
 /** Larger WebSocket messages make the edge's runtime slow, and at 1 MiB it takes none. */
 const FRAME_CHARACTERS = 256 * 1024
+
+const ADD = 'INSERT INTO outbox (instance, report) VALUES (?, ?)'
 
 export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 
@@ -79,9 +81,7 @@ export function makeOutbox(store: Store, log: Log): Outbox {
 
   return {
     async commit(statements, reports) {
-      const rows = reports.map((report) =>
-        store.read.insert(outbox).values({ instance: report.instance, report }),
-      )
+      const rows = reports.map((report) => statement(ADD, report.instance, JSON.stringify(report)))
       await store.commit([...statements, ...rows])
       if (rows.length > 0) kick()
     },

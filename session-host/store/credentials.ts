@@ -1,9 +1,8 @@
 // Devices' keys at rest: sealed one by one, each for its own row, and on disk before a write returns.
 
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { credentials } from '../../shared/db/host-tables.ts'
+import type { Row } from '@libsql/client'
 import type { Sealer } from '../../shared/seal.ts'
-import type { Statement, Store } from './store.ts'
+import { type Statement, type Store, statement } from './store.ts'
 
 export interface CredentialChange {
   kind: string
@@ -22,79 +21,37 @@ export interface CredentialStore {
   clear(instance: string): Promise<void>
 }
 
-/** SQLite binds at most 32,766 values in a statement; a page of rows stays far below. */
-const ROWS_A_STATEMENT = 500
+const READ =
+  'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))'
+const READ_ALL = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? ORDER BY id'
+const KEEP =
+  'INSERT INTO credentials (instance, kind, id, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
+const FORGET = 'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id = ?'
 
 export function makeCredentialStore(store: Store, sealer: Sealer): CredentialStore {
   const context = (instance: string, kind: string, id: string) => `credential:${instance}:${kind}:${id}`
 
-  const rowsOf = (instance: string, kind: string, ids: string[]) =>
-    and(eq(credentials.instance, instance), eq(credentials.kind, kind), inArray(credentials.id, ids))
+  async function open(instance: string, kind: string, rows: Row[]) {
+    const found = new Map<string, Uint8Array<ArrayBuffer>>()
+    for (const row of rows) {
+      const id = String(row.id)
+      const sealed = new Uint8Array(row.value as ArrayBuffer)
+      found.set(id, await sealer.open(sealed, context(instance, kind, id)))
+    }
+    return found
+  }
+
+  async function keepOrForget(instance: string, { kind, id, value }: CredentialChange): Promise<Statement> {
+    if (value === null) return statement(FORGET, instance, kind, id)
+    return statement(KEEP, instance, kind, id, await sealer.seal(value, context(instance, kind, id)))
+  }
 
   return {
-    async read(instance, kind, ids) {
-      const found = new Map<string, Uint8Array<ArrayBuffer>>()
-      for (const page of pages(ids)) {
-        const rows = await store.read
-          .select({ id: credentials.id, value: credentials.value })
-          .from(credentials)
-          .where(rowsOf(instance, kind, page))
-        for (const { id, value } of rows) found.set(id, await sealer.open(value, context(instance, kind, id)))
-      }
-      return found
-    },
-
-    async all(instance, kind) {
-      const found = new Map<string, Uint8Array<ArrayBuffer>>()
-      const rows = await store.read
-        .select({ id: credentials.id, value: credentials.value })
-        .from(credentials)
-        .where(and(eq(credentials.instance, instance), eq(credentials.kind, kind)))
-        .orderBy(asc(credentials.id))
-      for (const { id, value } of rows) found.set(id, await sealer.open(value, context(instance, kind, id)))
-      return found
-    },
-
-    async write(instance, changes) {
-      const kept = await Promise.all(
-        changes.flatMap(({ kind, id, value }) =>
-          value === null
-            ? []
-            : [
-                sealer
-                  .seal(value, context(instance, kind, id))
-                  .then((sealed) => ({ instance, kind, id, value: sealed })),
-              ],
-        ),
-      )
-      const statements: Statement[] = pages(kept).map((rows) =>
-        store.read
-          .insert(credentials)
-          .values(rows)
-          .onConflictDoUpdate({
-            target: [credentials.instance, credentials.kind, credentials.id],
-            set: { value: sql`excluded.value` },
-          }),
-      )
-      const forgotten = Map.groupBy(
-        changes.filter(({ value }) => value === null),
-        ({ kind }) => kind,
-      )
-      for (const [kind, rows] of forgotten) {
-        for (const page of pages(rows.map(({ id }) => id))) {
-          statements.push(store.read.delete(credentials).where(rowsOf(instance, kind, page)))
-        }
-      }
-      await store.commit(statements)
-    },
-
-    async clear(instance) {
-      await store.commit([store.read.delete(credentials).where(eq(credentials.instance, instance))])
-    },
+    read: async (instance, kind, ids) =>
+      open(instance, kind, await store.rows(READ, instance, kind, JSON.stringify(ids))),
+    all: async (instance, kind) => open(instance, kind, await store.rows(READ_ALL, instance, kind)),
+    write: async (instance, changes) =>
+      store.commit(await Promise.all(changes.map((change) => keepOrForget(instance, change)))),
+    clear: (instance) => store.commit([statement('DELETE FROM credentials WHERE instance = ?', instance)]),
   }
 }
-
-const pages = <Row>(rows: Row[]): Row[][] =>
-  Array.from({ length: Math.ceil(rows.length / ROWS_A_STATEMENT) }, (_, page) =>
-    rows.slice(page * ROWS_A_STATEMENT, (page + 1) * ROWS_A_STATEMENT),
-  )

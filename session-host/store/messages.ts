@@ -1,6 +1,6 @@
 // Stored messages of an instance, found by id or as a chat's unread ones.
 
-import { and, desc, eq, inArray } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { messages } from '../../shared/db/host-tables.ts'
 import type { Statement, Store } from './store.ts'
@@ -10,12 +10,28 @@ export type MessageRow = typeof messages.$inferSelect
 const rowOf = (instance: string, messageid: string) =>
   and(eq(messages.instance, instance), eq(messages.messageid, messageid))
 
+/** Built once a store: it runs for every message and every receipt. */
+const finders = new WeakMap<Store, ReturnType<typeof makeFinder>>()
+const makeFinder = ({ read }: Store) =>
+  read
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.instance, sql.placeholder('instance')),
+        eq(messages.messageid, sql.placeholder('messageid')),
+      ),
+    )
+    .prepare()
+
 export async function findMessage(
   store: Store,
   instance: string,
   messageid: string,
 ): Promise<MessageRow | undefined> {
-  const [row] = await store.read.select().from(messages).where(rowOf(instance, messageid))
+  const finder = finders.get(store) ?? makeFinder(store)
+  finders.set(store, finder)
+  const [row] = await finder.execute({ instance, messageid })
   return row
 }
 

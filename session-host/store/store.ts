@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient, type InValue } from '@libsql/client'
+import { createClient, type InValue, type Row } from '@libsql/client'
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 
@@ -14,8 +14,15 @@ export interface Statement {
   toSQL(): { sql: string; params: unknown[] }
 }
 
+/** The same in SQL, for what runs several times a message: building a query costs more than running it. */
+export const statement = (sql: string, ...params: InValue[]): Statement => ({
+  toSQL: () => ({ sql, params }),
+})
+
 export interface Store {
   read: LibSQLDatabase
+  /** Rows in SQL, for the same reason; blobs come as ArrayBuffer. */
+  rows(sql: string, ...params: InValue[]): Promise<Row[]>
   /** All of them or none; on disk when it returns. */
   commit(statements: Statement[]): Promise<void>
   close(): void
@@ -34,6 +41,7 @@ export async function openStore(file: string): Promise<Store> {
 
   return {
     read,
+    rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
     async commit(statements) {
       if (statements.length === 0) return
       const batch = statements.map((statement) => {
