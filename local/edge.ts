@@ -63,6 +63,8 @@ export function startClock(clockPort: number): { stop(): void } {
     // An edge that is being started again misses a tick; the next one does its work.
     fetch(`http://127.0.0.1:${clockPort}/`).catch(() => undefined)
   }
+  // At once too: what fell due while nothing ran must not wait for the first minute to end.
+  tick()
   const timer = setInterval(tick, MINUTE)
   timer.unref()
   return { stop: () => clearInterval(timer) }

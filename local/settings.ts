@@ -1,7 +1,7 @@
 // The environment of the all-in-one start, read once: a wrong value is named and stops it. The README's table lists the same.
 
 import { resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Said to whoever started us, in one sentence and without a stack. */
 export class Complaint extends Error {}

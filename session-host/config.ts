@@ -1,6 +1,6 @@
 // What the environment says, judged once at the start; a wrong value is named in one sentence.
 
-import { z } from 'zod'
+import * as z from 'zod'
 
 const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
 const SIMULATED_NETWORK = 'ws://127.0.0.1:8799/ws/chat'

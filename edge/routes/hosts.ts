@@ -1,7 +1,7 @@
 // Session hosts: registered and removed by the admin, and the link that each of them dials.
 
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { dateTime } from '../../shared/clock.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'

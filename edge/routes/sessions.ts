@@ -1,7 +1,7 @@
 // Sessions: opened, closed and opened again on the instance's host.
 
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ConnectRequest } from '../../shared/contract/instance.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'

@@ -1,6 +1,6 @@
 // What a caller writes to configure a webhook, read field by field because each has a code of its own.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   deliveredEvents,
   type EventName,

@@ -1,6 +1,6 @@
 // Instances and their connection, spelled as the API spells them (contract, "Resources"; open points, "Instance and connection").
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { parsePhone } from '../jid.ts'
 import { limits } from './version.ts'
 

@@ -1,6 +1,6 @@
 // Messages as callers send and see them (open points, "Messages and chats").
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseNumber } from '../jid.ts'
 import { limits } from './version.ts'
 

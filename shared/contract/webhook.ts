@@ -1,6 +1,6 @@
 // Webhook configuration as callers write it (contract, "Webhooks"). What `url` may be is judged in the edge, by address.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { deliveredEvents, ignoredEvents, messageFilters } from './events.ts'
 import { limits } from './version.ts'
 

@@ -1,6 +1,6 @@
 // Everything a session can be asked to do: the input that travels and the result that comes back. Both sides read this table.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { Kind } from '../contract/instance.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
 import type { SessionState } from './session-state.ts'

@@ -1,6 +1,6 @@
 // Every frame on the link between an edge and a session host, told apart by `t`. A WebSocket message is a JSON array of them.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { Status } from '../contract/instance.ts'
 import { actionNames } from './actions.ts'
 import { Outcome } from './outcome.ts'

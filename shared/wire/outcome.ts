@@ -1,6 +1,6 @@
 // What became of an action: done, refused, or unknown. "Refused" and "no answer" are never mixed up on the link.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { faultNames } from '../faults.ts'
 
 export const Outcome = z.discriminatedUnion('kind', [

@@ -1,6 +1,6 @@
 // What a host reports without being asked, in the order of its outbox: states of sessions and events of the network.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { deliveredEvents } from '../contract/events.ts'
 import { SessionState } from './session-state.ts'
 

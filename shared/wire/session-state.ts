@@ -1,6 +1,6 @@
 // A session as its host sees it at one moment; the edge keeps the newest one with the instance.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { DisconnectReason, Pairing, Status } from '../contract/instance.ts'
 
 export const SessionState = z.object({

@@ -1,6 +1,6 @@
 // Reading a request's body and the phones and messages that it names.
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { accountNamed } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'

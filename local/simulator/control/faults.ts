@@ -1,6 +1,6 @@
 // Faults: what the network is made to do wrong.
 import { Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Network } from '../network/network.ts'
 import { streamError } from '../network/stream-errors.ts'
 import { bodyOf, Name, phoneNamed } from './body.ts'

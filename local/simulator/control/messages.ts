@@ -1,6 +1,6 @@
 // Messages that people write on their phones, and what they do to messages.
 import { Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isGroup } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { passOn } from '../network/receipt-delivery.ts'

@@ -1,6 +1,6 @@
 // Phones: making them, linking and unlinking companions, reading what they received.
 import { Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { addressOf, neutralId } from '../network/address.ts'
 import { unlink } from '../network/devices.ts'
 import type { Network } from '../network/network.ts'
