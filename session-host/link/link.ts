@@ -85,7 +85,9 @@ export function openLink(parts: Parts): Link {
           heart = setInterval(() => beat().catch(failed), frame.heartbeatMs)
           await acts.tellAll(mine.send)
           await sessions.release(frame.release)
-          return outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)
+          // Closing what was released takes its time: this link may be gone by now.
+          if (wire === mine && up) outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)
+          return
         case 'beaten':
           if (beatenAfterThaw) pulse.caughtUp()
           return

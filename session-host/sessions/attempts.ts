@@ -76,10 +76,13 @@ export function makeAttempts({ instance, driver, state, intake, lane, log }: Par
 
   function startIn(ms: number): void {
     const soonest = startedAt + SPACING_MS - performance.now()
+    const meant = attempt
     timer = setTimeout(
       () => {
         timer = undefined
         enter(async () => {
+          // Whatever was before it in the lane may have ended the session, or begun anew.
+          if (meant !== attempt) return
           await start().catch((thrown) => {
             log.error({ err: thrown }, 'an attempt could not be made')
             startIn(backoffMs(++failures))

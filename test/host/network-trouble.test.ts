@@ -174,6 +174,36 @@ test('an unlinking that nobody confirms is not called one, and the keys go all t
   expect(again).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
+test('disconnecting a session that waits for its next attempt ends the attempts', async () => {
+  const { number, instance } = await linked()
+  await fault({ kind: 'unreachable', number })
+  await world.edge.act(instance, 'session.restart', KIND)
+  const outcome = await world.edge.act(instance, 'session.disconnect', {})
+  expect(outcome).toMatchObject({
+    kind: 'done',
+    result: { unlinked: false, state: { status: 'disconnected', jid: '' } },
+  })
+  await world.sim('DELETE', '/faults')
+  const again = await world.edge.act(instance, 'session.connect', KIND)
+  expect(again).toMatchObject({ kind: 'done', result: { loggedIn: false, pairing: { method: 'qr' } } })
+})
+
+test('a pairing by QR gives way to one by code, and that to one for another phone', async () => {
+  const instance = crypto.randomUUID()
+  const [one, other] = [await world.phone('5511700000051'), await world.phone('5511700000052')]
+  const qr = await world.edge.act(instance, 'session.connect', KIND)
+  expect(qr).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
+  const first = await world.edge.act(instance, 'session.connect', { ...KIND, phone: one })
+  const same = await world.edge.act(instance, 'session.connect', { ...KIND, phone: one })
+  expect(first).toMatchObject({ kind: 'done', result: { pairing: { method: 'code' } } })
+  expect(same).toEqual(first)
+  const second = await world.edge.act(instance, 'session.connect', { ...KIND, phone: other })
+  if (second.kind !== 'done' || second.result.pairing?.method !== 'code')
+    throw new Error(JSON.stringify(second))
+  await world.sim('POST', `/phones/${other}/code`, { code: second.result.pairing.code })
+  expect(await world.loggedIn(instance)).toMatchObject({ jid: `${other}@s.msgnet.net` })
+})
+
 test('connect, restart and connect at once make one socket', async () => {
   const { number, instance } = await linked()
   await Promise.all([
