@@ -67,11 +67,14 @@ export function openLink(parts: Parts): Link {
     wire = mine
     const pulse: Pulse = startPulse(() => mine.drop('the edge was not heard of'))
     let heart: NodeJS.Timeout | undefined
-    /** Sent after the process had stood still: its answer proves that nothing older is left unread. */
-    let beatenAfterThaw = false
+    let beats = 0
+    let beaten = 0
+    /** The first beat since the process stood still: its answer proves that nothing older is left unread. */
+    let firstAfterThaw = Number.POSITIVE_INFINITY
 
     async function beat(): Promise<void> {
-      beatenAfterThaw = pulse.late() > 0
+      beats += 1
+      if (pulse.late() > 0) firstAfterThaw = Math.min(firstAfterThaw, beats)
       const running = sessions.all().filter(({ status }) => status !== 'disconnected').length
       mine.send({ t: 'beat', sessions: running, lag: metrics.lag(), outbox: await outbox.depth() })
     }
@@ -89,8 +92,10 @@ export function openLink(parts: Parts): Link {
           if (wire === mine && up) outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)
           return
         case 'beaten':
-          if (beatenAfterThaw) pulse.caughtUp()
-          return
+          beaten += 1
+          if (beaten < firstAfterThaw) return
+          firstAfterThaw = Number.POSITIVE_INFINITY
+          return pulse.caughtUp()
         case 'act':
           return acts.take(frame, pulse.late(), (answer) => wire?.send(answer))
         case 'what':

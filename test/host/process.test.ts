@@ -175,6 +175,23 @@ test('the log is JSON lines only, and neither it nor the store tells a secret', 
   expect(disk).not.toMatch(/noiseKey|signedIdentityKey|advSecretKey|"_sessions"|privKey|mgh_/)
 })
 
+test('an act whose budget ran out while the process stood still is not begun', async () => {
+  const host = running.at(-1) as Running
+  const instance = edge.reports.at(-1)?.instance ?? ''
+  const about = { t: 'act', instance, epoch: 1, action: 'message.sendText', budget: 2000 } as const
+  const [late, fresh] = [crypto.randomUUID(), crypto.randomUUID()]
+  host.child.kill('SIGSTOP')
+  edge.send({ ...about, id: late, input: sentText(`${BEN}@s.msgnet.net`, 'too late') })
+  const thaw = performance.now() + 4500
+  await until(() => performance.now() > thaw)
+  host.child.kill('SIGCONT')
+  await until(() => edge.frames.some((frame) => frame.t === 'never' && frame.id === late))
+  const beats = edge.frames.filter(({ t }) => t === 'beat').length
+  await until(() => edge.frames.filter(({ t }) => t === 'beat').length > beats + 2)
+  edge.send({ ...about, id: fresh, input: sentText(`${BEN}@s.msgnet.net`, 'in time') })
+  expect(await edge.outcome(fresh)).toMatchObject({ kind: 'done' })
+})
+
 test('metrics and health are told on their own listener', async () => {
   const host = running.at(-1) as Running
   const port = linesOf(host).find(({ metricsPort }) => metricsPort)?.metricsPort
@@ -186,7 +203,7 @@ test('metrics and health are told on their own listener', async () => {
   })
   const text = await (await fetch(`${base}/metrics`)).text()
   expect(text).toContain('host_sessions{state="connected"} 1')
-  expect(text).toMatch(/host_actions_total\{action="message.sendText",outcome="done"\} 1/)
+  expect(text).toMatch(/host_actions_total\{action="message.sendText",outcome="done"\} 2/)
   expect(text).toMatch(/host_events_total\{type="messages"\} \d/)
   expect(text).toContain('host_outbox_depth')
   expect(text).toContain('nodejs_eventloop_lag')
