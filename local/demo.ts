@@ -36,7 +36,14 @@ async function tell(): Promise<void> {
     step('POST /instance/connect: the network hands out a QR code')
     const { pairing } = await gateway.ask('POST', '/instance/connect', { token, body: {} })
     if (pairing?.method !== 'qr') throw new Complaint('connect did not answer with a QR code.')
-    console.log(await qrcode.toString(pairing.qr, { type: 'terminal', small: true, margin: 1 }))
+    console.log(
+      await qrcode.toString(pairing.qr, {
+        type: 'terminal',
+        small: true,
+        margin: 1,
+        errorCorrectionLevel: 'L',
+      }),
+    )
     detail(`good until ${pairing.expiresAt}`)
 
     step('The phone of the simulated network scans it')
@@ -46,7 +53,7 @@ async function tell(): Promise<void> {
     const linked = await receiver.next(({ EventType, instance }) => {
       return EventType === 'connection' && (instance as { status: string }).status === 'connected'
     })
-    detail(`webhook connection, signature verified: ${JSON.stringify(linked.instance)}`)
+    detail(`webhook connection, signature verified: ${(linked.instance as { status: string }).status}`)
     const status = await gateway.ask('GET', '/instance/status', { token })
     detail(`GET /instance/status: loggedIn ${status.loggedIn}, jid ${status.jid}`)
 
