@@ -23,7 +23,10 @@ test('the deployed worker answers, and is not ready without its database', async
     const live = await worker.dispatchFetch('http://gateway/health/live')
     expect([live.status, await live.json()]).toEqual([200, { status: 'live' }])
     const ready = await worker.dispatchFetch('http://gateway/health/ready')
-    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not_ready', reason: 'database_unreachable' }])
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'not_ready', reason: 'database_unreachable' },
+    ])
     expect(Object.keys(await worker.getBindings())).toEqual(expect.arrayContaining(['HOST_LINK', 'COURIER']))
   } finally {
     await worker.dispose()
