@@ -34,8 +34,8 @@ test('after a kill -9 of the whole tree the instance is connected again, and wha
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'before the kill' })
   await until(() => texts().includes('before the kill'))
   const [refusedOnce] = receiver.deliveries
-  await world.killAndRestart()
   receiver.answer = 204
+  await world.killAndRestart()
 
   await connected(device)
   const delivered = await until(
