@@ -15,6 +15,7 @@ import { startReaper } from './reaper.ts'
 import { describeRun, forgetRun } from './running.ts'
 import { keepSecrets } from './secrets.ts'
 import { Complaint, readSettings } from './settings.ts'
+import { stopSignal } from './stop-signal.ts'
 
 const say = (line: string) => console.log(line)
 
@@ -104,12 +105,8 @@ async function stopInOrder(parts: Part[]): Promise<void> {
   }
 }
 
-const stopped = new Promise<string>((resolve) => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
-})
-
 try {
-  await start(stopped)
+  await start(stopSignal())
 } catch (error) {
   if (!(error instanceof Complaint)) throw error
   console.error(error.message)
