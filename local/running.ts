@@ -10,6 +10,7 @@ export interface Run {
   /** Empty when the network is not simulated. */
   simulatorUrl: string
   metricsUrl: string
+  databaseUrl: string
   /** `host:port` of webhook receivers that need not be public. */
   laboratory: string[]
   pid: number
@@ -20,11 +21,17 @@ const fileIn = (dataDir: string) => join(dataDir, 'running.json')
 
 export function describeRun(
   settings: Settings,
-  now: { baseUrl: string; ports: { simulator: number; metrics: number }; parts: readonly Part[] },
+  now: {
+    baseUrl: string
+    databaseUrl: string
+    ports: { simulator: number; metrics: number }
+    parts: readonly Part[]
+  },
 ): void {
   const run: Run = {
     baseUrl: now.baseUrl,
     simulatorUrl: now.ports.simulator ? `http://127.0.0.1:${now.ports.simulator}` : '',
+    databaseUrl: now.databaseUrl,
     metricsUrl: `http://${settings.HOST}:${now.ports.metrics}`,
     laboratory: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
     pid: process.pid,

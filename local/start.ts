@@ -34,7 +34,8 @@ async function start(stopped: Promise<string>): Promise<void> {
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   const reaper = startReaper()
   const parts: Part[] = []
-  const describe = () => describeRun(settings, { baseUrl, ports, parts })
+  let databaseUrl = ''
+  const describe = () => describeRun(settings, { baseUrl, databaseUrl, ports, parts })
   const run = async (plan: PartPlan) => {
     const part = await startPart(plan, { reaper, say, revived: describe })
     parts.push(part)
@@ -56,6 +57,7 @@ async function start(stopped: Promise<string>): Promise<void> {
 
   async function openEdge(): Promise<{ stop(): void }> {
     const [database] = await Promise.all([openDatabase(), bundleEdge()])
+    databaseUrl = database.url
     await migrateEdge(database)
     const clockPort = await freePort()
     await run(edgePart(settings, secrets, database, { port: ports.edge, clockPort }))

@@ -16,6 +16,8 @@ export interface World {
   as(token: string): Caller
   /** The simulated network's control routes. */
   sim(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
+  /** One statement to the edge's database, past the gateway: to age a row, or to look for what must not be there. */
+  database(sql: string): Promise<Record<string, unknown>[]>
   /** Ends every process of the gateway at once, as a power cut would, and starts it again on the same data. */
   killAndRestart(): Promise<void>
   /** What the start printed so far. */
@@ -49,6 +51,13 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
       if (answer.status >= 300)
         throw new Error(`${method} /sim${path} answered ${answer.status}: ${answer.text}`)
       return answer.body
+    },
+    async database(sql) {
+      const key = readFileSync(join(dataDir, 'database-key.pem'), 'utf8')
+      const client = createClient({ url: world.run.databaseUrl, authToken: databaseToken(key) })
+      const { rows } = await client.execute(sql)
+      client.close()
+      return rows.map((row) => ({ ...row }))
     },
     async killAndRestart() {
       const { parts, pid } = world.run

@@ -1,0 +1,137 @@
+// One effect a key, whatever happens to the caller or to the edge meanwhile (contract, "Limits"; open points, "Idempotency").
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Answer } from '../caller.ts'
+import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let device: LinkedDevice
+
+beforeAll(async () => {
+  world = await startWorld({ ACTION_TIMEOUT_MS: '8000' })
+  device = await link(world, await makeDevice(world))
+})
+
+afterAll(() => world.close())
+
+const inbox = async (number: string) =>
+  (await world.sim('GET', `/phones/${number}/inbox`)).messages as unknown[]
+const send = (number: string, text: string, key: string) =>
+  device.caller.post('/send/text', { number, text }, { 'idempotency-key': key })
+
+/** The answer that the key settles on, once nothing is running under it any more. */
+const settled = (ask: () => Promise<Answer>): Promise<Answer> =>
+  until(async () => {
+    const answer = await ask()
+    return answer.status !== 409 && answer.status !== 502 && answer
+  })
+
+test('twenty-four parallel sends with one key are one message, and each gets its answer or 409', async () => {
+  const friend = await makePhone(world)
+  const answers = await Promise.all(Array.from({ length: 24 }, () => send(friend, 'once', 'crowd')))
+  for (const { status, body } of answers)
+    expect(status === 200 || body.error === 'idempotency_in_progress').toBe(true)
+  expect(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1)
+  expect(await inbox(friend)).toHaveLength(1)
+})
+
+test('another body under the same key is 422 even while the first is running', async () => {
+  const friend = await makePhone(world)
+  await world.sim('POST', '/faults', { kind: 'slow', number: device.number, ms: 800 })
+  const first = send(friend, 'first', 'busy')
+  await until(async () => (await send(friend, 'first', 'busy')).body.error === 'idempotency_in_progress')
+  expect((await send(friend, 'second', 'busy')).body.error).toBe('idempotency_mismatch')
+  expect((await first).status).toBe(200)
+  await world.sim('DELETE', '/faults')
+})
+
+test('the scope of a key is the credential: another instance may use the same one', async () => {
+  const other = await link(world, await makeDevice(world))
+  const friend = await makePhone(world)
+  expect((await send(friend, 'mine', 'shared')).status).toBe(200)
+  const theirs = await other.caller.post(
+    '/send/text',
+    { number: friend, text: 'mine' },
+    { 'idempotency-key': 'shared' },
+  )
+  expect(theirs.status).toBe(200)
+  expect(theirs.headers.get('idempotency-replayed')).toBeNull()
+  expect(await inbox(friend)).toHaveLength(2)
+})
+
+test('a caller who hangs up leaves nothing stuck: the key tells what became of the send', async () => {
+  const friend = await makePhone(world)
+  await world.sim('POST', '/faults', { kind: 'slow', number: device.number, ms: 600 })
+  const caller = new AbortController()
+  const given = fetch(`${world.run.baseUrl}/send/text`, {
+    method: 'POST',
+    headers: { token: device.token, 'content-type': 'application/json', 'idempotency-key': 'hung-up' },
+    body: JSON.stringify({ number: friend, text: 'gone' }),
+    signal: caller.signal,
+  })
+  await until(async () => (await send(friend, 'gone', 'hung-up')).body.error === 'idempotency_in_progress')
+  caller.abort()
+  await expect(given).rejects.toThrow()
+  const answer = await settled(() => send(friend, 'gone', 'hung-up'))
+  await world.sim('DELETE', '/faults')
+  expect(answer.status).toBe(200)
+  expect(await inbox(friend)).toHaveLength(1)
+})
+
+test('an edge that dies after handing over leaves a key that answers the truth, and never a second effect', async () => {
+  const friend = await makePhone(world)
+  await send(friend, 'warm up', 'warm')
+  await world.sim('POST', '/faults', { kind: 'slow', number: device.number, ms: 1500 })
+  const lost = send(friend, 'across the death', 'survivor').catch(() => undefined)
+  await until(
+    async () => (await send(friend, 'across the death', 'survivor')).body.error === 'idempotency_in_progress',
+  )
+  process.kill(world.run.parts.edge ?? 0, 'SIGKILL')
+  await lost
+  const answer = await until(async () => {
+    const again = await send(friend, 'across the death', 'survivor').catch(() => undefined)
+    return again && (again.status === 200 || again.status === 504) && again
+  })
+  await world.sim('DELETE', '/faults')
+  if (answer.status === 504)
+    expect(answer.body).toMatchObject({ error: 'outcome_unknown', messageid: expect.any(String) })
+  const final = await until(async () => {
+    const again = await send(friend, 'across the death', 'survivor')
+    return again.status === 200 && again
+  })
+  expect(final.headers.get('idempotency-replayed')).toBe('true')
+  const texts = ((await inbox(friend)) as { text: string }[]).filter(
+    ({ text }) => text === 'across the death',
+  )
+  expect(texts).toHaveLength(1)
+})
+
+test('when its time of retention is over a key is free', async () => {
+  const key = { 'idempotency-key': 'aged' }
+  const first = await world.admin.post('/instance/init', { name: 'Aged' }, key)
+  const [row] = await world.database(`select expires_at - created_at as kept from replays where key = 'aged'`)
+  expect(row?.kept).toBe(900_000)
+  await world.database(`update replays set expires_at = 1 where key = 'aged'`)
+  const second = await world.admin.post('/instance/init', { name: 'Aged' }, key)
+  expect(second.headers.get('idempotency-replayed')).toBeNull()
+  expect(second.body.instance.id).not.toBe(first.body.instance.id)
+  const [send] = await world.database(
+    `select expires_at - created_at as kept from replays where key = 'crowd'`,
+  )
+  expect(send?.kept).toBe(24 * 3600 * 1000)
+})
+
+test('no token lies in the clear anywhere under the data folder, stored answers of init included', async () => {
+  const kept = await world.admin.post('/instance/init', { name: 'Sealed' }, { 'idempotency-key': 'sealed' })
+  const { token, id } = kept.body.instance
+  const files = readdirSync(world.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  const contents = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+  expect(contents.some((bytes) => bytes.includes(id))).toBe(true)
+  expect(contents.some((bytes) => bytes.includes(token) || bytes.includes(device.token))).toBe(false)
+})

@@ -1,0 +1,63 @@
+// Where sessions may live, and what callers are told when there is no room, no host or no database.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connected, link, makeDevice } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld({ HOST_SLOTS: '1' })
+})
+
+afterAll(() => world.close())
+
+test('when no host has a free slot connect is 429 worker_full with Retry-After 5, until a slot is free again', async () => {
+  const first = await link(world, await makeDevice(world))
+  const second = await makeDevice(world)
+  const full = await second.caller.post('/instance/connect')
+  expect([full.status, full.body.error, full.headers.get('retry-after')]).toEqual([429, 'worker_full', '5'])
+
+  await first.caller.delete('/instance')
+  await until(async () => (await second.caller.post('/instance/connect')).body.pairing?.method === 'qr')
+  await second.caller.delete('/instance')
+})
+
+test('while its host is away a session is owned elsewhere, and it works again once the host is back', async () => {
+  const device = await link(world, await makeDevice(world))
+  process.kill(world.run.parts['session host'] ?? 0, 'SIGKILL')
+  const away = await until(async () => {
+    const answer = await device.caller.post('/instance/connect')
+    return answer.status !== 200 && answer
+  })
+  expect([away.status, away.body.error]).toEqual([409, 'session_owned_elsewhere'])
+  await connected(device)
+  await until(async () => (await device.caller.post('/instance/connect')).status === 200)
+  await device.caller.delete('/instance')
+})
+
+test('a database that does not answer is 502 storage_unavailable with Retry-After 5, and not_ready', async () => {
+  const device = await makeDevice(world)
+  const database = world.run.parts.database ?? 0
+  process.kill(database, 'SIGSTOP')
+  try {
+    const answers = await Promise.all([
+      device.caller.get('/instance/status'),
+      world.admin.post('/instance/init', { name: 'X' }),
+      world.admin.get('/health/ready'),
+      world.admin.get('/health/live'),
+    ])
+    expect(answers.map(({ status, body }) => [status, body.error ?? body.status])).toEqual([
+      [502, 'storage_unavailable'],
+      [502, 'storage_unavailable'],
+      [503, 'not_ready'],
+      [200, 'live'],
+    ])
+    expect(answers[0]?.headers.get('retry-after')).toBe('5')
+    expect(answers[2]?.body).toEqual({ status: 'not_ready', reason: 'database_unreachable' })
+  } finally {
+    process.kill(database, 'SIGCONT')
+  }
+  await until(async () => (await device.caller.get('/instance/status')).status === 200)
+})
