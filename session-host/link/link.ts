@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
-import { type EdgeFrame, WIRE } from '../../shared/wire/frames.ts'
+import { type EdgeFrame, type HostFrame, WIRE } from '../../shared/wire/frames.ts'
 import type { Acts } from '../actions/acts.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -72,11 +72,23 @@ export function openLink(parts: Parts): Link {
     /** The first beat since the process stood still: its answer proves that nothing older is left unread. */
     let firstAfterThaw = Number.POSITIVE_INFINITY
 
+    /** Slots in use, as the edge was last told. */
+    let told = 0
+    const running = () => sessions.all().filter(({ status }) => status !== 'disconnected').length
+
     async function beat(): Promise<void> {
       beats += 1
       if (pulse.late() > 0) firstAfterThaw = Math.min(firstAfterThaw, beats)
-      const running = sessions.all().filter(({ status }) => status !== 'disconnected').length
-      mine.send({ t: 'beat', sessions: running, lag: metrics.lag(), outbox: await outbox.depth() })
+      told = running()
+      mine.send({ t: 'beat', sessions: told, lag: metrics.lag(), outbox: await outbox.depth() })
+    }
+
+    /** An outcome that freed a slot follows the news of it: whoever reads the outcome may ask for the slot at once. */
+    function answer(frame: HostFrame): void {
+      if (frame.t !== 'outcome' || running() >= told) return wire?.send(frame)
+      beat()
+        .catch(failed)
+        .finally(() => wire?.send(frame))
     }
 
     async function receive(frame: EdgeFrame): Promise<void> {
@@ -97,7 +109,8 @@ export function openLink(parts: Parts): Link {
           firstAfterThaw = Number.POSITIVE_INFINITY
           return pulse.caughtUp()
         case 'act':
-          return acts.take(frame, pulse.late(), (answer) => wire?.send(answer))
+          told = Math.max(told, running())
+          return acts.take(frame, pulse.late(), answer)
         case 'what':
           return acts.tell(frame.id, mine.send)
         case 'seen':

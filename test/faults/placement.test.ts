@@ -20,7 +20,7 @@ test('when no host has a free slot connect is 429 worker_full with Retry-After 5
   expect([full.status, full.body.error, full.headers.get('retry-after')]).toEqual([429, 'worker_full', '5'])
 
   await first.caller.delete('/instance')
-  await until(async () => (await second.caller.post('/instance/connect')).body.pairing?.method === 'qr')
+  expect((await second.caller.post('/instance/connect')).body.pairing?.method).toBe('qr')
   await second.caller.delete('/instance')
 })
 
