@@ -85,10 +85,10 @@ export function openLink(parts: Parts): Link {
 
     /** An outcome that freed a slot follows the news of it: whoever reads the outcome may ask for the slot at once. */
     function answer(frame: HostFrame): void {
-      if (frame.t !== 'outcome' || running() >= told) return wire?.send(frame)
-      beat()
-        .catch(failed)
-        .finally(() => wire?.send(frame))
+      const freed = frame.t === 'outcome' && running() < told
+      const news = freed ? beat().catch(failed) : undefined
+      if (news) news.finally(() => wire?.send(frame))
+      else wire?.send(frame)
     }
 
     async function receive(frame: EdgeFrame): Promise<void> {
