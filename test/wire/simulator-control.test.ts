@@ -38,7 +38,8 @@ test('an unknown phone, message or route is a 404', async () => {
   expect((await world.get('/phones/491799999999/inbox')).status).toBe(404)
   expect((await world.post('/messages', { from: NUMBER, to: '491799999999', text: 'x' })).status).toBe(404)
   expect((await world.post('/messages/NONE/react', { by: NUMBER, text: 'x' })).status).toBe(404)
-  expect((await world.post('/groups', { subject: 'x' })).status).toBe(404)
+  expect((await world.get('/groups/120363000000000000@g.us')).status).toBe(404)
+  expect((await world.post('/clubs', { subject: 'x' })).status).toBe(404)
 })
 
 test('phones go by number, by neutral id and by LID', async () => {

@@ -1,9 +1,11 @@
 // Reading a request's body and the phones and messages that it names.
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { accountNamed } from '../network/address.ts'
+import { accountNamed, isGroup } from '../network/address.ts'
+import type { Chat } from '../network/chats.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
+import type { Group } from '../store/groups.ts'
 import type { Message } from '../store/messages.ts'
 import { problem } from './problem.ts'
 
@@ -37,6 +39,16 @@ export function phoneNamed(network: Network, name: string): Account {
   const account = accountNamed(network.store, name)
   if (account === undefined) throw problem(404, `no phone ${name}`)
   return account
+}
+
+export function groupNamed(network: Network, jid: string): Group {
+  const group = network.store.groups.find(jid)
+  if (group === undefined) throw problem(404, `no group ${jid}`)
+  return group
+}
+
+export function chatNamed(network: Network, name: string): Chat {
+  return isGroup(name) ? groupNamed(network, name) : phoneNamed(network, name)
 }
 
 export function messageNamed(network: Network, id: string): Message {

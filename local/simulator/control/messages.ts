@@ -1,13 +1,14 @@
 // Messages that people write on their phones, and what they do to messages.
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { isGroup } from '../network/address.ts'
+import { isLeader, maySend } from '../groups/rules.ts'
+import { chatOfMessage, isGroupChat, isReader } from '../network/chats.ts'
 import type { Network } from '../network/network.ts'
 import { passOn } from '../network/receipt-delivery.ts'
-import { change } from '../phones/changes.ts'
+import { type Change, change } from '../phones/changes.ts'
 import { sendFromPhone } from '../phones/sending.ts'
 import { textMessage } from '../phones/writing.ts'
-import { bodyOf, messageNamed, Name, phoneNamed } from './body.ts'
+import { bodyOf, chatNamed, messageNamed, Name, phoneNamed } from './body.ts'
 import { problem } from './problem.ts'
 
 const NewMessage = z.strictObject({
@@ -27,14 +28,15 @@ export function messageRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
       const wish = await bodyOf(c, NewMessage)
-      if (isGroup(wish.to)) throw problem(404, `no group ${wish.to}`)
       const from = phoneNamed(network, wish.from)
-      const to = phoneNamed(network, wish.to)
+      const to = chatNamed(network, wish.to)
+      if (isGroupChat(to)) maySend(network, to, from)
+      const form = isGroupChat(to) ? to.form : wish.addressing
       const quoted = wish.quoted === undefined ? undefined : messageNamed(network, wish.quoted)
       const ids: string[] = []
       for (let sent = 0; sent < (wish.count ?? 1); sent += 1) {
-        const message = textMessage(network, wish.text, wish.addressing, quoted)
-        ids.push(await sendFromPhone(network, { from, to, form: wish.addressing, message, type: 'text' }))
+        const message = textMessage(network, wish.text, form, quoted)
+        ids.push(await sendFromPhone(network, { from, to, form, message, type: 'text' }))
       }
       return c.json(wish.count === undefined ? { id: ids[0] } : { ids })
     })
@@ -43,7 +45,8 @@ export function messageRoutes(network: Network) {
       const { by, type } = await bodyOf(c, Receipt)
       const message = messageNamed(network, c.req.param('id'))
       const reader = phoneNamed(network, by)
-      if (reader.number !== message.chat) throw problem(400, 'the message did not go to this phone', 'by')
+      if (!isReader(network, message, reader))
+        throw problem(400, 'the message did not go to this phone', 'by')
       const sender = phoneNamed(network, message.sender)
       passOn(network, reader, 0, sender, [message.id], type)
       return c.json({ ids: [message.id] })
@@ -64,12 +67,17 @@ export function messageRoutes(network: Network) {
       return c.json({ id: await changed('revoke', c.req.param('id'), by, '') })
     })
 
-  function changed(kind: 'react' | 'edit' | 'revoke', id: string, name: string, text: string) {
+  function changed(kind: Change, id: string, name: string, text: string) {
     const message = messageNamed(network, id)
     const by = phoneNamed(network, name)
     const own = by.number === message.sender
-    if (!own && by.number !== message.chat) throw problem(400, 'this phone has no part in the message', 'by')
-    if (!own && kind !== 'react') throw problem(400, 'only its sender may change a message', 'by')
+    if (!own && !isReader(network, message, by)) {
+      throw problem(400, 'this phone has no part in the message', 'by')
+    }
+    const chat = chatOfMessage(network, message)
+    const asAdmin =
+      kind === 'revoke' && chat !== undefined && isGroupChat(chat) && isLeader(network, chat, by)
+    if (!own && kind !== 'react' && !asAdmin) throw problem(400, 'only its sender may change a message', 'by')
     return change(network, by, message, kind, text)
   }
 }

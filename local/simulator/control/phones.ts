@@ -15,6 +15,8 @@ const NewPhone = z.strictObject({
   number: PhoneNumber,
   name: z.string().min(1).max(100).optional(),
   autoReceipt: z.boolean().optional(),
+  /** Who may add this account to groups. */
+  groupAdd: z.enum(['all', 'contacts']).optional(),
 })
 const Qr = z.strictObject({ qr: z.string().min(1) })
 const Code = z.strictObject({
@@ -28,8 +30,9 @@ const EARLIEST_TIME = 1e12
 export function phoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { number, name, autoReceipt } = await bodyOf(c, NewPhone)
+      const { number, name, autoReceipt, groupAdd } = await bodyOf(c, NewPhone)
       const account = network.store.accounts.ensure(number, { name, autoReceipt })
+      if (groupAdd !== undefined) network.store.privacy.set(number, 'groupadd', groupAdd)
       return c.json(described(account))
     })
 

@@ -3,6 +3,7 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { Refusal } from '../network/refusal.ts'
 
 /** `field` names the part of the body that is at fault. */
 export function problem(status: ContentfulStatusCode, error: string, field?: string): HTTPException {
@@ -10,6 +11,8 @@ export function problem(status: ContentfulStatusCode, error: string, field?: str
 }
 
 export function sayProblem(error: Error, c: Context) {
+  // What the network refuses a client it refuses a phone too, with the same code.
+  if (error instanceof Refusal) return c.json({ error: error.message }, error.code as ContentfulStatusCode)
   if (!(error instanceof HTTPException)) {
     console.error(error)
     return c.json({ error: 'the simulator failed' }, 500)

@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import type { Network } from '../network/network.ts'
 import { faultRoutes } from './faults.ts'
+import { groupRoutes } from './groups.ts'
 import { messageRoutes } from './messages.ts'
 import { observationRoutes } from './observation.ts'
 import { phoneRoutes } from './phones.ts'
@@ -11,6 +12,7 @@ export function controlRoutes(network: Network, place: { url: () => string; root
   return new Hono()
     .route('/sim/phones', phoneRoutes(network))
     .route('/sim/messages', messageRoutes(network))
+    .route('/sim/groups', groupRoutes(network))
     .route('/sim/faults', faultRoutes(network))
     .route('/sim', observationRoutes(network, place))
     .notFound((c) => c.json({ error: 'no such route' }, 404))

@@ -32,6 +32,17 @@ export function applyCtr(key: Buffer, nonce: Buffer, bytes: Uint8Array): Buffer 
   return Buffer.concat([cipher.update(bytes), cipher.final()])
 }
 
+export function sealCbc(key: Buffer, iv: Buffer, plain: Uint8Array): Buffer {
+  const cipher = createCipheriv('aes-256-cbc', key, iv)
+  return Buffer.concat([cipher.update(plain), cipher.final()])
+}
+
+/** Throws when the padding is wrong; whether the bytes are genuine, a MAC or a signature must tell. */
+export function openCbc(key: Buffer, iv: Buffer, sealed: Uint8Array): Buffer {
+  const decipher = createDecipheriv('aes-256-cbc', key, iv)
+  return Buffer.concat([decipher.update(sealed), decipher.final()])
+}
+
 export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }

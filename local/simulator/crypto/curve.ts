@@ -1,5 +1,6 @@
 // Curve25519 keys without their type byte: agreement, and signatures in the XEdDSA form.
 import * as curve from 'libsignal/src/curve.js'
+import { verifyXeddsa } from './edwards.ts'
 
 /** Both halves are 32 bytes. */
 export type KeyPair = { public: Buffer; private: Buffer }
@@ -31,5 +32,5 @@ export function verify(
   signature: Uint8Array | undefined,
 ): boolean {
   if (publicKey.length !== 32 || signature?.length !== 64) return false
-  return curve.verifySignature(typed(publicKey), message, signature)
+  return verifyXeddsa(publicKey, message, signature)
 }

@@ -1,21 +1,25 @@
 // The faults that are in force, and what they do to whom.
-export type Fault =
-  | { kind: 'silent'; number?: string | undefined; xmlns?: string | undefined; tag?: string | undefined }
-  | {
-      kind: 'refuse'
-      code: number
-      number?: string | undefined
-      xmlns?: string | undefined
-      tag?: string | undefined
-    }
-  | { kind: 'slow'; ms: number; number?: string | undefined }
-  | { kind: 'unreachable'; number?: string | undefined }
-  | { kind: 'login'; code: number; number?: string | undefined }
 
+/** Whom a fault means; everybody when it names nobody. */
+type Target = { number?: string | undefined; group?: string | undefined }
+type Matching = Target & { xmlns?: string | undefined; tag?: string | undefined }
+
+export type Fault =
+  | ({ kind: 'silent' } & Matching)
+  | ({ kind: 'refuse'; code: number } & Matching)
+  | ({ kind: 'slow'; ms: number } & Target)
+  | ({ kind: 'unreachable' } & Target)
+  | ({ kind: 'login'; code: number } & Target)
+  | ({ kind: 'garble' | 'duplicate' | 'lost_ack' } & Target)
+  | ({ kind: 'ack_error'; code: number } & Target)
+
+/** Who asked or is written to, and in which group. */
+export type Subject = { number: string | undefined; group?: string | undefined }
 /** What a client asked for: `tags` are the names by which a fault may mean it. */
-export type Subject = { number: string | undefined; xmlns?: string; tags: string[] }
+export type Asked = Subject & { xmlns?: string; tags: string[] }
 
 type Standing = { id: string; fault: Fault; left: number }
+export type Verdict = { silent: boolean; refused: number | undefined }
 
 export class Faults {
   #standing: Standing[] = []
@@ -37,11 +41,23 @@ export class Faults {
     this.#standing = []
   }
 
-  forRequest(subject: Subject): { silent: boolean; refused: number | undefined } {
-    const silent = this.#use((fault) => fault.kind === 'silent' && means(fault, subject)) !== undefined
+  forRequest(asked: Asked): Verdict {
+    const silent = this.#use((fault) => fault.kind === 'silent' && means(fault, asked)) !== undefined
     if (silent) return { silent, refused: undefined }
-    const refuse = this.#use((fault) => fault.kind === 'refuse' && means(fault, subject))
+    const refuse = this.#use((fault) => fault.kind === 'refuse' && means(fault, asked))
     return { silent, refused: refuse?.kind === 'refuse' ? refuse.code : undefined }
+  }
+
+  /** For a message that a companion sends. Silent means that it is taken and never acknowledged. */
+  forMessage(subject: Subject): Verdict {
+    const refused = this.#use((fault) => fault.kind === 'ack_error' && concerns(fault, subject))
+    if (refused?.kind === 'ack_error') return { silent: false, refused: refused.code }
+    if (this.strikes('lost_ack', subject)) return { silent: true, refused: undefined }
+    return this.forRequest({ ...subject, tags: ['message'] })
+  }
+
+  strikes(kind: 'garble' | 'duplicate' | 'lost_ack', subject: Subject): boolean {
+    return this.#use((fault) => fault.kind === kind && concerns(fault, subject)) !== undefined
   }
 
   /** Without a number: whether the network as a whole takes no connections. */
@@ -53,13 +69,13 @@ export class Faults {
   }
 
   loginFailure(number: string | undefined): number | undefined {
-    const fault = this.#use((one) => one.kind === 'login' && concerns(one, number))
+    const fault = this.#use((one) => one.kind === 'login' && concerns(one, { number }))
     return fault?.kind === 'login' ? fault.code : undefined
   }
 
   /** Does it now, or as late as a fault demands. */
   later(number: string | undefined, act: () => void) {
-    const fault = this.#use((one) => one.kind === 'slow' && concerns(one, number))
+    const fault = this.#use((one) => one.kind === 'slow' && concerns(one, { number }))
     if (fault?.kind === 'slow') setTimeout(act, fault.ms).unref()
     else act()
   }
@@ -73,14 +89,15 @@ export class Faults {
   }
 }
 
-function concerns(fault: Fault, number: string | undefined): boolean {
+function concerns(fault: Fault, { number, group }: Subject): boolean {
+  if (fault.group !== undefined && fault.group !== group) return false
   return fault.number === undefined || fault.number === number
 }
 
-function means(fault: Fault & { kind: 'silent' | 'refuse' }, { number, xmlns, tags }: Subject): boolean {
-  if (!concerns(fault, number)) return false
-  if (fault.xmlns !== undefined && fault.xmlns !== xmlns) return false
+function means(fault: Fault & { kind: 'silent' | 'refuse' }, asked: Asked): boolean {
+  if (!concerns(fault, asked)) return false
+  if (fault.xmlns !== undefined && fault.xmlns !== asked.xmlns) return false
   // A fault that names neither namespace nor tag means requests, not messages.
-  if (fault.tag === undefined) return tags.includes('iq')
-  return tags.includes(fault.tag)
+  if (fault.tag === undefined) return asked.tags.includes('iq')
+  return asked.tags.includes(fault.tag)
 }

@@ -11,7 +11,7 @@ import { deviceRemoved } from './stream-errors.ts'
 
 /** Tells the account's other companions, and those of everybody it writes with: they keep lists of its devices. */
 export function tellDevices(network: Network, account: Account, change: 'add' | 'remove', device: number) {
-  const { companions, messages } = network.store
+  const { companions, groups, messages } = network.store
   const keyIndex = companions.find(account.number, device)?.keyIndex
   const under = (form: Form) =>
     stanza('device', {
@@ -27,7 +27,8 @@ export function tellDevices(network: Network, account: Account, change: 'add' | 
   const hash = { device_hash: `2:${randomBytes(6).toString('base64')}` }
   const notification = stanza('notification', attrs, [stanza(change, hash, [under('pn'), under('lid')])])
   deliverToAll(network, account.number, notification, device)
-  for (const number of messages.correspondents(account.number)) {
+  const others = new Set([...messages.correspondents(account.number), ...groups.fellows(account.number)])
+  for (const number of others) {
     if (number !== account.number) deliverToAll(network, number, notification)
   }
 }

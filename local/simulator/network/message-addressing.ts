@@ -1,35 +1,22 @@
-// Judging a companion's message: in whose chat it is, and for which devices it was encrypted.
-import { bytesOf, child, children, type Stanza } from '../codec/stanza.ts'
+// Judging a companion's message to somebody: in whose chat it is, and for which devices it was encrypted.
+import { child, children, type Stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
-import type { Companion } from '../store/companions.ts'
-import { type Address, accountAt, isGroup, parseAddress } from './address.ts'
+import { accountAt, parseAddress } from './address.ts'
 import type { Network } from './network.ts'
+import { addressee, type Copy, INVALID, judged, type Posting, type Sender } from './posting.ts'
 import { Refusal } from './refusal.ts'
 
-export type Chat = { account: Account; address: Address }
-export type Copy = { account: Account; device: number; enc: Stanza }
-
-/** What is wrong with the addressing or the encryption is one code on the wire. */
-const INVALID = 479
-
-/** Whose chat it is in. A message sent again to one device of our own names the chat apart. */
-export function chatOf(network: Network, { attrs }: Stanza): Chat {
-  if (isGroup(attrs.to)) throw new Refusal(404)
-  const address = parseAddress(attrs.recipient ?? attrs.to)
-  const account = accountAt(network.store, address)
+export function postToPerson(network: Network, sender: Sender, message: Stanza): Posting {
+  // A message sent again to one device of our own names the chat apart.
+  const address = parseAddress(message.attrs.recipient ?? message.attrs.to)
+  const chat = accountAt(network.store, address)
   if (address === undefined) throw new Refusal(400)
-  if (account === undefined) throw new Refusal(404)
-  return { account, address }
+  if (chat === undefined) throw new Refusal(404)
+  const copies = () => copiesIn(network, sender, chat, address.form, message)
+  return { chat, form: address.form, copies }
 }
 
-/** The copies in a message, each with the device that it is for. */
-export function copiesIn(
-  network: Network,
-  sender: Account,
-  chat: Chat,
-  message: Stanza,
-  companion: Companion,
-): Copy[] {
+function copiesIn(network: Network, sender: Sender, chat: Account, form: string, message: Stanza): Copy[] {
   const single = child(message, 'enc')
   const targets = single
     ? [{ jid: message.attrs.to, enc: single }]
@@ -40,29 +27,11 @@ export function copiesIn(
   if (targets.length === 0) throw new Refusal(INVALID)
   const copies: Copy[] = []
   for (const { jid, enc } of targets) {
-    const address = parseAddress(jid)
-    const account = accountAt(network.store, address)
-    const belongs = account?.number === sender.number || account?.number === chat.account.number
-    if (!address || !account || !belongs || address.form !== chat.address.form) throw new Refusal(INVALID)
-    if (!enc || !wellFormed(enc) || !vouchedFor(message, enc, companion)) throw new Refusal(INVALID)
-    // A device that was unlinked a moment ago is nobody's mistake: its copy is dropped.
-    const present = address.device === 0 || network.store.companions.find(account.number, address.device)
-    if (present) copies.push({ account, device: address.device, enc })
+    const { account, address, present } = addressee(network, jid)
+    const belongs = account.number === sender.account.number || account.number === chat.number
+    if (!belongs || address.form !== form) throw new Refusal(INVALID)
+    const content = [judged(message, enc, sender)]
+    if (present) copies.push({ account, device: address.device, content })
   }
   return copies
-}
-
-function wellFormed({ attrs, content }: Stanza): boolean {
-  return (
-    attrs.v === '2' &&
-    /^(pk)?msg$/.test(attrs.type ?? '') &&
-    content instanceof Uint8Array &&
-    content.length > 0
-  )
-}
-
-/** A first message to a device carries the proof that the account vouches for its sender. */
-function vouchedFor(message: Stanza, enc: Stanza, companion: Companion): boolean {
-  if (enc.attrs.type !== 'pkmsg') return true
-  return bytesOf(message, 'device-identity')?.equals(companion.deviceIdentity) ?? false
 }

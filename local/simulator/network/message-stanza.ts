@@ -3,15 +3,16 @@ import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { addressOf } from './address.ts'
+import { type Chat, isGroupChat } from './chats.ts'
 import { seconds } from './stamps.ts'
 
 export type Envelope = {
   id: string
   sender: Account
   device: number
-  /** Whom it was sent to. */
-  chat: Account
-  /** Whose device this copy is for: the addressee's, or another of the sender's. */
+  /** Where it was sent to. */
+  chat: Chat
+  /** Whose device this copy is for: somebody's in the chat, or another of the sender's. */
   to: Account
   form: Form
   type: string
@@ -21,25 +22,29 @@ export type Envelope = {
 }
 
 export function messageStanza(envelope: Envelope, content: Stanza[]): Stanza {
-  const { id, sender, device, chat, to, form, type, sentAt, edit } = envelope
-  const other = form === 'pn' ? 'lid' : 'pn'
-  // A copy for the sender's own devices names the chat, and the other address is the chat's then.
-  const ownCopy = to.number === sender.number
-  const context = ownCopy
-    ? { recipient: addressOf(chat, form), [`peer_recipient_${other}`]: addressOf(chat, other) }
-    : { [`sender_${other}`]: addressOf(sender, other) }
+  const { id, sender, form, type, sentAt, edit } = envelope
   return stanza(
     'message',
     {
       id,
-      from: addressOf(sender, form, device),
       type,
       t: seconds(sentAt),
       notify: sender.name,
       addressing_mode: form,
       edit,
-      ...context,
+      ...whereabouts(envelope),
     },
     content,
   )
+}
+
+function whereabouts({ sender, device, chat, to, form }: Envelope) {
+  const other = form === 'pn' ? 'lid' : 'pn'
+  const from = addressOf(sender, form, device)
+  if (isGroupChat(chat)) {
+    return { from: chat.jid, participant: from, [`participant_${other}`]: addressOf(sender, other) }
+  }
+  if (to.number !== sender.number) return { from, [`sender_${other}`]: addressOf(sender, other) }
+  // A copy for the sender's own devices names the chat, and the other address is the chat's then.
+  return { from, recipient: addressOf(chat, form), [`peer_recipient_${other}`]: addressOf(chat, other) }
 }

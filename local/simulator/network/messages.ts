@@ -1,12 +1,15 @@
 // A companion's message: judged, acknowledged, and passed to each device that it was encrypted for.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { type Incoming, receiveAtPhone } from '../phones/receiving.ts'
-import { neutralId } from './address.ts'
+import { isGroup } from './address.ts'
+import { chatKey, chatName } from './chats.ts'
 import { type Connection, whose } from './connections.ts'
-import { deliver } from './delivery.ts'
-import { type Copy, chatOf, copiesIn } from './message-addressing.ts'
+import { postToGroup } from './group-addressing.ts'
+import { postToPerson } from './message-addressing.ts'
+import { deliverMessage } from './message-delivery.ts'
 import { messageStanza } from './message-stanza.ts'
 import type { Network } from './network.ts'
+import type { Copy } from './posting.ts'
 import { Refusal } from './refusal.ts'
 import { seconds } from './stamps.ts'
 import { streamError } from './stream-errors.ts'
@@ -14,63 +17,58 @@ import { streamError } from './stream-errors.ts'
 export async function takeMessage(network: Network, connection: Connection, message: Stanza) {
   const { number, device } = whose(connection)
   const { id, to } = message.attrs
-  const sender = number === null ? undefined : network.store.accounts.find(number)
-  const companion = sender && device !== null && network.store.companions.find(sender.number, device)
-  if (!sender || !companion || !id || !to) {
+  const account = number === null ? undefined : network.store.accounts.find(number)
+  const companion = account && device !== null && network.store.companions.find(account.number, device)
+  if (!account || !companion || !id || !to) {
     connection.wire.end(streamError(400))
     return
   }
   const sentAt = Date.now()
   try {
-    const chat = chatOf(network, message)
-    network.log.saw({ number, device }, { what: 'message', id, to: neutralId(chat.account.number) })
-    const copies = copiesIn(network, sender, chat, message, companion)
-    const fault = network.faults.forRequest({ number: sender.number, tags: ['message'] })
+    const sender = { account, companion }
+    const post = isGroup(to) ? postToGroup : postToPerson
+    const { chat, form, copies, phash } = post(network, sender, message)
+    network.log.saw({ number, device }, { what: 'message', id, to: chatName(chat) })
+    const judgedCopies = copies()
+    const group = isGroup(to) ? to : undefined
+    const fault = network.faults.forMessage({ number: account.number, group })
     if (fault.refused !== undefined) throw new Refusal(fault.refused)
-    const sent: Sent = {
-      id,
-      sender,
-      device: companion.device,
-      chat: chat.account,
-      form: chat.address.form,
-      sentAt,
-    }
+    const sent: Sent = { id, sender: account, device: companion.device, chat, form, sentAt }
     keep(network, sent)
-    if (!fault.silent) acknowledge(network, connection, message, sentAt)
-    for (const copy of copies) await pass(network, sent, message, copy)
+    if (!fault.silent) acknowledge(network, connection, message, { sentAt, phash })
+    for (const copy of judgedCopies) await pass(network, sent, message, copy)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    acknowledge(network, connection, message, sentAt, error.code)
+    acknowledge(network, connection, message, { sentAt, error: String(error.code) })
   }
 }
 
-type Sent = Omit<Incoming, 'enc'>
+type Sent = Omit<Incoming, 'encrypted'>
 
 function keep(network: Network, { id, sender, device, chat, form, sentAt }: Sent) {
   const content = undefined
-  network.store.messages.add({ id, sender: sender.number, device, chat: chat.number, form, content, sentAt })
+  const kept = { id, sender: sender.number, device, chat: chatKey(chat), form, content, sentAt }
+  network.store.messages.add(kept)
 }
 
-async function pass(network: Network, sent: Sent, message: Stanza, { account, device, enc }: Copy) {
-  if (device === 0) return receiveAtPhone(network, account, { ...sent, enc })
-  const envelope = { ...sent, to: account, type: message.attrs.type ?? 'text' }
-  const content = [enc, ...children(message, 'device-identity')]
-  deliver(network, account.number, device, messageStanza(envelope, content))
+async function pass(network: Network, sent: Sent, message: Stanza, { account, device, content }: Copy) {
+  if (device === 0) return receiveAtPhone(network, account, { ...sent, encrypted: content })
+  const { type = 'text', edit } = message.attrs
+  const envelope = { ...sent, to: account, type, edit }
+  const vouched = content.some((enc) => enc.attrs.type === 'pkmsg')
+  const proof = vouched ? children(message, 'device-identity') : []
+  deliverMessage(network, account.number, device, messageStanza(envelope, [...content, ...proof]))
 }
+
+type Acknowledgement = { sentAt: number; error?: string; phash?: string | undefined }
 
 function acknowledge(
   network: Network,
   connection: Connection,
   { attrs }: Stanza,
-  sentAt: number,
-  error?: number,
+  { sentAt, error, phash }: Acknowledgement,
 ) {
-  const ack = stanza('ack', {
-    class: 'message',
-    id: attrs.id,
-    from: attrs.to,
-    t: seconds(sentAt),
-    error: error === undefined ? undefined : String(error),
-  })
+  const from = { id: attrs.id, from: attrs.to, t: seconds(sentAt) }
+  const ack = stanza('ack', { class: 'message', ...from, phash, error })
   network.faults.later(whose(connection).number ?? undefined, () => connection.wire.send(ack))
 }

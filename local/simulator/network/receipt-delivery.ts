@@ -1,7 +1,8 @@
 // How a message's sender hears that it arrived, was read or was played.
 import { stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
-import { addressOf } from './address.ts'
+import { addressOf, isGroup } from './address.ts'
+import { isReader } from './chats.ts'
 import { deliverToAll } from './delivery.ts'
 import type { Network } from './network.ts'
 import { seconds } from './stamps.ts'
@@ -17,9 +18,10 @@ export function passOn(
 ) {
   for (const id of ids) {
     const message = network.store.messages.find(id, sender.number)
-    if (message?.chat !== reader.number) continue
+    if (message === undefined || !isReader(network, message, reader)) continue
+    const by = addressOf(reader, message.form, device)
     const attrs = {
-      from: addressOf(reader, message.form, device),
+      ...(isGroup(message.chat) ? { from: message.chat, participant: by } : { from: by }),
       id,
       t: seconds(),
       type: type === 'delivered' ? undefined : type,

@@ -2,7 +2,7 @@
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { resend } from '../phones/retries.ts'
 import type { Account } from '../store/accounts.ts'
-import { accountAt, addressOf, neutralId, parseAddress } from './address.ts'
+import { accountAt, addressOf, isGroup, neutralId, parseAddress } from './address.ts'
 import { type Connection, whose } from './connections.ts'
 import { deliver } from './delivery.ts'
 import type { Network } from './network.ts'
@@ -16,39 +16,39 @@ const SPOKEN: Record<string, string> = { inactive: 'delivered', '': 'delivered' 
 
 export async function takeReceipt(network: Network, connection: Connection, receipt: Stanza) {
   const { number, device } = whose(connection)
-  const { id, to, type = '' } = receipt.attrs
+  const { id, to, type = '', participant, recipient } = receipt.attrs
   const reader = number === null ? undefined : network.store.accounts.find(number)
   if (!reader || device === null || !id || !to) {
     connection.wire.end(streamError(400))
     return
   }
-  connection.wire.send(stanza('ack', { class: 'receipt', id, from: to, type: receipt.attrs.type }))
+  connection.wire.send(
+    stanza('ack', { class: 'receipt', id, from: to, type: receipt.attrs.type, participant }),
+  )
   if (type === 'retry') return retry(network, reader, device, receipt)
   const ids = [id, ...children(children(receipt, 'list')[0], 'item').map((item) => item.attrs.id ?? '')]
   for (const one of ids) network.store.queue.settle(reader.number, device, 'message', one)
   const spoken = SPOKEN[type] ?? type
-  const chat = accountAt(network.store, parseAddress(receipt.attrs.recipient ?? to))
   network.log.saw({ number, device }, { what: 'receipt', ids, type: spoken })
-  if (chat === undefined) return
-  network.log.receipts.add({
-    number: reader.number,
-    device,
-    ids,
-    chat: neutralId(chat.number),
-    type: spoken,
-  })
-  if (PASSED_ON.has(spoken)) passOn(network, reader, device, chat, ids, spoken)
+  // In a group the chat and the sender of what is received are two.
+  const sender = accountAt(network.store, parseAddress(isGroup(to) ? participant : (recipient ?? to)))
+  if (sender === undefined) return
+  const chat = isGroup(to) ? to : neutralId(sender.number)
+  network.log.receipts.add({ number: reader.number, device, ids, chat, type: spoken })
+  if (PASSED_ON.has(spoken)) passOn(network, reader, device, sender, ids, spoken)
 }
 
 async function retry(network: Network, reader: Account, device: number, receipt: Stanza) {
-  const { id = '', to } = receipt.attrs
+  const { id = '', to, participant } = receipt.attrs
   const count = Number(children(receipt, 'retry')[0]?.attrs.count ?? '1')
   network.log.saw({ number: reader.number, device }, { what: 'retry', id, count })
-  const address = parseAddress(to)
+  const group = isGroup(to) ? to : undefined
+  const address = parseAddress(group === undefined ? to : participant)
   const sender = accountAt(network.store, address)
   if (address === undefined || sender === undefined) return
   if (address.device === 0) return resend(network, sender, { reader, device, id, count, receipt })
-  const { from: _, to: __, ...attrs } = receipt.attrs
-  const passed = { ...receipt, attrs: { ...attrs, from: addressOf(reader, address.form, device) } }
-  deliver(network, sender.number, address.device, passed)
+  const by = addressOf(reader, address.form, device)
+  const { from: _, to: __, participant: ___, ...attrs } = receipt.attrs
+  const whereabouts = group === undefined ? { from: by } : { from: group, participant: by }
+  deliver(network, sender.number, address.device, { ...receipt, attrs: { ...attrs, ...whereabouts } })
 }

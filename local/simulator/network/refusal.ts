@@ -8,6 +8,8 @@ const WORDS: Record<number, string> = {
   404: 'item-not-found',
   406: 'not-acceptable',
   409: 'conflict',
+  410: 'gone',
+  419: 'resource-limit',
   429: 'rate-overlimit',
   500: 'internal-server-error',
   501: 'feature-not-implemented',

@@ -9,3 +9,8 @@ export function freshId(): string {
 export function seconds(at: number = Date.now()): string {
   return String(Math.floor(at / 1000))
 }
+
+/** As phones make them. */
+export function freshMessageId(): string {
+  return randomBytes(16).toString('hex').toUpperCase()
+}

@@ -1,28 +1,38 @@
 // What a phone does to a message that was sent: reacts to it, edits it, takes it back.
 import { proto } from '../codec/protobuf.ts'
 import { addressOf } from '../network/address.ts'
+import { type Chat, chatOfMessage, isGroupChat } from '../network/chats.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Message } from '../store/messages.ts'
 import { sendFromPhone } from './sending.ts'
 
-type Change = 'react' | 'edit' | 'revoke'
+export type Change = 'react' | 'edit' | 'revoke'
 
-/** How the envelope marks the kind of change. */
+/** How the envelope marks the kind of change; an admin who takes back what another wrote has a mark of his own. */
 const EDIT_MARK: Record<Change, string | undefined> = { react: undefined, edit: '1', revoke: '7' }
+const REVOKED_BY_ADMIN = '8'
 
 export async function change(network: Network, by: Account, target: Message, kind: Change, text: string) {
   const own = by.number === target.sender
-  const other = network.store.accounts.find(own ? target.chat : target.sender)
-  if (other === undefined) throw new Error(`message ${target.id} has lost its other side`)
+  const author = network.store.accounts.find(target.sender)
+  const there = chatOfMessage(network, target)
+  if (author === undefined || there === undefined) throw new Error(`message ${target.id} has lost its chat`)
+  const to = own || isGroupChat(there) ? there : author
+  const key = { fromMe: own, id: target.id, ...whereabouts(to, author, target) }
   return sendFromPhone(network, {
     from: by,
-    to: other,
+    to,
     form: target.form,
-    message: written(kind, text, { remoteJid: addressOf(other, target.form), fromMe: own, id: target.id }),
+    message: written(kind, text, key),
     type: kind === 'react' ? 'reaction' : 'text',
-    edit: EDIT_MARK[kind],
+    edit: kind === 'revoke' && !own ? REVOKED_BY_ADMIN : EDIT_MARK[kind],
   })
+}
+
+function whereabouts(to: Chat, author: Account, { form }: Message): proto.IMessageKey {
+  if (!isGroupChat(to)) return { remoteJid: addressOf(to, form) }
+  return { remoteJid: to.jid, participant: addressOf(author, form) }
 }
 
 /** The key names the target as the one who writes sees it. */

@@ -73,12 +73,12 @@ function address(phone: Account, peer: Peer): ProtocolAddress {
   return new ProtocolAddress(`${phone.number}-${peer.number}`, peer.device)
 }
 
-function padded(message: Uint8Array): Buffer {
+export function padded(message: Uint8Array): Buffer {
   const padding = randomInt(1, MOST_PADDING + 1)
   return Buffer.concat([message, Buffer.alloc(padding, padding)])
 }
 
-function unpadded(message: Buffer): Buffer {
+export function unpadded(message: Buffer): Buffer {
   const padding = message.at(-1) ?? 0
   if (padding === 0 || padding > MOST_PADDING || padding > message.length) throw new Error('wrong padding')
   return message.subarray(0, message.length - padding)

@@ -2,6 +2,7 @@
 import { proto } from '../codec/protobuf.ts'
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf, neutralId } from '../network/address.ts'
+import { type Chat, chatName, isGroupChat } from '../network/chats.ts'
 import { deliver } from '../network/delivery.ts'
 import { registrationNode } from '../network/key-nodes.ts'
 import type { Network } from '../network/network.ts'
@@ -11,59 +12,78 @@ import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { decryptFrom } from './ciphers.ts'
 import { describe } from './content.ts'
+import { acceptSenderKey, decryptFromGroup } from './group-ciphers.ts'
 
 export type Incoming = {
   id: string
   sender: Account
   device: number
-  chat: Account
+  chat: Chat
   form: Form
   sentAt: number
-  enc: Stanza
+  /** In a group the sender's key may come before what it opens. */
+  encrypted: Stanza[]
 }
 
 export async function receiveAtPhone(network: Network, phone: Account, incoming: Incoming) {
-  const { id, sender, device, chat } = incoming
+  const { id, sender, chat } = incoming
   let message: proto.IMessage
   try {
-    const plain = await decryptFrom(network, phone, { number: sender.number, device }, incoming.enc)
-    message = proto.Message.decode(plain)
+    message = await decrypt(network, phone, incoming)
   } catch {
     return askAgain(network, phone, incoming)
   }
   const own = sender.number === phone.number
-  keepInInbox(network, phone, { ...incoming, chat: own ? chat : sender }, message)
+  const shownIn = own || isGroupChat(chat) ? chat : sender
+  await keepInInbox(network, phone, { ...incoming, chat: shownIn }, message)
   if (!own && phone.autoReceipt) passOn(network, phone, 0, sender, [id], 'delivered')
 }
 
-type Kept = { id: string; sender: Account; chat: Account; sentAt: number }
+async function decrypt(network: Network, phone: Account, incoming: Incoming): Promise<proto.IMessage> {
+  const { sender, device, chat, encrypted } = incoming
+  const peer = { number: sender.number, device }
+  const read: proto.IMessage = {}
+  for (const enc of encrypted) {
+    const plain =
+      enc.attrs.type === 'skmsg'
+        ? decryptFromGroup(network, phone, chatName(chat), peer, enc)
+        : await decryptFrom(network, phone, peer, enc)
+    const message = proto.Message.decode(plain)
+    const said = message.deviceSentMessage?.message ?? message
+    const key = said.senderKeyDistributionMessage
+    if (key && isGroupChat(chat)) acceptSenderKey(network, phone, chat, peer, key)
+    Object.assign(read, said)
+  }
+  return read
+}
 
-export function keepInInbox(network: Network, phone: Account, kept: Kept, message: proto.IMessage) {
-  const content = describe(message.deviceSentMessage?.message ?? message)
+type Kept = { id: string; sender: Account; chat: Chat; sentAt: number }
+
+export async function keepInInbox(network: Network, phone: Account, kept: Kept, message: proto.IMessage) {
+  const content = describe(message)
   if (content === undefined) return
   network.store.inbox.add(phone.number, kept.sender.number, kept.id, {
     id: kept.id,
     from: neutralId(kept.sender.number),
-    chat: neutralId(kept.chat.number),
+    chat: chatName(kept.chat),
     ...content,
     timestamp: kept.sentAt,
   })
 }
 
 /** The sender's device begins a new session with the phone and sends the message again. */
-function askAgain(network: Network, phone: Account, { id, sender, device, chat, form, sentAt }: Incoming) {
+function askAgain(network: Network, phone: Account, incoming: Incoming) {
+  const { id, sender, device, sentAt } = incoming
   const t = seconds(sentAt)
-  const own = sender.number === phone.number
-  const attrs = {
-    from: addressOf(phone, form),
-    id,
-    t,
-    type: 'retry',
-    recipient: own ? addressOf(chat, form) : undefined,
-  }
-  const asked = stanza('receipt', attrs, [
+  const asked = stanza('receipt', { id, t, type: 'retry', ...whereabouts(phone, incoming) }, [
     stanza('retry', { count: '1', id, t, v: '1' }),
     registrationNode(phone.registration),
   ])
   deliver(network, sender.number, device, asked)
+}
+
+function whereabouts(phone: Account, { sender, chat, form }: Incoming) {
+  if (isGroupChat(chat)) return { from: chat.jid, participant: addressOf(phone, form) }
+  const own = sender.number === phone.number
+  return { from: addressOf(phone, form), recipient: own ? addressOf(chat, form) : undefined }
 }

@@ -1,10 +1,13 @@
 // A companion could not decrypt what a phone sent: the phone begins a new session and sends it again.
+import { proto } from '../codec/protobuf.ts'
 import { bytesOf, child, type Stanza } from '../codec/stanza.ts'
 import { KEY_TYPE, typed, verify } from '../crypto/curve.ts'
+import { chatOfMessage, isGroupChat, isReader } from '../network/chats.ts'
 import { type KeyBundle, takeBundle } from '../network/key-bundles.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import { beginSession } from './ciphers.ts'
+import { ownSenderKey } from './group-ciphers.ts'
 import { sendCopy } from './sending.ts'
 
 const MOST_RETRIES = 5
@@ -17,14 +20,17 @@ export async function resend(
   { reader, device, id, count, receipt }: Retry,
 ) {
   const message = network.store.messages.find(id, phone.number)
-  const to = message && network.store.accounts.find(message.chat)
+  const to = message && chatOfMessage(network, message)
   if (!message?.content || to === undefined || count > MOST_RETRIES) return
   // Only who had the message may have it again.
-  if (reader.number !== to.number && reader.number !== phone.number) return
+  if (reader.number !== phone.number && !isReader(network, message, reader)) return
   const bundle = enclosedBundle(network, reader, device, receipt) ?? takeBundle(network, reader, device)
   if (bundle === undefined) return
   await beginSession(network, phone, { number: reader.number, device }, bundle)
-  const { form, content, sentAt } = message
+  const { form, sentAt } = message
+  // In a group the key that the device may lack goes with it.
+  const key = isGroupChat(to) ? ownSenderKey(network, phone, to) : {}
+  const content = proto.Message.encode({ ...proto.Message.decode(message.content), ...key }).finish()
   await sendCopy(network, {
     from: phone,
     to,

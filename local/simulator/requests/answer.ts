@@ -1,6 +1,6 @@
 // Answering a request: seen in the log, perhaps met by a fault, else handled by the table.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
-import { SERVER } from '../network/address.ts'
+import { isGroup, SERVER } from '../network/address.ts'
 import { type Connection, whose } from '../network/connections.ts'
 import type { Network } from '../network/network.ts'
 import { errorNode, Refusal } from '../network/refusal.ts'
@@ -8,19 +8,25 @@ import { seconds } from '../network/stamps.ts'
 import { streamError } from '../network/stream-errors.ts'
 import { encryptionRequests } from './encryption.ts'
 import { graphRequests } from './graph.ts'
+import { groupMemberRequests } from './group-members.ts'
+import { groupSettingRequests } from './group-settings.ts'
 import { groupRequests } from './groups.ts'
 import { housekeepingRequests } from './housekeeping.ts'
 import { linkingRequests } from './linking.ts'
 import { peopleRequests } from './people.ts'
+import { pictureRequests } from './pictures.ts'
 import type { RequestTable } from './request.ts'
 
 const HANDLERS: RequestTable = {
   ...encryptionRequests,
   ...graphRequests,
+  ...groupMemberRequests,
   ...groupRequests,
+  ...groupSettingRequests,
   ...housekeepingRequests,
   ...linkingRequests,
   ...peopleRequests,
+  ...pictureRequests,
 }
 
 export async function answer(network: Network, connection: Connection, iq: Stanza) {
@@ -30,8 +36,9 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
   const { xmlns = '', type = 'set', id } = iq.attrs
   network.log.saw({ number, device }, { what: 'iq', xmlns, type, child: child?.tag ?? '' })
   if (id === undefined) return connection.wire.end(streamError(400))
-  const subject = { number: number ?? undefined, xmlns, tags: ['iq', child?.tag ?? ''] }
-  const fault = network.faults.forRequest(subject)
+  const group = isGroup(iq.attrs.target) ? iq.attrs.target : iq.attrs.to
+  const asked = { number: number ?? undefined, group, xmlns, tags: ['iq', child?.tag ?? ''] }
+  const fault = network.faults.forRequest(asked)
   if (fault.silent) return
   const reply = (resultType: string, content: Stanza[]) => {
     const attrs = {

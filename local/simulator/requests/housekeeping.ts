@@ -67,11 +67,6 @@ export const housekeepingRequests: RequestTable = {
     request.network.store.accounts.setAbout(account, textOf(request.child) ?? '')
     return []
   },
-
-  'w:profile:picture get picture'(request) {
-    asking(request)
-    throw new Refusal(404)
-  },
 }
 
 /** Nothing has changed in it: the simulated phones share no key with which a change could be written. */

@@ -47,6 +47,8 @@ export function companionTable(database: DatabaseSync) {
     'delete from pre_keys where number = ? and device = ?',
     'delete from queue where number = ? and device = ?',
     "delete from sessions where peer = ? || '.' || ?",
+    "delete from sender_keys where peer = ? || '.' || ?",
+    "delete from sender_keys_given where peer = ? || '.' || ?",
   ].map((statement) => database.prepare(statement))
   const known = new Map<string, Companion[]>()
 

@@ -46,6 +46,42 @@ const TABLES = `
     primary key (number, peer)
   ) strict, without rowid;
   create index if not exists sessions_with on sessions (peer);
+  create table if not exists privacy (
+    number text not null, category text not null, value text not null,
+    primary key (number, category)
+  ) strict, without rowid;
+  create table if not exists blocked (
+    number text not null, other text not null,
+    primary key (number, other)
+  ) strict, without rowid;
+  create table if not exists groups (jid text primary key, invite text not null unique, record text not null) strict;
+  create table if not exists group_members (
+    seq integer primary key autoincrement,
+    jid text not null, number text not null, role text not null,
+    unique (jid, number)
+  ) strict;
+  create index if not exists group_members_by_number on group_members (number, jid);
+  create table if not exists group_applicants (
+    jid text not null, number text not null, at integer not null,
+    primary key (jid, number)
+  ) strict, without rowid;
+  create table if not exists pictures (
+    owner text primary key, id text not null unique, sha256 text not null,
+    width integer not null, height integer not null, jpeg blob not null
+  ) strict;
+  create table if not exists sender_keys (
+    number text not null, chat text not null, peer text not null, record text not null,
+    primary key (number, chat, peer)
+  ) strict, without rowid;
+  create index if not exists sender_keys_of_peer on sender_keys (peer);
+  create index if not exists sender_keys_of_chat on sender_keys (chat);
+  -- Which devices have the sender key that a phone made for a group.
+  create table if not exists sender_keys_given (
+    number text not null, chat text not null, peer text not null,
+    primary key (number, chat, peer)
+  ) strict, without rowid;
+  create index if not exists sender_keys_given_to on sender_keys_given (peer);
+  create index if not exists sender_keys_given_in on sender_keys_given (chat);
   -- Stanzas that a companion has not acknowledged yet.
   create table if not exists queue (
     seq integer primary key autoincrement,

@@ -11,7 +11,7 @@ export type Message = {
   sender: string
   /** The sending device; 0 is the phone. */
   device: number
-  /** Number of the account it went to. */
+  /** Number of the account it went to, or id of the group. */
   chat: string
   form: Form
   /** The encoded message if a phone wrote it; what companions write the network cannot read. */
@@ -41,10 +41,11 @@ export function messageTable(database: DatabaseSync) {
   const byId = database.prepare('select * from messages where id = ? order by seq desc limit 1')
   const trim = database.prepare(`delete from messages where sender = ?1 and seq <=
     (select seq from messages where sender = ?1 order by seq desc limit 1 offset ${KEPT_PER_SENDER})`)
-
   const correspondents = database.prepare(
     'select chat as number from messages where sender = ?1 union select sender from messages where chat = ?1',
   )
+
+  const written = database.prepare('select 1 as yes from messages where sender = ? and chat = ? limit 1')
 
   return {
     /** A message that is sent again under its id stays the one message it was. */
@@ -56,6 +57,9 @@ export function messageTable(database: DatabaseSync) {
     /** Numbers of the accounts that this one has exchanged messages with. */
     correspondents(number: string): string[] {
       return correspondents.all(number).map((row) => text(row, 'number'))
+    },
+    hasWrittenTo(number: string, other: string): boolean {
+      return written.get(number, other) !== undefined
     },
     find(id: string, sender?: string): Message | undefined {
       const row = sender === undefined ? byId.get(id) : bySender.get(id, sender)

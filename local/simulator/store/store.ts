@@ -2,11 +2,15 @@
 import { accountTable } from './accounts.ts'
 import { companionTable } from './companions.ts'
 import { openDatabase } from './database.ts'
+import { groupTable } from './groups.ts'
 import { inboxTable } from './inbox.ts'
 import { messageTable } from './messages.ts'
+import { pictureTable } from './pictures.ts'
 import { preKeyTable } from './pre-keys.ts'
+import { privacyTable } from './privacy.ts'
 import { queueTable } from './queue.ts'
 import { secretKeys } from './secrets.ts'
+import { senderKeyTable } from './sender-keys.ts'
 import { sessionTable } from './sessions.ts'
 
 export type Store = ReturnType<typeof openStore>
@@ -17,6 +21,14 @@ const EMPTIED = [
   'pre_keys',
   'phone_pre_keys',
   'sessions',
+  'sender_keys',
+  'sender_keys_given',
+  'groups',
+  'group_members',
+  'group_applicants',
+  'pictures',
+  'privacy',
+  'blocked',
   'queue',
   'messages',
   'inbox',
@@ -26,13 +38,18 @@ export function openStore(dataDir: string) {
   const database = openDatabase(dataDir)
   const accounts = accountTable(database)
   const companions = companionTable(database)
+  const groups = groupTable(database)
   return {
     rootKeys: secretKeys(database, 'root'),
     serverKeys: secretKeys(database, 'server'),
     accounts,
     companions,
+    groups,
+    pictures: pictureTable(database),
+    privacy: privacyTable(database),
     preKeys: preKeyTable(database),
     sessions: sessionTable(database),
+    senderKeys: senderKeyTable(database),
     queue: queueTable(database),
     messages: messageTable(database),
     inbox: inboxTable(database),
@@ -41,6 +58,7 @@ export function openStore(dataDir: string) {
       database.exec(`begin; ${EMPTIED.map((table) => `delete from ${table};`).join(' ')} commit`)
       accounts.forgetCached()
       companions.forgetCached()
+      groups.forgetCached()
     },
     close() {
       database.close()

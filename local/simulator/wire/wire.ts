@@ -23,6 +23,7 @@ export class Wire {
   readonly #frames = new FrameReader()
   #step: 'hello' | 'finish' | 'open' = 'hello'
   #transport: Transport | undefined
+  #silent = false
 
   constructor(socket: WebSocket, identity: ServerIdentity, listener: WireListener) {
     this.#socket = socket
@@ -40,7 +41,7 @@ export class Wire {
   }
 
   send(stanza: Stanza) {
-    if (this.#transport === undefined || this.#socket.readyState !== this.#socket.OPEN) return
+    if (this.#silent || this.#transport === undefined || this.#socket.readyState !== this.#socket.OPEN) return
     this.#socket.send(frame(this.#transport.seal(encodeStanza(stanza))))
   }
 
@@ -48,6 +49,11 @@ export class Wire {
   end(last: Stanza) {
     this.send(last)
     this.#socket.close()
+  }
+
+  /** Stays open, and neither hears nor says anything any more. */
+  fallSilent() {
+    this.#silent = true
   }
 
   /** Tells whoever waits for the client that it is gone. */
@@ -62,6 +68,7 @@ export class Wire {
 
   // Whoever breaks the framing, the handshake or the seal has lost the stream: there is nothing to answer.
   #guarded(data: Buffer) {
+    if (this.#silent) return
     try {
       for (const body of this.#frames.push(data)) this.#accept(body)
     } catch {

@@ -1,0 +1,103 @@
+// Groups: making them, looking at them, and what their members do in them with their phones.
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { found } from '../groups/founding.ts'
+import { join } from '../groups/joining.ts'
+import { depart } from '../groups/leaving.ts'
+import { changeMembers } from '../groups/membership.ts'
+import { groupAt, LONGEST_SUBJECT, membership } from '../groups/rules.ts'
+import { addressOf, neutralId } from '../network/address.ts'
+import type { Network } from '../network/network.ts'
+import type { Account } from '../store/accounts.ts'
+import type { Group } from '../store/groups.ts'
+import { bodyOf, groupNamed, Name, phoneNamed } from './body.ts'
+import { problem } from './problem.ts'
+
+const NewGroup = z.strictObject({
+  subject: z.string().trim().min(1).max(LONGEST_SUBJECT),
+  owner: Name,
+  participants: z.array(Name).max(1_023).default([]),
+  admins: z.array(Name).default([]),
+  locked: z.boolean().default(false),
+  announce: z.boolean().default(false),
+  addressing: z.enum(['pn', 'lid']).default('lid'),
+})
+const MemberChange = z.strictObject({
+  action: z.enum(['add', 'remove', 'promote', 'demote', 'leave', 'join']),
+  participants: z.array(Name).default([]),
+  by: Name,
+})
+
+export function groupRoutes(network: Network) {
+  return new Hono()
+    .post('/', async (c) => {
+      const { owner, addressing: form, ...wish } = await bodyOf(c, NewGroup)
+      const founder = phoneNamed(network, owner)
+      const members = wish.participants.map((name) => phoneNamed(network, name))
+      const admins = wish.admins.map((name) => phoneNamed(network, name))
+      const known = new Set(members)
+      if (!admins.every((admin) => known.has(admin))) {
+        throw problem(400, 'an admin has to be a participant', 'admins')
+      }
+      const { jid } = found(network, founder, { ...wish, form, members, admins })
+      return c.json({ jid })
+    })
+
+    .get('/:jid', (c) => c.json(described(network, groupNamed(network, c.req.param('jid')))))
+
+    .post('/:jid/participants', async (c) => {
+      const { action, participants, by: name } = await bodyOf(c, MemberChange)
+      const group = groupNamed(network, c.req.param('jid'))
+      const by = phoneNamed(network, name)
+      const named = participants.map((one) => phoneNamed(network, one))
+      return c.json({ participants: change(group, by, action, named) })
+    })
+
+  /** `by` himself comes and goes; the other things he does to those who are named. */
+  function change(
+    group: Group,
+    by: Account,
+    action: z.infer<typeof MemberChange>['action'],
+    named: Account[],
+  ) {
+    if (action === 'join') {
+      join(network, group, by)
+      return [{ jid: neutralId(by.number), error: 0 }]
+    }
+    if (action === 'leave') {
+      membership(network, group, by)
+      depart(network, group, by, [by])
+      return [{ jid: neutralId(by.number), error: 0 }]
+    }
+    if (named.length === 0) throw problem(400, 'nobody is named', 'participants')
+    const jids = named.map((account) => addressOf(account, group.form))
+    return changeMembers(network, groupAt(network, group.jid), by, action, jids).map(
+      ({ account, jid, code }) => ({
+        jid: account === undefined ? jid : neutralId(account.number),
+        error: code ?? 0,
+      }),
+    )
+  }
+}
+
+function described({ store }: Network, group: Group) {
+  const { jid, subject, description, creator, form, locked, announce, ephemeral, approval } = group
+  const participants = store.groups.members(jid).map(({ number, role }) => {
+    const account = store.accounts.find(number)
+    return { jid: neutralId(number), lid: account === undefined ? '' : addressOf(account, 'lid'), role }
+  })
+  const { id, sha256, width, height } = store.pictures.of(jid) ?? {}
+  return {
+    jid,
+    subject: subject.text,
+    description: description?.text ?? '',
+    owner: neutralId(creator),
+    addressing: form,
+    locked,
+    announce,
+    ephemeral,
+    approval,
+    participants,
+    picture: id === undefined ? null : { id, sha256, width, height },
+  }
+}

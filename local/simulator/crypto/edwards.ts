@@ -1,0 +1,78 @@
+// The curve's other form: keys and signatures as Ed25519, which Node computes natively.
+import {
+  createPrivateKey,
+  createPublicKey,
+  verify as ed25519Verify,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
+
+/** The field: 2^255 - 19. */
+const P = 2n ** 255n - 19n
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+const SIGN = 0x80
+/** Converting a key takes longer than a signature's check, and the same few keys come again and again. */
+const KEPT = 5_000
+
+const converted = new Map<string, KeyObject>()
+
+/** In the XEdDSA form the last bit of a signature carries the sign that the key has lost. */
+export function verifyXeddsa(montgomery: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const bare = Buffer.from(signature)
+  const last = bare.readUInt8(63)
+  bare.writeUInt8(last & ~SIGN, 63)
+  return ed25519Verify(null, message, edwardsKey(montgomery, last & SIGN), bare)
+}
+
+/** A key that only signs: born in the Edwards form, told to others in the Montgomery form. Both are 32 bytes or DER. */
+export function generateSigningKey(): { public: Buffer; private: Buffer } {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const y = number(rawOf(publicKey)) & ((1n << 255n) - 1n)
+  const u = ((1n + y) * inverse(1n - y + P)) % P
+  return { public: bytes(u), private: privateKey.export({ format: 'der', type: 'pkcs8' }) }
+}
+
+export function signXeddsa(privateKey: Buffer, message: Uint8Array): Buffer {
+  const key = createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' })
+  const signature = sign(null, message, key)
+  const lost = rawOf(createPublicKey(key)).readUInt8(31) & SIGN
+  signature.writeUInt8(signature.readUInt8(63) | lost, 63)
+  return signature
+}
+
+function edwardsKey(montgomery: Uint8Array, lost: number): KeyObject {
+  const name = `${lost}${Buffer.from(montgomery).toString('base64')}`
+  const known = converted.get(name)
+  if (known !== undefined) return known
+  const u = number(montgomery) & ((1n << 255n) - 1n)
+  const raw = bytes(((u - 1n + P) * inverse(u + 1n)) % P)
+  raw.writeUInt8(raw.readUInt8(31) | lost, 31)
+  const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' })
+  const oldest = converted.keys().next().value
+  if (converted.size >= KEPT && oldest !== undefined) converted.delete(oldest)
+  converted.set(name, key)
+  return key
+}
+
+function rawOf(key: KeyObject): Buffer {
+  return key.export({ format: 'der', type: 'spki' }).subarray(SPKI.length)
+}
+
+function number(littleEndian: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(littleEndian).reverse().toString('hex')}`)
+}
+
+function bytes(value: bigint): Buffer {
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse()
+}
+
+function inverse(value: bigint): bigint {
+  let result = 1n
+  let factor = value % P
+  for (let left = P - 2n; left > 0n; left >>= 1n) {
+    if (left & 1n) result = (result * factor) % P
+    factor = (factor * factor) % P
+  }
+  return result
+}

@@ -1,0 +1,60 @@
+// A new group.
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Network } from '../network/network.ts'
+import { Refusal } from '../network/refusal.ts'
+import type { Account } from '../store/accounts.ts'
+import type { Group } from '../store/groups.ts'
+import type { Form } from '../store/messages.ts'
+import { tellNewcomers } from './notices.ts'
+import { acceptableSubject, MOST_MEMBERS } from './rules.ts'
+
+export type Founding = {
+  subject: string
+  members: Account[]
+  admins?: Account[]
+  form?: Form
+  locked?: boolean
+  announce?: boolean
+  /** What the founder's device calls its request by. */
+  key?: string | undefined
+}
+
+/** The founder is a member by himself and need not be listed. */
+export function found(network: Network, founder: Account, wish: Founding): Group {
+  const { groups } = network.store
+  const at = Date.now()
+  const group: Group = {
+    jid: unusedId(network),
+    form: wish.form ?? 'lid',
+    subject: { text: acceptableSubject(wish.subject), by: founder.number, at },
+    creator: founder.number,
+    createdAt: at,
+    locked: wish.locked ?? false,
+    announce: wish.announce ?? false,
+    openAdding: false,
+    approval: false,
+    ephemeral: 0,
+    invite: freshInvite(),
+  }
+  const members = new Set([founder, ...wish.members])
+  if (members.size > MOST_MEMBERS) throw new Refusal(406)
+  groups.save(group)
+  for (const { number } of members) groups.setMember(group.jid, number, 'member')
+  for (const { number } of wish.admins ?? []) groups.setMember(group.jid, number, 'admin')
+  groups.setMember(group.jid, founder.number, 'superadmin')
+  const numbers = groups.members(group.jid).map(({ number }) => number)
+  const how = { type: 'new', ...(wish.key !== undefined && { key: wish.key }) }
+  tellNewcomers(network, group, founder, numbers, how)
+  return group
+}
+
+export function freshInvite(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+function unusedId({ store }: Network): string {
+  for (;;) {
+    const jid = `120363${String(randomInt(10 ** 12)).padStart(12, '0')}@g.us`
+    if (store.groups.find(jid) === undefined) return jid
+  }
+}

@@ -1,0 +1,41 @@
+// Where a message goes: to somebody, or to a group.
+import type { Account } from '../store/accounts.ts'
+import type { Group } from '../store/groups.ts'
+import type { Message } from '../store/messages.ts'
+import { addressOf, isGroup, neutralId } from './address.ts'
+import type { Network } from './network.ts'
+
+export type Chat = Account | Group
+
+export function isGroupChat(chat: Chat): chat is Group {
+  return 'jid' in chat
+}
+
+/** By what the network keeps it: a group's id, or an account's number. */
+export function chatKey(chat: Chat): string {
+  return isGroupChat(chat) ? chat.jid : chat.number
+}
+
+/** Its id in the control interface. */
+export function chatName(chat: Chat): string {
+  return isGroupChat(chat) ? chat.jid : neutralId(chat.number)
+}
+
+/** The chat of a message that the network carried, unless it is gone. */
+export function chatOfMessage(network: Network, { chat }: Message): Chat | undefined {
+  return isGroup(chat) ? network.store.groups.find(chat) : network.store.accounts.find(chat)
+}
+
+/** Whether a message concerns this account, which did not send it. */
+export function isReader(network: Network, { chat }: Message, account: Account): boolean {
+  return isGroup(chat)
+    ? network.store.groups.member(chat, account.number) !== undefined
+    : chat === account.number
+}
+
+/** The two addresses of somebody in a group, by the names that attributes give them there. */
+export function inGroup(account: Account, { form }: Group): Record<string, string> {
+  return form === 'pn'
+    ? { jid: addressOf(account, 'pn'), lid: addressOf(account, 'lid') }
+    : { jid: addressOf(account, 'lid'), phone_number: addressOf(account, 'pn') }
+}

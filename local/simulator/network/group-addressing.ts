@@ -1,0 +1,84 @@
+// Judging a companion's message to a group: whether it may send there, and what each device gets of it.
+import { child, children, type Stanza } from '../codec/stanza.ts'
+import { sha256 } from '../crypto/ciphers.ts'
+import { groupAt, maySend } from '../groups/rules.ts'
+import type { Account } from '../store/accounts.ts'
+import type { Group } from '../store/groups.ts'
+import { addressOf } from './address.ts'
+import type { Network } from './network.ts'
+import { addressee, type Copy, INVALID, judged, type Posting, type Sender, wellFormed } from './posting.ts'
+import { Refusal } from './refusal.ts'
+
+/** The sender takes the group for one that is addressed in the other form. */
+const STALE_ADDRESSING = 421
+
+export function postToGroup(network: Network, sender: Sender, message: Stanza): Posting {
+  const group = groupAt(network, message.attrs.to)
+  maySend(network, group, sender.account)
+  const mode = message.attrs.addressing_mode ?? group.form
+  if (mode !== group.form) throw new Refusal(STALE_ADDRESSING)
+  const devices = devicesOf(network, group)
+  const copies = () =>
+    message.attrs.participant === undefined
+      ? copiesForAll(network, sender, group, devices, message)
+      : copyForOne(network, sender, group, message)
+  const phash = hashOf(group, devices)
+  const agreed = message.attrs.phash === undefined || message.attrs.phash === phash
+  return { chat: group, form: group.form, copies, phash: agreed ? undefined : phash }
+}
+
+type Device = { account: Account; device: number }
+
+/** Every device of every member; 0 is the phone. */
+function devicesOf({ store }: Network, { jid }: Group): Device[] {
+  return store.groups.members(jid).flatMap(({ number }) => {
+    const account = store.accounts.find(number)
+    if (account === undefined) return []
+    const companions = store.companions.of(number).map(({ device }) => ({ account, device }))
+    return [{ account, device: 0 }, ...companions]
+  })
+}
+
+function hashOf({ form }: Group, devices: Device[]): string {
+  const addresses = devices.map(({ account, device }) => addressOf(account, form, device)).sort()
+  return `2:${sha256(Buffer.from(addresses.join('')))
+    .toString('base64')
+    .slice(0, 6)}`
+}
+
+/** The message itself is encrypted once; a device that lacks the sender's key gets that with it. */
+function copiesForAll(
+  network: Network,
+  sender: Sender,
+  group: Group,
+  devices: Device[],
+  message: Stanza,
+): Copy[] {
+  const shared = child(message, 'enc')
+  if (!shared || !wellFormed(shared, /^skmsg$/)) throw new Refusal(INVALID)
+  const keys = new Map<string, Stanza>()
+  for (const to of children(child(message, 'participants'), 'to')) {
+    const { account, address } = addressee(network, to.attrs.jid)
+    if (address.form !== group.form) throw new Refusal(INVALID)
+    keys.set(`${account.number}.${address.device}`, judged(message, child(to, 'enc'), sender))
+  }
+  return devices
+    .filter(({ account, device }) => !isSender(sender, account, device))
+    .map(({ account, device }) => {
+      const key = keys.get(`${account.number}.${device}`)
+      return { account, device, content: key === undefined ? [shared] : [key, shared] }
+    })
+}
+
+/** Sent again, to the one device that could not read it. */
+function copyForOne(network: Network, sender: Sender, group: Group, message: Stanza): Copy[] {
+  const { account, address, present } = addressee(network, message.attrs.participant)
+  if (address.form !== group.form) throw new Refusal(INVALID)
+  const content = [judged(message, child(message, 'enc'), sender)]
+  const entitled = network.store.groups.member(group.jid, account.number) !== undefined
+  return entitled && present ? [{ account, device: address.device, content }] : []
+}
+
+function isSender({ account, companion }: Sender, other: Account, device: number): boolean {
+  return account.number === other.number && companion.device === device
+}

@@ -1,0 +1,45 @@
+// The pictures of groups and of accounts, one each.
+import type { DatabaseSync } from 'node:sqlite'
+import { blob, integer, text } from './database.ts'
+
+export type Picture = {
+  /** Digits; every picture that is set has its own. */
+  id: string
+  /** In hex. */
+  sha256: string
+  width: number
+  height: number
+}
+
+export function pictureTable(database: DatabaseSync) {
+  const find = database.prepare('select id, sha256, width, height from pictures where owner = ?')
+  const jpeg = database.prepare('select jpeg from pictures where id = ?')
+  const set = database.prepare('insert or replace into pictures values (?, ?, ?, ?, ?, ?)')
+  const drop = database.prepare('delete from pictures where owner = ?')
+
+  return {
+    /** `owner` is a group's id or an account's number. */
+    of(owner: string): Picture | undefined {
+      const row = find.get(owner)
+      return (
+        row && {
+          id: text(row, 'id'),
+          sha256: text(row, 'sha256'),
+          width: integer(row, 'width'),
+          height: integer(row, 'height'),
+        }
+      )
+    },
+    set(owner: string, { id, sha256, width, height }: Picture, bytes: Uint8Array) {
+      set.run(owner, id, sha256, width, height, bytes)
+    },
+    /** Undefined once the picture has been replaced or taken away. */
+    jpeg(id: string): Buffer | undefined {
+      const row = jpeg.get(id)
+      return row && blob(row, 'jpeg')
+    },
+    drop(owner: string) {
+      drop.run(owner)
+    },
+  }
+}

@@ -1,0 +1,37 @@
+// What an account lets others do, and whom it has blocked.
+import type { DatabaseSync } from 'node:sqlite'
+import { text } from './database.ts'
+
+const OPEN = 'all'
+
+export function privacyTable(database: DatabaseSync) {
+  const get = database.prepare('select value from privacy where number = ? and category = ?')
+  const set = database.prepare('insert or replace into privacy values (?, ?, ?)')
+  const blocked = database.prepare('select other from blocked where number = ? order by other')
+  const isBlocked = database.prepare('select 1 as yes from blocked where number = ? and other = ?')
+  const block = database.prepare('insert or ignore into blocked values (?, ?)')
+  const unblock = database.prepare('delete from blocked where number = ? and other = ?')
+
+  return {
+    get(number: string, category: string): string {
+      const row = get.get(number, category)
+      return row === undefined ? OPEN : text(row, 'value')
+    },
+    set(number: string, category: string, value: string) {
+      set.run(number, category, value)
+    },
+    /** Numbers, not LIDs. */
+    blocked(number: string): string[] {
+      return blocked.all(number).map((row) => text(row, 'other'))
+    },
+    hasBlocked(number: string, other: string): boolean {
+      return isBlocked.get(number, other) !== undefined
+    },
+    block(number: string, other: string) {
+      block.run(number, other)
+    },
+    unblock(number: string, other: string) {
+      unblock.run(number, other)
+    },
+  }
+}
