@@ -2,14 +2,20 @@
 import { startSimulator } from './simulator.ts'
 
 const port = Number(process.env.SIMULATOR_PORT ?? '8799')
+const mediaPort = Number(process.env.SIMULATOR_MEDIA_PORT ?? '0')
 const dataDir = process.env.DATA_DIR ?? '.data'
 
-if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-  console.error(`SIMULATOR_PORT is no port: ${process.env.SIMULATOR_PORT}`)
+for (const [name, value] of Object.entries({ SIMULATOR_PORT: port, SIMULATOR_MEDIA_PORT: mediaPort })) {
+  if (Number.isInteger(value) && value >= 0 && value <= 65_535) continue
+  console.error(`${name} is no port: ${process.env[name]}`)
   process.exit(1)
 }
 
-const simulator = await startSimulator({ port, dataDir }).catch((error: NodeJS.ErrnoException) => {
+const simulator = await startSimulator({
+  port,
+  dataDir,
+  mediaPort: mediaPort || undefined,
+}).catch((error: NodeJS.ErrnoException) => {
   const taken = error.code === 'EADDRINUSE'
   console.error(taken ? `Port ${port} is taken: is another simulator running?` : error.message)
   process.exit(1)

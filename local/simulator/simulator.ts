@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { controlRoutes } from './control/routes.ts'
+import { serveMedia } from './media/host.ts'
 import { makeNetwork } from './network/network.ts'
 import { Sockets } from './network/sockets.ts'
 import { quietLibsignal } from './phones/quiet.ts'
@@ -17,39 +18,57 @@ export type Simulator = {
   networkUrl: string
   /** The root certificate's public key, 32 bytes in hex. */
   rootKey: string
+  /** The certificate of the media host, in PEM. */
+  mediaCa: string
   close(): Promise<void>
 }
 
 const HOST = '127.0.0.1'
 
+export type Options = {
+  port: number
+  dataDir: string
+  /** Without one, the media host is where it was at its last run. */
+  mediaPort?: number | undefined
+}
+
 /** Listens on the loopback interface only. Port 0 takes any that is free. */
-export async function startSimulator(options: { port: number; dataDir: string }): Promise<Simulator> {
+export async function startSimulator(options: Options): Promise<Simulator> {
   quietLibsignal()
   const store = openStore(options.dataDir)
   const network = makeNetwork(store)
   const rootKey = store.rootKeys.public.toString('hex')
   let port = options.port
   const networkUrl = () => `ws://${HOST}:${port}/ws/chat`
-  const routes = controlRoutes(network, { url: networkUrl, rootKey })
+  const { certificate: mediaCa } = store.mediaCertificate
+  const routes = controlRoutes(network, { url: networkUrl, rootKey, mediaCa })
   const server = createAdaptorServer({ fetch: routes.fetch }) as Server
   const sockets = new Sockets(network, serverIdentity(store.rootKeys, store.serverKeys))
   sockets.acceptFrom(server)
+  let mediaHost: Awaited<ReturnType<typeof serveMedia>>
   try {
     await listen(server, options.port)
+    const wished = options.mediaPort ?? store.places.port('media')
+    mediaHost = await serveMedia(network.media, store, store.mediaCertificate, wished)
   } catch (error) {
+    server.close()
     store.close()
     throw error
   }
+  store.places.setPort('media', mediaHost.port)
   port = (server.address() as AddressInfo).port
   return {
     port,
     url: `http://${HOST}:${port}`,
     networkUrl: networkUrl(),
     rootKey,
+    mediaCa,
     async close() {
       for (const { wire } of network.connections.of()) wire.drop()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      for (const one of [server, mediaHost.server]) {
+        one.closeAllConnections()
+        await new Promise((resolve) => one.close(resolve))
+      }
       await sockets.idle()
       store.close()
     },

@@ -5,20 +5,41 @@ import { isLeader, maySend } from '../groups/rules.ts'
 import { chatOfMessage, isGroupChat, isReader } from '../network/chats.ts'
 import type { Network } from '../network/network.ts'
 import { passOn } from '../network/receipt-delivery.ts'
+import { attach } from '../phones/attachments.ts'
 import { type Change, change } from '../phones/changes.ts'
 import { sendFromPhone } from '../phones/sending.ts'
-import { textMessage } from '../phones/writing.ts'
+import { fileMessage, textMessage } from '../phones/writing.ts'
 import { bodyOf, chatNamed, messageNamed, Name, phoneNamed } from './body.ts'
 import { problem } from './problem.ts'
 
-const NewMessage = z.strictObject({
-  from: Name,
-  to: Name,
-  text: z.string().min(1).max(65_536),
-  addressing: z.enum(['pn', 'lid']).default('pn'),
-  quoted: z.string().optional(),
-  count: z.int().min(1).max(10_000).optional(),
-})
+const KINDS = ['image', 'video', 'audio', 'document'] as const
+const PRESET_TYPE = {
+  image: 'image/jpeg',
+  video: 'video/mp4',
+  audio: 'audio/ogg; codecs=opus',
+  document: 'application/octet-stream',
+}
+const File = z.base64().min(4)
+const NewMessage = z
+  .strictObject({
+    from: Name,
+    to: Name,
+    text: z.string().min(1).max(65_536).optional(),
+    image: File.optional(),
+    video: File.optional(),
+    audio: File.optional(),
+    document: File.optional(),
+    mimetype: z.string().optional(),
+    caption: z.string().optional(),
+    fileName: z.string().optional(),
+    addressing: z.enum(['pn', 'lid']).default('pn'),
+    quoted: z.string().optional(),
+    count: z.int().min(1).max(10_000).optional(),
+  })
+  .refine((wish) => [wish.text, ...KINDS.map((kind) => wish[kind])].filter(Boolean).length === 1, {
+    message: 'either a text or one file',
+    path: ['text'],
+  })
 const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'played']) })
 const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('') })
 const Edit = z.strictObject({ by: Name, text: z.string().min(1).max(65_536) })
@@ -34,9 +55,14 @@ export function messageRoutes(network: Network) {
       const form = isGroupChat(to) ? to.form : wish.addressing
       const quoted = wish.quoted === undefined ? undefined : messageNamed(network, wish.quoted)
       const ids: string[] = []
+      const attached = await attachedTo(wish)
+      const type = attached === undefined ? 'text' : 'media'
       for (let sent = 0; sent < (wish.count ?? 1); sent += 1) {
-        const message = textMessage(network, wish.text, form, quoted)
-        ids.push(await sendFromPhone(network, { from, to, form, message, type: 'text' }))
+        const message =
+          attached === undefined
+            ? textMessage(network, wish.text ?? '', form, quoted)
+            : fileMessage(network, attached, form, quoted)
+        ids.push(await sendFromPhone(network, { from, to, form, message, type }))
       }
       return c.json(wish.count === undefined ? { id: ids[0] } : { ids })
     })
@@ -66,6 +92,14 @@ export function messageRoutes(network: Network) {
       const { by } = await bodyOf(c, Revoke)
       return c.json({ id: await changed('revoke', c.req.param('id'), by, '') })
     })
+
+  function attachedTo(wish: z.infer<typeof NewMessage>) {
+    const kind = KINDS.find((one) => wish[one] !== undefined)
+    if (kind === undefined) return undefined
+    const { mimetype = PRESET_TYPE[kind], caption, fileName } = wish
+    const file = Buffer.from(wish[kind] ?? '', 'base64')
+    return attach(network, { kind, file, mimetype, caption, fileName })
+  }
 
   function changed(kind: Change, id: string, name: string, text: string) {
     const message = messageNamed(network, id)

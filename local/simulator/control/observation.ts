@@ -6,9 +6,11 @@ import { phoneNamed } from './body.ts'
 /** Numbers below this are positions in the log, not times in milliseconds. */
 const EARLIEST_TIME = 1e12
 
-export function observationRoutes(network: Network, place: { url: () => string; rootKey: string }) {
+export type Place = { url: () => string; rootKey: string; mediaCa: string }
+
+export function observationRoutes(network: Network, place: Place) {
   return new Hono()
-    .get('/network', (c) => c.json({ url: place.url(), rootKey: place.rootKey }))
+    .get('/network', (c) => c.json({ ...place, url: place.url() }))
 
     .get('/log', (c) => {
       const name = c.req.query('number')

@@ -4,11 +4,11 @@ import type { Network } from '../network/network.ts'
 import { faultRoutes } from './faults.ts'
 import { groupRoutes } from './groups.ts'
 import { messageRoutes } from './messages.ts'
-import { observationRoutes } from './observation.ts'
+import { observationRoutes, type Place } from './observation.ts'
 import { phoneRoutes } from './phones.ts'
 import { sayProblem } from './problem.ts'
 
-export function controlRoutes(network: Network, place: { url: () => string; rootKey: string }) {
+export function controlRoutes(network: Network, place: Place) {
   return new Hono()
     .route('/sim/phones', phoneRoutes(network))
     .route('/sim/messages', messageRoutes(network))

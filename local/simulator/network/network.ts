@@ -1,5 +1,6 @@
 // The simulated network as one thing: its state on disk, its live connections, what it saw and what it fakes.
 import { Faults } from '../faults/faults.ts'
+import { Media } from '../media/media.ts'
 import { CodePairings } from '../pairing/code-pairings.ts'
 import { References } from '../pairing/references.ts'
 import type { Store } from '../store/store.ts'
@@ -11,6 +12,7 @@ export type Network = {
   connections: Connections
   log: Log
   faults: Faults
+  media: Media
   /** What QR codes refer to. */
   references: References
   /** Candidates that wait for their code to be typed on a phone. */
@@ -23,6 +25,7 @@ export function makeNetwork(store: Store): Network {
     connections: new Connections(),
     log: new Log(),
     faults: new Faults(),
+    media: new Media(store),
     references: new References(),
     codes: new CodePairings(),
   }

@@ -1,9 +1,10 @@
 // What a decrypted message says, in the words of the control interface.
 import { proto } from '../codec/protobuf.ts'
+import type { Kind } from '../media/sealing.ts'
 
 export type Content = { type: string; text: string; caption?: string; target?: string }
 
-const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const
+const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies Kind[]
 
 /** Undefined for messages between devices that show nothing to a person. */
 export function describe(wrapped: proto.IMessage): Content | undefined {
@@ -13,17 +14,36 @@ export function describe(wrapped: proto.IMessage): Content | undefined {
   if (conversation) return { type: 'text', text: conversation }
   if (extendedTextMessage) return { type: 'text', text: extendedTextMessage.text ?? '' }
   if (reactionMessage) return withTarget('reaction', reactionMessage.text, reactionMessage.key)
-  if (message.locationMessage) return { type: 'location', text: message.locationMessage.name ?? '' }
-  if (message.contactMessage) return { type: 'contact', text: message.contactMessage.displayName ?? '' }
+  const { locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage } = message
+  const place = locationMessage?.name ?? liveLocationMessage?.caption
+  if (locationMessage ?? liveLocationMessage) return { type: 'location', text: place ?? '' }
+  const contact = contactMessage ?? contactsArrayMessage
+  if (contact) return { type: 'contact', text: contact.displayName ?? '' }
   return describeMedia(message)
 }
 
 function describeMedia(message: proto.IMessage): Content | undefined {
-  for (const type of MEDIA) {
-    const media = message[`${type}Message`]
-    if (!media) continue
-    const caption = 'caption' in media ? media.caption : undefined
-    return caption ? { type, text: '', caption } : { type, text: '' }
+  const found = attachmentIn(message)
+  if (found === undefined) return undefined
+  const { kind: type, file } = found
+  const caption = 'caption' in file ? file.caption : undefined
+  return caption ? { type, text: '', caption } : { type, text: '' }
+}
+
+type File =
+  | proto.Message.IImageMessage
+  | proto.Message.IVideoMessage
+  | proto.Message.IAudioMessage
+  | proto.Message.IDocumentMessage
+  | proto.Message.IStickerMessage
+
+/** What a message says of the file that belongs to it. */
+export function attachmentIn(wrapped: proto.IMessage): { kind: Kind; file: File } | undefined {
+  const message = unwrapped(wrapped)
+  if (message.ptvMessage) return { kind: 'video', file: message.ptvMessage }
+  for (const kind of MEDIA) {
+    const file = message[`${kind}Message`]
+    if (file) return { kind, file }
   }
   return undefined
 }

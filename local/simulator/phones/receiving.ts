@@ -10,6 +10,7 @@ import { passOn } from '../network/receipt-delivery.ts'
 import { seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
+import { fetched } from './attachments.ts'
 import { decryptFrom } from './ciphers.ts'
 import { describe } from './content.ts'
 import { acceptSenderKey, decryptFromGroup } from './group-ciphers.ts'
@@ -67,6 +68,7 @@ export async function keepInInbox(network: Network, phone: Account, kept: Kept, 
     from: neutralId(kept.sender.number),
     chat: chatName(kept.chat),
     ...content,
+    ...(await fetched(network, message)),
     timestamp: kept.sentAt,
   })
 }

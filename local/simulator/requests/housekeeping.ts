@@ -2,6 +2,7 @@
 import { children, type Stanza, stanza, textOf } from '../codec/stanza.ts'
 import { announceWaiting } from '../network/delivery.ts'
 import { Refusal } from '../network/refusal.ts'
+import { LARGEST_FILE } from '../store/media.ts'
 import { asking, type RequestTable } from './request.ts'
 
 const PRIVACY = ['last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages', 'readreceipts']
@@ -58,8 +59,11 @@ export const housekeepingRequests: RequestTable = {
   },
 
   'w:m set media_conn'(request) {
-    asking(request)
-    return [stanza('media_conn', { auth: 'sim', ttl: '300', auth_ttl: '21600', max_buckets: '12' })]
+    const { account } = asking(request)
+    const { media } = request.network
+    const attrs = { auth: media.passFor(account.number), ttl: '300', auth_ttl: '21600', max_buckets: '12' }
+    const host = { hostname: media.host, maxContentLengthBytes: String(LARGEST_FILE) }
+    return [stanza('media_conn', attrs, [stanza('host', host)])]
   },
 
   'status set status'(request) {

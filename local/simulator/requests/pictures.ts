@@ -23,7 +23,7 @@ export const pictureRequests: RequestTable = {
     const picture = owner === undefined ? undefined : network.store.pictures.of(owner)
     if (picture === undefined) throw new Refusal(404)
     const type = request.child?.attrs.type ?? 'image'
-    return [stanza('picture', { id: picture.id, type })]
+    return [stanza('picture', { id: picture.id, type, url: network.media.pictureUrl(picture.id) })]
   },
 
   'w:profile:picture set picture'(request) {

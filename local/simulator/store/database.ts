@@ -69,6 +69,11 @@ const TABLES = `
     owner text primary key, id text not null unique, sha256 text not null,
     width integer not null, height integer not null, jpeg blob not null
   ) strict;
+  create table if not exists media (
+    seq integer primary key autoincrement, token text not null unique, size integer not null
+  ) strict;
+  -- Where something was at the last run, such as a port.
+  create table if not exists places (name text primary key, value integer not null) strict;
   create table if not exists sender_keys (
     number text not null, chat text not null, peer text not null, record text not null,
     primary key (number, chat, peer)

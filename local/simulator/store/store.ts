@@ -1,15 +1,19 @@
 // Everything of the simulated network that outlives the process.
+import { randomBytes } from 'node:crypto'
+import { certify, inPem, newHostKey } from '../media/certificate.ts'
 import { accountTable } from './accounts.ts'
 import { companionTable } from './companions.ts'
 import { openDatabase } from './database.ts'
 import { groupTable } from './groups.ts'
 import { inboxTable } from './inbox.ts'
+import { mediaFiles } from './media.ts'
 import { messageTable } from './messages.ts'
 import { pictureTable } from './pictures.ts'
+import { placeTable } from './places.ts'
 import { preKeyTable } from './pre-keys.ts'
 import { privacyTable } from './privacy.ts'
 import { queueTable } from './queue.ts'
-import { secretKeys } from './secrets.ts'
+import { secret, secretKeys } from './secrets.ts'
 import { senderKeyTable } from './sender-keys.ts'
 import { sessionTable } from './sessions.ts'
 
@@ -27,6 +31,7 @@ const EMPTIED = [
   'group_members',
   'group_applicants',
   'pictures',
+  'media',
   'privacy',
   'blocked',
   'queue',
@@ -39,12 +44,21 @@ export function openStore(dataDir: string) {
   const accounts = accountTable(database)
   const companions = companionTable(database)
   const groups = groupTable(database)
+  const media = mediaFiles(database, dataDir)
+  const hostKey = secret(database, 'media host', newHostKey)
   return {
     rootKeys: secretKeys(database, 'root'),
     serverKeys: secretKeys(database, 'server'),
+    mediaPassKey: secret(database, 'media passes', () => randomBytes(32)),
+    mediaCertificate: inPem(
+      hostKey,
+      secret(database, 'media certificate', () => certify(hostKey)),
+    ),
+    places: placeTable(database),
     accounts,
     companions,
     groups,
+    media,
     pictures: pictureTable(database),
     privacy: privacyTable(database),
     preKeys: preKeyTable(database),
@@ -59,6 +73,7 @@ export function openStore(dataDir: string) {
       accounts.forgetCached()
       companions.forgetCached()
       groups.forgetCached()
+      media.empty()
     },
     close() {
       database.close()

@@ -1,0 +1,55 @@
+// The few forms of DER of which a certificate is made.
+
+/** Tags of ASN.1. */
+const INTEGER = 0x02
+const BITS = 0x03
+const OCTETS = 0x04
+const OBJECT = 0x06
+const UTF8 = 0x0c
+const UTC_TIME = 0x17
+const GENERALIZED_TIME = 0x18
+const SEQUENCE = 0x30
+const SET = 0x31
+
+export function tagged(tag: number, ...parts: Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag]), lengthOf(body), body])
+}
+
+/** Constructed, under a number of the surrounding structure's own. */
+export const context = (number: number, ...parts: Uint8Array[]) => tagged(0xa0 | number, ...parts)
+export const sequence = (...parts: Uint8Array[]) => tagged(SEQUENCE, ...parts)
+export const set = (...parts: Uint8Array[]) => tagged(SET, ...parts)
+export const octets = (...parts: Uint8Array[]) => tagged(OCTETS, ...parts)
+export const utf8 = (text: string) => tagged(UTF8, Buffer.from(text))
+/** Whole bytes: none of the last one's bits is unused. */
+export const bits = (bytes: Uint8Array) => tagged(BITS, Buffer.from([0]), bytes)
+/** The bytes must not begin with a set bit, which would make the number negative. */
+export const integer = (bytes: Uint8Array) => tagged(INTEGER, bytes)
+
+export function object(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
+  return tagged(OBJECT, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]))
+}
+
+/** Two digits of the year are told up to 2049. */
+export function time(at: Date): Buffer {
+  const digits = `${at.toISOString().replace(/\D/g, '').slice(0, 14)}Z`
+  return at.getUTCFullYear() < 2050
+    ? tagged(UTC_TIME, Buffer.from(digits.slice(2)))
+    : tagged(GENERALIZED_TIME, Buffer.from(digits))
+}
+
+function base128(value: number): number[] {
+  const bytes = [value & 0x7f]
+  for (let left = value >> 7; left > 0; left >>= 7) bytes.unshift((left & 0x7f) | 0x80)
+  return bytes
+}
+
+function lengthOf({ length }: Buffer): Buffer {
+  if (length < 0x80) return Buffer.from([length])
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(length)
+  const short = bytes.subarray(bytes.findIndex((byte) => byte > 0))
+  return Buffer.concat([Buffer.from([0x80 | short.length]), short])
+}

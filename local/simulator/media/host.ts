@@ -1,0 +1,87 @@
+// The media host: where companions put files, and where they and anybody fetch them.
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { createAdaptorServer } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Store } from '../store/store.ts'
+import type { HostCertificate } from './certificate.ts'
+import { type Media, UploadRefused } from './media.ts'
+
+const HOST = '127.0.0.1'
+
+function routes(media: Media, store: Store) {
+  return new Hono()
+    .post('/mms/:kind{image|video|audio|document}/:token', async (c) => {
+      const body = c.req.raw.body
+      if (body === null) throw new UploadRefused(400, 'nothing is uploaded')
+      const { path, url } = await media.upload(c.req.param('token'), c.req.query('auth') ?? '', body)
+      return c.json({ url, direct_path: path })
+    })
+
+    .get('/v/:token', (c) => {
+      const token = c.req.param('token')
+      const size = store.media.sizeOf(token)
+      if (size === undefined) return c.notFound()
+      const { start, end } = rangeIn(c.req.header('range'), size)
+      if (start > end) return c.body(null, 416)
+      const whole = end - start + 1 === size
+      const stream = Readable.toWeb(store.media.read(token, { start, end })) as ReadableStream
+      return c.body(stream, whole ? 200 : 206, {
+        'content-type': 'application/octet-stream',
+        'content-length': String(end - start + 1),
+        ...(!whole && { 'content-range': `bytes ${start}-${end}/${size}` }),
+      })
+    })
+
+    .get('/pp/:name{\\d+\\.jpg}', (c) => {
+      const jpeg = store.pictures.jpeg(c.req.param('name').replace('.jpg', ''))
+      if (jpeg === undefined) return c.notFound()
+      return c.body(new Uint8Array(jpeg), 200, { 'content-type': 'image/jpeg' })
+    })
+
+    .notFound((c) => c.json({ error: 'no such file' }, 404))
+    .onError((error, c) => {
+      if (error instanceof UploadRefused) return c.json({ error: error.message }, error.status)
+      console.error(error)
+      return c.json({ error: 'the media host failed' }, 500)
+    })
+}
+
+function rangeIn(header: string | undefined, size: number) {
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
+  const end = last === undefined || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  return { start: Number(first ?? 0), end }
+}
+
+/**
+ * Takes the port that is wished, or any that is free when that is taken: addresses of files outlive a restart as long
+ * as nobody else has come to their port.
+ */
+export async function serveMedia(
+  media: Media,
+  store: Store,
+  { key, certificate }: HostCertificate,
+  wished: number,
+) {
+  const { fetch } = routes(media, store)
+  const options = { createServer, serverOptions: { key, cert: certificate } }
+  const server = createAdaptorServer({ fetch, ...options }) as Server
+  await listen(server, wished).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    return listen(server, 0)
+  })
+  const { port } = server.address() as AddressInfo
+  media.host = `${HOST}:${port}`
+  return { server, port }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, HOST, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

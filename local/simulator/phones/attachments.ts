@@ -1,0 +1,57 @@
+// Files in messages: those that a phone fetches and checks, and those that it sends.
+import type { proto } from '../codec/protobuf.ts'
+import { jpegSize } from '../media/jpeg.ts'
+import type { Kind } from '../media/sealing.ts'
+import type { Network } from '../network/network.ts'
+import { attachmentIn } from './content.ts'
+
+/** The hash of the message's file in hex; or why there is none, though the message speaks of one. */
+type Fetched = { mediaSha256?: string; mediaError?: string }
+
+/** The phone fetches by path, wherever the sender says that the host is. */
+export async function fetched({ media }: Network, message: proto.IMessage): Promise<Fetched> {
+  const found = attachmentIn(message)
+  if (found === undefined) return {}
+  const { mediaKey: key, directPath: path, fileSha256: sha256, fileEncSha256: sealedSha256 } = found.file
+  if (!key || !path || !sha256 || !sealedSha256)
+    return { mediaError: 'the message does not tell where it is' }
+  const genuine = await media.isGenuine({ key, kind: found.kind, path, sha256, sealedSha256 })
+  return genuine
+    ? { mediaSha256: Buffer.from(sha256).toString('hex') }
+    : { mediaError: 'the file is missing or not the one that was promised' }
+}
+
+export type Attachment = {
+  kind: Exclude<Kind, 'sticker'>
+  file: Buffer
+  mimetype: string
+  caption?: string | undefined
+  fileName?: string | undefined
+}
+
+/** Seals the file and puts it on the media host. */
+export async function attach({ media }: Network, attachment: Attachment): Promise<proto.IMessage> {
+  const { kind, file, mimetype, caption, fileName } = attachment
+  const { key, path, url, sha256, sealedSha256 } = await media.keep(file, kind)
+  const described = {
+    url,
+    directPath: path,
+    mimetype,
+    mediaKey: key,
+    fileSha256: sha256,
+    fileEncSha256: sealedSha256,
+    fileLength: file.length,
+    mediaKeyTimestamp: Math.floor(Date.now() / 1000),
+    ...(caption !== undefined && { caption }),
+  }
+  switch (kind) {
+    case 'image':
+      return { imageMessage: { ...described, ...jpegSize(file) } }
+    case 'video':
+      return { videoMessage: described }
+    case 'audio':
+      return { audioMessage: { ...described, ptt: /^audio\/ogg/.test(mimetype) } }
+    case 'document':
+      return { documentMessage: { ...described, fileName: fileName ?? 'document', title: fileName ?? '' } }
+  }
+}

@@ -1,0 +1,64 @@
+// Uploaded files as they were sealed, in a folder of their own; the oldest go when it grows too large.
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { integer, text } from './database.ts'
+
+export const LARGEST_FILE = 101 * 2 ** 20
+const MOST_BYTES = 1024 * 2 ** 20
+
+export function mediaFiles(database: DatabaseSync, dataDir: string) {
+  const folder = join(dataDir, 'simulator', 'media')
+  mkdirSync(folder, { recursive: true })
+  const add = database.prepare('insert or ignore into media (token, size) values (?, ?)')
+  const find = database.prepare('select size from media where token = ?')
+  const total = database.prepare('select coalesce(sum(size), 0) as bytes from media')
+  const dropOldest = database.prepare(
+    'delete from media where seq = (select min(seq) from media) returning token',
+  )
+  for (const name of readdirSync(folder)) {
+    // An upload that the last process did not see the end of.
+    if (name.endsWith('.part')) rmSync(join(folder, name))
+  }
+  const pathOf = (token: string) => join(folder, token)
+
+  function makeRoom() {
+    while (integer(total.get() ?? {}, 'bytes') > MOST_BYTES) {
+      const oldest = dropOldest.get()
+      if (oldest === undefined) return
+      rmSync(pathOf(text(oldest, 'token')), { force: true })
+    }
+  }
+
+  return {
+    /** `token` has to be safe as the name of a file. Keeps nothing when the source fails. */
+    async write(token: string, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+      const part = join(folder, `${randomUUID()}.part`)
+      const file = createWriteStream(part)
+      try {
+        await pipeline(Readable.from(source), file)
+      } catch (error) {
+        rmSync(part, { force: true })
+        throw error
+      }
+      renameSync(part, pathOf(token))
+      add.run(token, file.bytesWritten)
+      makeRoom()
+    },
+    /** In bytes; undefined when there is no such file, or none any more. */
+    sizeOf(token: string): number | undefined {
+      const row = find.get(token)
+      return row && integer(row, 'size')
+    },
+    read(token: string, range: { start?: number; end?: number } = {}) {
+      return createReadStream(pathOf(token), range)
+    },
+    empty() {
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+// Faults of single messages, and sockets that fall silent.
+import { expect, test } from 'vitest'
+import { until } from '../until.ts'
+import type { Client } from './client.ts'
+import { World } from './simulator-world.ts'
+
+const GATEWAY = '491700000131'
+const FRIEND = '491700000132'
+const CHAT = `${FRIEND}@s.whatsapp.net`
+const CIPHERTEXT = 2
+
+async function worldWithGroup() {
+  const world = await World.open()
+  const client = await world.linked(GATEWAY)
+  await world.post('/phones', { number: FRIEND })
+  const wish = { subject: 'Club', owner: FRIEND, participants: [GATEWAY] }
+  const jid = String((await world.post('/groups', wish)).body.jid)
+  return { world, client, jid }
+}
+
+async function said(world: World, to: string, text: string): Promise<string> {
+  return String((await world.post('/messages', { from: FRIEND, to, text })).body.id)
+}
+
+function acks(client: Client): Record<string, string>[] {
+  const all: Record<string, string>[] = []
+  client.socket.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) =>
+    all.push(attrs),
+  )
+  return all
+}
+
+test('a garbled message is asked for again, and then read', async () => {
+  const { world, client, jid } = await worldWithGroup()
+  await client.text(await said(world, GATEWAY, 'before'))
+  await client.text(await said(world, jid, 'before'))
+  for (const to of [GATEWAY, jid]) {
+    await world.post('/faults', { kind: 'garble', number: GATEWAY, count: 1 })
+    const id = await said(world, to, 'garbled')
+    expect((await client.text(id)).message?.conversation).toBe('garbled')
+    const stub = client.messages.find(
+      ({ key, messageStubType }) => key.id === id && messageStubType === CIPHERTEXT,
+    )
+    expect(stub).toBeDefined()
+  }
+  const retries = (await world.list(`/log?number=${GATEWAY}`, 'entries')).filter(
+    ({ what }) => what === 'retry',
+  )
+  expect(retries).toHaveLength(2)
+})
+
+test('as long as messages are garbled none is read; those of other groups and numbers are', async () => {
+  const { world, client, jid } = await worldWithGroup()
+  const other = await world.linked('491700000133')
+  await world.post('/faults', { kind: 'garble', number: GATEWAY, group: jid })
+  const id = await said(world, jid, 'never read')
+  await client.text(await said(world, GATEWAY, 'read'))
+  await other.text(await said(world, '491700000133', 'read'))
+  await until(() => client.messages.some(({ key }) => key.id === id))
+  expect(client.messages.filter(({ key, message }) => key.id === id && message)).toEqual([])
+})
+
+test('a duplicate comes twice and is read once', async () => {
+  const { world, client } = await worldWithGroup()
+  let came = 0
+  client.socket.ws.on('CB:message', () => {
+    came += 1
+  })
+  await world.post('/faults', { kind: 'duplicate', number: GATEWAY, count: 1 })
+  const id = await said(world, GATEWAY, 'twice')
+  await client.text(id)
+  await client.text(await said(world, GATEWAY, 'once'))
+  expect(came).toBe(3)
+  expect(client.messages.filter(({ key, message }) => key.id === id && message)).toHaveLength(1)
+})
+
+test('a message whose ack is lost is delivered all the same, and the receipt of it comes', async () => {
+  const { world, client } = await worldWithGroup()
+  const acked = acks(client)
+  const receipts: unknown[] = []
+  client.socket.ws.on('CB:receipt', (receipt) => receipts.push(receipt))
+  await world.post('/faults', { kind: 'lost_ack', number: GATEWAY, count: 1 })
+  await client.socket.sendMessage(CHAT, { text: 'lost' })
+  await until(() => receipts.length === 1)
+  expect(acked).toEqual([])
+  expect(await world.list(`/phones/${FRIEND}/inbox`, 'messages')).toHaveLength(1)
+  await client.socket.sendMessage(CHAT, { text: 'found' })
+  await until(() => acked.length === 1)
+})
+
+test.each([463, 479])('a message that is refused with %i reaches nobody', async (code) => {
+  const { world, client, jid } = await worldWithGroup()
+  const acked = acks(client)
+  await world.post('/faults', { kind: 'ack_error', code, group: jid })
+  const refused = await client.socket.sendMessage(jid, { text: 'refused' })
+  const taken = await client.socket.sendMessage(CHAT, { text: 'taken' })
+  await until(() => acked.length === 2)
+  expect(acked.map(({ id, error }) => [id, error])).toEqual([
+    [refused?.key.id, String(code)],
+    [taken?.key.id, undefined],
+  ])
+  const inbox = await until(async () => {
+    const messages = await world.list(`/phones/${FRIEND}/inbox`, 'messages')
+    return messages.length > 0 && messages
+  })
+  expect(inbox).toMatchObject([{ text: 'taken' }])
+})
+
+test('a half-open socket stays open and answers nothing; what it missed comes on the next', async () => {
+  const { world, client } = await worldWithGroup()
+  await world.post('/faults', { kind: 'half_open', number: GATEWAY })
+  const id = await said(world, GATEWAY, 'missed')
+  const ping = { tag: 'iq', attrs: { to: '@s.whatsapp.net', xmlns: 'w:p', type: 'get' }, content: [] }
+  const answer = await client.socket
+    .query({ ...ping, content: [{ tag: 'ping', attrs: {} }] }, 200)
+    .catch(() => undefined)
+  expect(answer).toBeUndefined()
+  expect(client.socket.ws.isOpen).toBe(true)
+  client.end()
+  await client.online()
+  expect((await client.text(id)).message?.conversation).toBe('missed')
+})
+
+test('requests about one group fail while others are answered', async () => {
+  const { world, client, jid } = await worldWithGroup()
+  const wish = { subject: 'Other', owner: FRIEND, participants: [GATEWAY] }
+  const other = String((await world.post('/groups', wish)).body.jid)
+  await world.post('/faults', { kind: 'refuse', xmlns: 'w:g2', code: 429, group: jid })
+  await expect(client.socket.groupMetadata(jid)).rejects.toMatchObject({ data: 429 })
+  expect((await client.socket.groupMetadata(other)).subject).toBe('Other')
+  const unknown = { kind: 'silent', group: '120363000000000000@g.us' }
+  expect((await world.post('/faults', unknown)).status).toBe(404)
+})
