@@ -7,6 +7,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { DAY, SECOND } from '../shared/clock.ts'
+import { HostRequest } from '../shared/contract/host.ts'
 import { ConnectRequest, InitRequest } from '../shared/contract/instance.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
 import { limits } from '../shared/contract/version.ts'
@@ -18,8 +19,9 @@ import { faultResponse } from './http/faults.ts'
 import { replayable } from './http/idempotency.ts'
 import { requestId } from './http/request-id.ts'
 import { capabilities, live, ready } from './routes/diagnostics.ts'
+import { docs, openapi } from './routes/documentation.ts'
 import { inspectEvents, inspectFailures } from './routes/events.ts'
-import { allHosts, HostRequest, hostLink, registerHost, removeHost } from './routes/hosts.ts'
+import { allHosts, hostLink, registerHost, removeHost } from './routes/hosts.ts'
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import { readChat, sendText } from './routes/messages.ts'
 import { connect, disconnect, Nothing, restart } from './routes/sessions.ts'
@@ -53,6 +55,8 @@ app.onError(faultResponse)
 app.get('/health/live', live)
 app.get('/health/ready', ready)
 app.get('/v1/capabilities', adminToken, capabilities)
+app.get('/openapi.json', openapi)
+app.get('/docs', docs)
 
 app.post('/instance/init', adminToken, newInstance, onceInFifteenMinutes, init)
 app.get('/instance/all', adminToken, list)

@@ -3,12 +3,14 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { writeDocumentation } from './documentation.ts'
 
 export const projectRoot = dirname(import.meta.dirname)
 const output = join(projectRoot, '.build', 'edge.js')
 
 export async function bundleEdge(): Promise<string> {
   mkdirSync(dirname(output), { recursive: true })
+  writeDocumentation()
   // Starts run side by side in tests: each writes its own file and puts it in place whole.
   const draft = `${output}.${process.pid}`
   await build({

@@ -81,6 +81,7 @@ async function start(stopped: Promise<string>): Promise<void> {
         '  msgnet gateway',
         '',
         `  API          ${baseUrl}`,
+        `  Docs         ${baseUrl}/docs`,
         ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
         `  Metrics      http://${settings.HOST}:${ports.metrics}/metrics`,
         `  Admin token  ${shown}`,

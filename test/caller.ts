@@ -1,5 +1,7 @@
 // One who calls the gateway over HTTP, with the answer taken apart for the tests.
 
+import { expectDocumented } from './contract/documented.ts'
+
 export interface Answer {
   status: number
   headers: Headers
@@ -15,7 +17,18 @@ export interface Caller {
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
-export function makeCaller(baseUrl: string, credential: Record<string, string>): Caller {
+/** A caller of the API: every answer it sees must be one that the document promises. */
+export const makeCaller = (baseUrl: string, credential: Record<string, string>): Caller =>
+  plainCaller(baseUrl, credential, (method, path, answer) => expectDocumented({ method, path, ...answer }))
+
+type Judge = (method: string, path: string, answer: Answer) => void
+
+/** For what is not the API: nobody judges the answers unless told. */
+export function plainCaller(
+  baseUrl: string,
+  credential: Record<string, string>,
+  judge: Judge = () => undefined,
+): Caller {
   async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(baseUrl + path, {
       method,
@@ -27,7 +40,9 @@ export function makeCaller(baseUrl: string, credential: Record<string, string>):
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: parse(text) }
+    const answer = { status: response.status, headers: response.headers, text, body: parse(text) }
+    judge(method, path, answer)
+    return answer
   }
   return {
     ask,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
 import { databaseToken } from '../local/database.ts'
 import { type Run, readRun } from '../local/running.ts'
-import { type Caller, makeCaller } from './caller.ts'
+import { type Caller, makeCaller, plainCaller } from './caller.ts'
 import { until } from './until.ts'
 
 export interface World {
@@ -49,7 +49,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
       return makeCaller(world.run.baseUrl, { token })
     },
     async sim(method, path, body) {
-      const answer = await makeCaller(world.run.simulatorUrl, {}).ask(method, `/sim${path}`, body)
+      const answer = await plainCaller(world.run.simulatorUrl, {}).ask(method, `/sim${path}`, body)
       if (answer.status >= 300)
         throw new Error(`${method} /sim${path} answered ${answer.status}: ${answer.text}`)
       return answer.body

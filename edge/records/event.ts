@@ -1,14 +1,16 @@
 // How kept events and their failures are shown to callers.
 
 import { dateTime } from '../../shared/clock.ts'
+import type { DeliveryFailure, EventRecord } from '../../shared/contract/answers/event.ts'
+import type { EventName } from '../../shared/contract/events.ts'
 import type { EventRow } from '../store/events.ts'
 
 /** The contract's Event record: what never happened is absent. */
-export function eventRecord(row: EventRow) {
+export function eventRecord(row: EventRow): EventRecord {
   return {
     id: row.id,
     seq: row.seq,
-    type: row.type,
+    type: row.type as EventName,
     payload: row.payload,
     createdAt: dateTime(row.createdAt),
     attempts: row.attempts,
@@ -22,7 +24,7 @@ export function eventRecord(row: EventRow) {
   }
 }
 
-export const failureRecord = (row: EventRow) => ({
+export const failureRecord = (row: EventRow): DeliveryFailure => ({
   eventId: row.id,
   seq: row.seq,
   type: row.type,

@@ -1,18 +1,10 @@
 // How an instance and its connection are shown to callers.
 
 import { dateTime } from '../../shared/clock.ts'
-import type { Instance, Pairing } from '../../shared/contract/instance.ts'
+import type { Connection, Instance } from '../../shared/contract/answers/instance.ts'
+import type { Pairing } from '../../shared/contract/instance.ts'
 import { phoneOf } from '../../shared/jid.ts'
 import type { InstanceRow, ListedInstance } from '../store/instances.ts'
-
-/** The contract's Connection, without `webhooks`. */
-export interface Connection {
-  connected: boolean
-  loggedIn: boolean
-  jid: string
-  instance: Instance
-  pairing?: Pairing
-}
 
 export function instanceRecord(row: ListedInstance, pairing?: Pairing): Instance {
   return {
@@ -32,6 +24,7 @@ export function instanceRecord(row: ListedInstance, pairing?: Pairing): Instance
   }
 }
 
+/** Without `webhooks`. */
 export function connection(row: InstanceRow): Connection {
   const pairing = pairingOf(row)
   return {

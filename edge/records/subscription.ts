@@ -1,13 +1,14 @@
 // How a subscription and the health of its destination are shown to callers.
 
 import { dateTime } from '../../shared/clock.ts'
+import type { DeliveryStatus, Webhook, WebhookHealth } from '../../shared/contract/answers/webhook.ts'
 import type { LastFailure } from '../../shared/db/edge-tables.ts'
 import type { Backlog, SubscriptionRow } from '../store/subscriptions.ts'
 
 type Subscription = (SubscriptionRow & Backlog) | undefined
 
 /** The contract's first variant of the instance webhook's answer. */
-export function subscriptionRecord(row: Subscription) {
+export function subscriptionRecord(row: Subscription): Webhook {
   if (row?.mode !== 'own') {
     return { registered: false, inheritedGlobal: row === undefined, deliveryStatus: idle, webhooks: [] }
   }
@@ -33,17 +34,21 @@ export function subscriptionRecord(row: Subscription) {
 }
 
 /** `webhooks` in the answer to status: whether there is a subscription, and how it fares. */
-export function webhookHealth(row: Subscription) {
+export function webhookHealth(row: Subscription): WebhookHealth {
   const { registered, inheritedGlobal, deliveryStatus: health } = subscriptionRecord(row)
-  return { registered, inheritedGlobal, ...(registered && { enabled: row?.enabled, deliveryStatus: health }) }
+  const { enabled } = row ?? {}
+  return { registered, inheritedGlobal, ...(registered && { enabled, deliveryStatus: health }) }
 }
 
-const idle = {
-  ...{ pending: 0, dead: 0, lastDeliveredAt: '' },
-  ...{ lastFailure: null as ReturnType<typeof failure> | null, pausedUntil: null as string | null },
+const idle: DeliveryStatus = {
+  pending: 0,
+  dead: 0,
+  lastDeliveredAt: '',
+  lastFailure: null,
+  pausedUntil: null,
 }
 
-function deliveryStatus(row: SubscriptionRow & Backlog): typeof idle {
+function deliveryStatus(row: SubscriptionRow & Backlog): DeliveryStatus {
   return {
     pending: row.pending,
     dead: row.dead,

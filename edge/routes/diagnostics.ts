@@ -1,26 +1,27 @@
 // Whether the edge is alive and ready, and what this server can do.
 
 import type { Context } from 'hono'
+import type { Capabilities, Live, NotReady, Ready } from '../../shared/contract/answers/diagnostics.ts'
 import { CONTRACT_VERSION, limits, PHASE } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { pingDatabase } from '../store/database.ts'
 
-export const live = (c: Context<EdgeEnv>) => c.json({ status: 'live' })
+export const live = (c: Context<EdgeEnv>) => c.json<Live>({ status: 'live' })
 
 /** Speaks of the database only. */
 export async function ready(c: Context<EdgeEnv>) {
   try {
     await pingDatabase(c.env)
-    return c.json({ status: 'ready' })
+    return c.json<Ready>({ status: 'ready' })
   } catch (error) {
     log(c.env, 'warn', 'not ready', { reason: reasonOf(error) })
-    return c.json({ status: 'not_ready', reason: 'database_unreachable' }, 503)
+    return c.json<NotReady>({ status: 'not_ready', reason: 'database_unreachable' }, 503)
   }
 }
 
 export const capabilities = (c: Context<EdgeEnv>) =>
-  c.json({
+  c.json<Capabilities>({
     status: PHASE,
     version: CONTRACT_VERSION,
     instance_kinds: ['msgnet'],

@@ -1,6 +1,7 @@
 // The event queue of an instance, as it is kept.
 
 import type { Context } from 'hono'
+import type { EventList, FailureList } from '../../shared/contract/answers/event.ts'
 import { limits } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../env.ts'
 import { integerQuery, wordQuery } from '../http/query.ts'
@@ -15,10 +16,10 @@ export async function inspectEvents(c: Context<EdgeEnv>) {
   const status = wordQuery('status', c.req.query('status'), eventStatuses, 'invalid_status')
   const afterSeq = integerQuery('afterSeq', c.req.query('afterSeq'), { min: 0, fault: 'invalid_query' })
   const rows = await listEvents(c.var.store, c.var.instance.id, { limit, status, afterSeq })
-  return c.json({ events: rows.map(eventRecord), ...(status && { status }) })
+  return c.json<EventList>({ events: rows.map(eventRecord), ...(status && { status }) })
 }
 
 export async function inspectFailures(c: Context<EdgeEnv>) {
   const rows = await listFailures(c.var.store, c.var.instance.id, FAILURES_SHOWN)
-  return c.json({ errors: rows.map(failureRecord) })
+  return c.json<FailureList>({ errors: rows.map(failureRecord) })
 }

@@ -3,6 +3,8 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { dateTime } from '../../shared/clock.ts'
+import type { Host, HostDeleted, HostList, HostRegistered } from '../../shared/contract/answers/host.ts'
+import type { HostRequest } from '../../shared/contract/host.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../env.ts'
@@ -11,22 +13,18 @@ import { authenticateHost } from '../http/auth.ts'
 import type { Taking } from '../http/body.ts'
 import { deleteHost, type HostRow, insertHost, listHosts } from '../store/hosts.ts'
 
-export const HostRequest = z.object({
-  region: z.string().regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 visible ASCII characters'),
-})
-
 export async function registerHost(c: Taking<typeof HostRequest>) {
   const { region } = c.req.valid('json')
   const token = makeToken('host')
   const host = { id: crypto.randomUUID(), region, createdAt: Date.now() }
   await insertHost(c.var.store, { ...host, tokenHash: await digest(token) })
-  return c.json({ host: hostRecord({ ...host, ...unseen }), token })
+  return c.json<HostRegistered>({ host: hostRecord({ ...host, ...unseen }), token })
 }
 
 const unseen = { slots: 0, sessions: 0, lag: 0, leaseUntil: 0, draining: false, live: false }
 
 export async function allHosts(c: Context<EdgeEnv>) {
-  return c.json({ hosts: (await listHosts(c.var.store)).map(hostRecord) })
+  return c.json<HostList>({ hosts: (await listHosts(c.var.store)).map(hostRecord) })
 }
 
 export async function removeHost(c: Context<EdgeEnv>) {
@@ -34,7 +32,7 @@ export async function removeHost(c: Context<EdgeEnv>) {
   if (!z.uuid().safeParse(id).success) throw new Fault('invalid_id', 'id: must be a UUID')
   if (!(await deleteHost(c.var.store, id))) throw new Fault('host_not_found')
   await linkOf(c.env, id).dismiss()
-  return c.json({ response: 'Host deleted' })
+  return c.json<HostDeleted>({ response: 'Host deleted' })
 }
 
 export async function hostLink(c: Context<EdgeEnv>): Promise<Response> {
@@ -52,7 +50,7 @@ type Shown = Pick<
   'id' | 'region' | 'slots' | 'sessions' | 'lag' | 'leaseUntil' | 'draining' | 'live' | 'createdAt'
 >
 
-const hostRecord = (row: Shown) => ({
+const hostRecord = (row: Shown): Host => ({
   ...{ id: row.id, region: row.region, live: row.live, draining: row.draining },
   ...{ slots: row.slots, sessions: row.sessions, lag: row.lag },
   leaseUntil: dateTime(row.leaseUntil),

@@ -2,6 +2,13 @@
 
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
+import type {
+  Connection,
+  DeleteResult,
+  InitResult,
+  InstanceList,
+  TokenResult,
+} from '../../shared/contract/answers/instance.ts'
 import type { InitRequest } from '../../shared/contract/instance.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
@@ -30,7 +37,8 @@ export async function init(c: Taking<typeof InitRequest>) {
   const token = makeToken('instance')
   const made = { id: crypto.randomUUID(), kind, name, companyId, createdAt: Date.now() }
   const row = { ...made, tokenHash: await digest(token) }
-  const body = JSON.stringify({ instance: { ...instanceRecord({ ...unplaced, ...row }), token } })
+  const result: InitResult = { instance: { ...instanceRecord({ ...unplaced, ...row }), token } }
+  const body = JSON.stringify(result)
 
   const effect = insertInstance(c.var.store, row)
   // With a key, the instance and the answer that holds its token are there both or neither.
@@ -51,20 +59,20 @@ const unplaced = {
 
 export async function list(c: Context<EdgeEnv>) {
   const rows = await listInstances(c.var.store, c.req.query('companyId'))
-  return c.json(rows.map((row) => instanceRecord(row)))
+  return c.json<InstanceList>(rows.map((row) => instanceRecord(row)))
 }
 
 /** Starts nothing: what is known, with the health of the webhook. */
 export async function status(c: Context<EdgeEnv>) {
   const { instance, store } = c.var
   const subscription = await subscriptionOf(store, instance.id)
-  return c.json({ ...connection(instance), webhooks: webhookHealth(subscription) })
+  return c.json<Connection>({ ...connection(instance), webhooks: webhookHealth(subscription) })
 }
 
 export async function renewToken(c: Context<EdgeEnv>) {
   const token = makeToken('instance')
   await replaceToken(c.var.store, c.var.instance.id, await digest(token))
-  return c.json({ token, instance: instanceRecord(c.var.instance) })
+  return c.json<TokenResult>({ token, instance: instanceRecord(c.var.instance) })
 }
 
 /** Logs out as well as it can be done now. A host that is away is told at its next hello. */
@@ -73,7 +81,7 @@ export async function remove(c: Context<EdgeEnv>) {
   const unlinked = await logOut(c, instance)
   await deleteInstance(store, instance.id)
   await dismissCourier(c.env, instance.id)
-  return c.json({ response: 'Instance deleted', unlinked })
+  return c.json<DeleteResult>({ response: 'Instance deleted', unlinked })
 }
 
 async function logOut(c: Context<EdgeEnv>, instance: InstanceRow): Promise<boolean> {

@@ -1,6 +1,7 @@
 // Messages sent and chats marked read, through the session of the instance.
 
 import type { Context } from 'hono'
+import type { MessageRecord, ReadResult } from '../../shared/contract/answers/message.ts'
 import type { ChatRead, SendText } from '../../shared/contract/message.ts'
 import { Fault } from '../../shared/faults.ts'
 import { makeMessageId } from '../../shared/tokens.ts'
@@ -15,20 +16,20 @@ export async function sendText(c: Taking<typeof SendText>) {
   const messageid = c.var.replay?.messageid || makeMessageId()
   const budget = actionTimeout(c.env) + (message.delay ?? 0)
   const sent = await act(c, loggedIn(c), 'message.sendText', { ...message, messageid }, { budget, messageid })
-  return c.json(sent)
+  return c.json<MessageRecord>(sent)
 }
 
 export async function readChat(c: Taking<typeof ChatRead>) {
   const chat = c.req.valid('json')
   if (!chat.read) {
-    return c.json({
+    return c.json<ReadResult>({
       success: true,
       marked: 0,
       note: 'Marking as unread is not supported: nothing was marked.',
     })
   }
   const { marked } = await act(c, loggedIn(c), 'chat.read', chat)
-  return c.json({ success: true, marked })
+  return c.json<ReadResult>({ success: true, marked })
 }
 
 /** The instance, if its session can be asked something of the network. */

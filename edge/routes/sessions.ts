@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
+import type { Connection, DisconnectResult, RestartResult } from '../../shared/contract/answers/instance.ts'
 import type { ConnectRequest } from '../../shared/contract/instance.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
@@ -25,7 +26,7 @@ export async function connect(c: Taking<typeof ConnectRequest>) {
   const instance = await place(c.var.store, c.var.instance)
   const input = { kind: instance.kind, waitMs, ...(phone !== undefined && { phone }) }
   const state = await act(c, instance, 'session.connect', input)
-  return c.json(await connectionWithWebhooks(c, withState(instance, state)))
+  return c.json<Connection>(await connectionWithWebhooks(c, withState(instance, state)))
 }
 
 export async function restart(c: Context<EdgeEnv>) {
@@ -34,14 +35,14 @@ export async function restart(c: Context<EdgeEnv>) {
     throw new Fault('not_connected', 'The instance was never connected: there is nothing to restart.')
   const state = await act(c, instance, 'session.restart', { kind: instance.kind, waitMs })
   const shown = await connectionWithWebhooks(c, withState(instance, state))
-  return c.json({ ...shown, response: 'Instance restarted' })
+  return c.json<RestartResult>({ ...shown, response: 'Instance restarted' })
 }
 
 /** `unlinked` is true only if the network confirmed it. */
 export async function disconnect(c: Context<EdgeEnv>) {
   const { instance } = c.var
   const { row, unlinked } = await unlink(c, instance)
-  return c.json({
+  return c.json<DisconnectResult>({
     response: 'Instance disconnected',
     unlinked,
     connected: false,

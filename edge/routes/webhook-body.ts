@@ -4,19 +4,15 @@ import * as z from 'zod'
 import {
   deliveredEvents,
   type EventName,
+  type IgnoredEvent,
   ignoredEvents,
   type MessageFilter,
 } from '../../shared/contract/events.ts'
-import {
-  EventList,
-  eventNames,
-  Filters,
-  instanceActions,
-  Secret,
-  WebhookUrl,
-} from '../../shared/contract/webhook.ts'
+import { eventNames, WebhookAction, WebhookSave } from '../../shared/contract/webhook.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import { judgeDestination } from '../delivery/destination.ts'
+
+const fields = WebhookSave.shape
 
 /** Only an object; its fields are judged below, in the order of the contract. */
 export const WebhookBody = z.record(z.string(), z.unknown())
@@ -24,7 +20,7 @@ export const WebhookBody = z.record(z.string(), z.unknown())
 export interface WantedDestination {
   url: string
   events: EventName[]
-  ignoredEvents: string[]
+  ignoredEvents: IgnoredEvent[]
   excludeMessages: MessageFilter[] | null
   enabled: boolean
   /** Undefined keeps what there is, the empty string removes it. */
@@ -35,28 +31,27 @@ export type Wanted = { action: 'delete' | 'inherit' } | { action: 'save'; destin
 
 /** Throws the Fault of the first field that is not right. */
 export function readSubscription(body: Record<string, unknown>, allowlist: string): Wanted {
-  const action = read('action', z.enum(instanceActions).default('add'), body, 'invalid_action')
+  const action = read('action', WebhookAction, body, 'invalid_action')
   if (action === 'delete' || action === 'inherit') {
     if (body.url !== undefined) throw new Fault('invalid_url', `url: not taken with action "${action}"`)
     if (body.events !== undefined)
       throw new Fault('invalid_events', `events: not taken with action "${action}"`)
     return { action }
   }
-  for (const option of ['addUrlEvents', 'addUrlTypesMessages']) {
-    if (!isFalse(body[option])) throw new Fault('unsupported_option', `${option}: must be false`)
-  }
-  const given = read('url', WebhookUrl, body, 'invalid_url')
+  read('addUrlEvents', fields.addUrlEvents, body, 'unsupported_option')
+  read('addUrlTypesMessages', fields.addUrlTypesMessages, body, 'unsupported_option')
+  const given = read('url', fields.url, body, 'invalid_url')
   const judged = judgeDestination(given, allowlist)
   if (!judged.allowed) throw new Fault('invalid_url', `url: ${judged.why}`)
-  const filters = read('excludeMessages', Filters.nullish(), body, 'invalid_exclude')
+  const filters = read('excludeMessages', fields.excludeMessages, body, 'invalid_exclude')
   return {
     action: 'save',
     destination: {
       url: judged.url,
-      ...eventsOf(read('events', EventList, body, 'invalid_events')),
+      ...eventsOf(read('events', fields.events, body, 'invalid_events')),
       excludeMessages: filters?.length ? filters : null,
-      enabled: read('enabled', z.boolean().default(true), body, 'invalid_body'),
-      secret: read('secret', Secret.optional(), body, 'invalid_secret'),
+      enabled: read('enabled', fields.enabled, body, 'invalid_body'),
+      secret: read('secret', fields.secret, body, 'invalid_secret'),
     },
   }
 }
@@ -71,9 +66,6 @@ function read<Schema extends z.ZodType>(
   if (error) throw new Fault(fault, `${field}: ${error.issues[0]?.message ?? 'not valid'}`)
   return data
 }
-
-/** Clients of the API family say no in many ways. */
-const isFalse = (option: unknown) => [undefined, null, false, 0, '', '0', 'false'].includes(option as string)
 
 function eventsOf(names: string[]): Pick<WantedDestination, 'events' | 'ignoredEvents'> {
   const unknown = names.find((name) => name !== 'all' && !eventNames.includes(name))

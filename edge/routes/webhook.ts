@@ -1,6 +1,7 @@
 // The webhook of an instance: its own destination, off, or whatever the server has for all.
 
 import type { Context } from 'hono'
+import type { Webhook, WebhookSaved } from '../../shared/contract/answers/webhook.ts'
 import { Fault } from '../../shared/faults.ts'
 import { nextSecrets } from '../delivery/secrets.ts'
 import { tellSubscriptionChanged } from '../delivery/wake.ts'
@@ -28,13 +29,13 @@ export async function configureWebhook(c: Taking<typeof WebhookBody>) {
     }
   }
   await tellSubscriptionChanged(c.env, instance.id)
-  if (wanted.action === 'delete') return c.json({ success: true, deleted: true })
-  return c.json(subscriptionRecord(await subscriptionOf(store, instance.id)))
+  if (wanted.action === 'delete') return c.json<WebhookSaved>({ success: true, deleted: true })
+  return c.json<WebhookSaved>(subscriptionRecord(await subscriptionOf(store, instance.id)))
 }
 
 export async function showWebhook(c: Context<EdgeEnv>) {
   needWebhooks(c)
-  return c.json(subscriptionRecord(await subscriptionOf(c.var.store, c.var.instance.id)))
+  return c.json<Webhook>(subscriptionRecord(await subscriptionOf(c.var.store, c.var.instance.id)))
 }
 
 export function needWebhooks(c: Context<EdgeEnv>): void {

@@ -1,7 +1,8 @@
 // Event names and what an event carries inside the gateway; the posted envelope is made from it (contract, "Events").
 
-import type { DisconnectReason, Status } from './instance.ts'
-import type { MessageRecord } from './message.ts'
+import type { ConnectionPayload, MessagesPayload, MessagesUpdatePayload } from './envelopes.ts'
+
+export type { ConnectionPayload, MessagesPayload, MessagesUpdatePayload } from './envelopes.ts'
 
 export const deliveredEvents = [
   'connection',
@@ -29,6 +30,7 @@ export const ignoredEvents = [
   'sender',
   'newsletter_messages',
 ] as const
+export type IgnoredEvent = (typeof ignoredEvents)[number]
 
 export const messageFilters = [
   'wasSentByApi',
@@ -39,32 +41,6 @@ export const messageFilters = [
   'isGroupNo',
 ] as const
 export type MessageFilter = (typeof messageFilters)[number]
-
-export interface ConnectionPayload {
-  status: Status
-  lastDisconnectReason: DisconnectReason
-}
-
-export interface MessagesPayload {
-  message: MessageRecord
-  chat: { id: string; name: string; isGroup: boolean }
-}
-
-/** `Timestamp` in milliseconds. */
-export interface MessagesUpdatePayload {
-  type: 'ReadReceipt' | 'DeliveryReceipt' | 'DeletedMessage'
-  state: 'Delivered' | 'Read' | 'Played' | 'Deleted'
-  event: {
-    MessageIDs: string[]
-    chatid: string
-    Sender: string
-    sender_pn: string
-    sender_lid: string
-    IsFromMe: boolean
-    IsGroup: boolean
-    Timestamp: number
-  }
-}
 
 /** What each event carries; names that nothing emits yet are added with what emits them. */
 export interface EventPayloads {

@@ -32,12 +32,16 @@ export const InitRequest = z.object({
     .trim()
     .min(1)
     .max(limits.nameLength)
-    .refine((name) => !CONTROL.test(name), 'no control characters'),
-  kind: Kind.default('msgnet'),
+    .refine((name) => !CONTROL.test(name), 'no control characters')
+    .describe('Trimmed; no control characters. Names need not be unique.'),
+  kind: Kind.default('msgnet').describe(
+    '`calls` links a separate device for voice, where the server offers it.',
+  ),
   companyId: z
     .string()
     .regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 visible ASCII characters')
-    .optional(),
+    .optional()
+    .describe('A word of yours to filter the list by. A filter only, it isolates nothing.'),
 })
 
 /** A number as people write it; answers its digits. */
@@ -48,28 +52,24 @@ export const Phone = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-export const ConnectRequest = z.object({ phone: Phone.optional() })
+export const ConnectRequest = z.object({
+  phone: Phone.optional().describe(
+    'The number to link, 8 to 15 digits with country code: asks for a pairing code. Without it the answer has a QR code.',
+  ),
+})
 
 /** What is shown while a device is being linked. `qr` is the raw text, `qrcode` a PNG data URI, `code` is `ABCD-1234`. */
 export const Pairing = z.discriminatedUnion('method', [
-  z.object({ method: z.literal('qr'), qr: z.string(), qrcode: z.string(), expiresAt: z.string() }),
-  z.object({ method: z.literal('code'), code: z.string(), expiresAt: z.string() }),
+  z.object({
+    method: z.literal('qr'),
+    qr: z.string().describe('The text of the QR code, for whoever draws it.'),
+    qrcode: z.string().describe('The QR code as a PNG data URI.'),
+    expiresAt: z.string(),
+  }),
+  z.object({
+    method: z.literal('code'),
+    code: z.string().describe('What the owner types on the phone: `ABCD-1234`.'),
+    expiresAt: z.string(),
+  }),
 ])
 export type Pairing = z.infer<typeof Pairing>
-
-/** The contract's Instance. Date-times are RFC 3339, empty when there is none. */
-export interface Instance {
-  id: string
-  kind: z.infer<typeof Kind>
-  name: string
-  companyId: string
-  owner: string
-  profileName: string
-  qrcode: string
-  paircode: string
-  status: Status
-  lastDisconnect: string
-  lastDisconnectReason: DisconnectReason
-  createdAt: string
-  updatedAt: string
-}

@@ -2,7 +2,10 @@
 
 import * as z from 'zod'
 import { parseNumber } from '../jid.ts'
+import type { MessageRecord } from './answers/message.ts'
 import { limits } from './version.ts'
+
+export type { MessageRecord, MessageStatus } from './answers/message.ts'
 
 /** A phone number or an id; answers the id. */
 export const NetworkNumber = z.string().transform((text, context) => {
@@ -12,60 +15,42 @@ export const NetworkNumber = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+export const numberInWords =
+  'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. What people write around digits is dropped.'
+
 /** Fields that every send route takes. `delay` in milliseconds, shown as typing. */
-const sendOptions = {
-  replyid: z.string().max(256).optional(),
-  mentions: z.array(NetworkNumber).max(1024).optional(),
-  delay: z.int().min(0).max(limits.sendDelayMs).optional(),
-  readchat: z.boolean().optional(),
-  track_id: z.string().max(256).optional(),
-  track_source: z.string().max(256).optional(),
+export const sendOptions = {
+  replyid: z.string().max(256).optional().describe('The message that this one answers, by its messageid.'),
+  mentions: z.array(NetworkNumber).max(1024).optional().describe('Who is named in the text.'),
+  delay: z
+    .int()
+    .min(0)
+    .max(limits.sendDelayMs)
+    .optional()
+    .describe('Milliseconds to wait before sending, shown to the other side as typing.'),
+  readchat: z.boolean().optional().describe('Marks the chat read before sending.'),
+  track_id: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('An id of yours; it comes back in the record and its events.'),
+  track_source: z.string().max(256).optional().describe('Where `track_id` comes from, in your words.'),
 }
 
 export const SendText = z.object({
-  number: NetworkNumber,
+  number: NetworkNumber.describe(numberInWords),
   text: z.string().min(1).max(limits.textLength),
-  linkPreview: z.boolean().optional(),
+  linkPreview: z.boolean().optional().describe('Adds a preview of the first link.'),
   ...sendOptions,
 })
 
-export const ChatRead = z.object({ number: NetworkNumber, read: z.boolean().default(true) })
-
-export type MessageStatus = '' | 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed' | 'Deleted'
-
-/** `id` is `owner:messageid`; `messageTimestamp` in milliseconds; a field that does not apply is empty, never absent. */
-export interface MessageRecord {
-  id: string
-  messageid: string
-  chatid: string
-  chatlid: string
-  sender: string
-  senderName: string
-  sender_pn: string
-  sender_lid: string
-  isGroup: boolean
-  groupName: string
-  fromMe: boolean
-  messageType: string
-  type: string
-  mediaType: string
-  messageTimestamp: number
-  status: MessageStatus
-  text: string
-  quoted: string
-  edited: string
-  reaction: string
-  vote: string
-  buttonOrListid: string
-  owner: string
-  source: string
-  wasSentByApi: boolean
-  fileURL: string
-  track_id: string
-  track_source: string
-  error: string
-  content: Record<string, unknown>
-}
+export const ChatRead = z.object({
+  number: NetworkNumber.describe(numberInWords),
+  read: z
+    .boolean()
+    .default(true)
+    .describe('`false` marks nothing: marking as unread is not supported, and a note says so.'),
+})
 
 export const emptyMessage: MessageRecord = {
   id: '',

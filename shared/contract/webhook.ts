@@ -15,16 +15,47 @@ const Names = z
     ),
   ])
 
-export const Filters = Names.pipe(z.array(z.enum(messageFilters)))
+/** Clients of the API family say no in many ways. */
+const No = z.literal([false, null, 0, '', '0', 'false'], 'must be false').optional()
 
-export const EventList = Names.pipe(z.array(z.string()).min(1).max(64))
+const inWords = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
-export const Secret = z
-  .string()
-  .regex(/^[\x21-\x7e]*$/, 'ASCII without spaces')
-  .max(limits.webhookSecretLength)
+const saving = ['add', 'update'] as const
+const ending = ['delete', 'inherit'] as const
 
-export const WebhookUrl = z.string().min(1).max(limits.webhookUrlLength)
+/** Read first: it says which of the two bodies below is meant. */
+export const WebhookAction = z.enum([...saving, ...ending]).default('add')
 
-export const instanceActions = ['add', 'update', 'delete', 'inherit'] as const
-export const globalActions = ['add', 'update', 'delete'] as const
+/** An own destination: `url` and `events` together. */
+export const WebhookSave = z.object({
+  action: z.enum(saving).default('add').describe('Both save.'),
+  url: z
+    .string()
+    .min(1)
+    .max(limits.webhookUrlLength)
+    .describe('Public https without credentials; port 443 or above 1023. Redirects are not followed.'),
+  events: Names.pipe(z.array(z.string()).min(1).max(64)).describe(
+    `A comma-separated string or an array of ${inWords(deliveredEvents)}, or \`all\`. Accepted and not delivered: ${inWords(ignoredEvents)}.`,
+  ),
+  enabled: z.boolean().default(true).describe('`false` pauses: events wait and go out on resume.'),
+  excludeMessages: Names.pipe(z.array(z.enum(messageFilters)))
+    .nullish()
+    .describe(`A comma-separated string or an array of ${inWords(messageFilters)}.`),
+  secret: z
+    .string()
+    .regex(/^[\x21-\x7e]*$/, 'ASCII without spaces')
+    .max(limits.webhookSecretLength)
+    .optional()
+    .describe(
+      'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded, any other is used as it is. Left out keeps the one there is, the empty string removes it.',
+    ),
+  addUrlEvents: No.describe('Not supported: must be false.'),
+  addUrlTypesMessages: No.describe('Not supported: must be false.'),
+})
+
+/** Delivery off, or back to what the server has for all: `action` alone. */
+export const WebhookEnd = z.object({
+  action: z
+    .enum(ending)
+    .describe('`delete` turns delivery off, `inherit` follows the webhook of the whole server.'),
+})

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { MessageFilter } from '../contract/events.ts'
+import type { EventName, IgnoredEvent, MessageFilter } from '../contract/events.ts'
 import type { DisconnectReason, Pairing, Status } from '../contract/instance.ts'
 
 export const hosts = sqliteTable('hosts', {
@@ -71,8 +71,8 @@ export const subscriptions = sqliteTable('subscriptions', {
   /** `own` goes to `url`; `off` delivers nothing. An instance without a row inherits the server's global webhook. */
   mode: text({ enum: ['own', 'off'] }).notNull(),
   url: text().notNull(),
-  events: text({ mode: 'json' }).$type<string[]>().notNull(),
-  ignoredEvents: text('ignored_events', { mode: 'json' }).$type<string[]>().notNull(),
+  events: text({ mode: 'json' }).$type<EventName[]>().notNull(),
+  ignoredEvents: text('ignored_events', { mode: 'json' }).$type<IgnoredEvent[]>().notNull(),
   excludeMessages: text('exclude_messages', { mode: 'json' }).$type<MessageFilter[]>(),
   enabled: integer({ mode: 'boolean' }).notNull(),
   /** Sealed for the context `webhook-secret:<instance id>`. */

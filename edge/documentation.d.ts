@@ -1,0 +1,10 @@
+// What `local/documentation.ts` writes before the edge is bundled.
+
+declare module '*/.build/documentation.js' {
+  /** The OpenAPI document as JSON text. */
+  export const openapi: string
+  /** The documentation page as HTML. */
+  export const page: string
+  /** The page's Content-Security-Policy: its own style and script, and nothing else. */
+  export const policy: string
+}

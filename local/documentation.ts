@@ -1,0 +1,36 @@
+// Writes the API's description beside the bundle, made from the schemas, so that the edge only hands out text.
+// Also a command of its own: `wrangler deploy` runs it before it bundles the edge.
+
+import { createHash } from 'node:crypto'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openapiDocument } from '../shared/openapi/document.ts'
+import { documentationPage } from '../shared/openapi/page/page.ts'
+
+const folder = join(import.meta.dirname, '..', '.build')
+
+export function writeDocumentation(): void {
+  const document = openapiDocument()
+  const page = documentationPage(document)
+  const exported = { openapi: JSON.stringify(document), page: page.html, policy: policyOf(page) }
+  mkdirSync(folder, { recursive: true })
+  // Starts run side by side in tests: each writes its own file and puts it in place whole.
+  const draft = join(folder, `documentation.js.${process.pid}`)
+  const lines = Object.entries(exported).map(
+    ([name, text]) => `export const ${name} = ${JSON.stringify(text)}\n`,
+  )
+  writeFileSync(draft, lines.join(''))
+  renameSync(draft, join(folder, 'documentation.js'))
+}
+
+function policyOf({ style, script }: { style: string; script: string }): string {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  return [
+    "default-src 'none'",
+    `style-src ${hash(style)}`,
+    `script-src ${hash(script)}`,
+    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; ')
+}
+
+if (import.meta.main) writeDocumentation()

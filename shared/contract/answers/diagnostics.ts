@@ -1,0 +1,41 @@
+// What the service says of itself (contract, "Capabilities" and "Health").
+
+import * as z from 'zod'
+import { Kind } from '../instance.ts'
+import { CONTRACT_VERSION, limits, PHASE } from '../version.ts'
+
+export const Live = z.object({ status: z.literal('live') })
+export type Live = z.infer<typeof Live>
+
+export const Ready = z.object({ status: z.literal('ready') })
+export type Ready = z.infer<typeof Ready>
+
+export const NotReady = z.object({
+  status: z.literal('not_ready'),
+  reason: z.literal('database_unreachable'),
+})
+export type NotReady = z.infer<typeof NotReady>
+
+const numbers = Object.keys(limits).map((name) => [name, z.number()])
+
+export const Capabilities = z.object({
+  status: z.literal(PHASE),
+  version: z.literal(CONTRACT_VERSION),
+  instance_kinds: z.array(Kind).describe('Voice needs `calls` here and in `capabilities`.'),
+  capabilities: z.object({
+    messages: z.boolean(),
+    media: z.boolean(),
+    groups: z.boolean(),
+    chats: z.boolean(),
+    calls: z.boolean().describe('Voice.'),
+    callsOutbound: z.boolean().describe('Placing calls.'),
+    webhooks: z.boolean(),
+    events: z.boolean(),
+    replay: z.boolean().describe('Events can be delivered again on demand.'),
+    stream: z.boolean().describe('Events can be read as a stream.'),
+  }),
+  limits: z
+    .object(Object.fromEntries(numbers) as Record<keyof typeof limits, z.ZodNumber>)
+    .describe('Sizes in bytes, times as their names say.'),
+})
+export type Capabilities = z.infer<typeof Capabilities>

@@ -1,0 +1,48 @@
+// Kept events and failed deliveries as callers inspect them (contract, "Event record").
+
+import * as z from 'zod'
+import { deliveredEvents } from '../events.ts'
+import { DateTime, DateTimeOrNever } from './field.ts'
+
+export const EventStatus = z.enum(['pending', 'delivered', 'dead'])
+
+/** What never happened is absent. */
+export const EventRecord = z.object({
+  id: z.uuid().describe('The `webhook-id` of its deliveries.'),
+  seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
+  type: z.enum(deliveredEvents),
+  payload: z.record(z.string(), z.unknown()).describe('The kept form; what is delivered is made from it.'),
+  createdAt: DateTime,
+  attempts: z.int().describe('0 for an event that nobody was to receive.'),
+  status: EventStatus,
+  deliveredAt: DateTime.optional(),
+  deadAt: DateTime.optional(),
+  lastAttemptAt: DateTime.optional(),
+  nextAttemptAt: DateTime.optional(),
+  lastStatus: z.int().optional(),
+  lastError: z.string().optional(),
+})
+export type EventRecord = z.infer<typeof EventRecord>
+
+export const EventList = z.object({
+  events: z.array(EventRecord),
+  status: EventStatus.optional().describe('The filter that was asked for.'),
+})
+export type EventList = z.infer<typeof EventList>
+
+export const DeliveryFailure = z.object({
+  eventId: z.uuid(),
+  seq: z.int(),
+  type: z.string(),
+  status: EventStatus,
+  attempts: z.int(),
+  lastStatus: z.int().describe('What the receiver answered; 0 when it did not.'),
+  lastError: z.string(),
+  lastAttemptAt: DateTimeOrNever,
+  nextAttemptAt: DateTimeOrNever,
+  deadAt: DateTimeOrNever,
+})
+export type DeliveryFailure = z.infer<typeof DeliveryFailure>
+
+export const FailureList = z.object({ errors: z.array(DeliveryFailure) })
+export type FailureList = z.infer<typeof FailureList>

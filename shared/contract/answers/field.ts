@@ -1,0 +1,10 @@
+// Fields that the records of the API have in common.
+
+import * as z from 'zod'
+
+export const DateTime = z.iso.datetime()
+
+/** A date-time, or the empty string for "never". */
+export const DateTimeOrNever = z.union([DateTime, z.literal('')])
+
+export const Milliseconds = z.int().describe('Milliseconds since the epoch.')

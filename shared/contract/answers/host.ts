@@ -1,0 +1,29 @@
+// Session hosts as the admin sees them.
+
+import * as z from 'zod'
+import { DateTime, DateTimeOrNever } from './field.ts'
+
+export const Host = z.object({
+  id: z.uuid(),
+  region: z.string(),
+  live: z.boolean().describe('Its lease runs.'),
+  draining: z.boolean(),
+  slots: z.int().describe('Sessions that it takes; 0 until it was heard.'),
+  sessions: z.int(),
+  lag: z.int().describe('Its event-loop lag at the last heartbeat, in milliseconds.'),
+  leaseUntil: DateTimeOrNever,
+  createdAt: DateTime,
+})
+export type Host = z.infer<typeof Host>
+
+export const HostRegistered = z.object({
+  host: Host,
+  token: z.string().describe('`mgh_` and 43 characters. Told this once; only its digest is kept.'),
+})
+export type HostRegistered = z.infer<typeof HostRegistered>
+
+export const HostList = z.object({ hosts: z.array(Host) })
+export type HostList = z.infer<typeof HostList>
+
+export const HostDeleted = z.object({ response: z.string() })
+export type HostDeleted = z.infer<typeof HostDeleted>

@@ -1,0 +1,66 @@
+// Instances and their connection as callers see them (contract, "Resources").
+
+import * as z from 'zod'
+import { DisconnectReason, Kind, Pairing, Status } from '../instance.ts'
+import { DateTime, DateTimeOrNever } from './field.ts'
+import { WebhookHealth } from './webhook.ts'
+
+export const Instance = z.object({
+  id: z.uuid(),
+  kind: Kind,
+  name: z.string(),
+  companyId: z.string(),
+  owner: z.string().describe('Digits of the linked account; empty while unlinked.'),
+  profileName: z.string(),
+  qrcode: z.string().describe('The QR code as a PNG data URI while one is shown; always empty in lists.'),
+  paircode: z.string().describe('The pairing code while one is shown.'),
+  status: Status,
+  lastDisconnect: DateTimeOrNever,
+  lastDisconnectReason: DisconnectReason.describe('Empty when there was none.'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+})
+export type Instance = z.infer<typeof Instance>
+
+const token = z.string().describe('`mgi_` and 43 characters. Told this once; only its digest is kept.')
+
+export const InitResult = z.object({ instance: Instance.extend({ token }) })
+export type InitResult = z.infer<typeof InitResult>
+
+export const InstanceList = z.array(Instance)
+export type InstanceList = z.infer<typeof InstanceList>
+
+export const Connection = z.object({
+  connected: z.boolean().describe('The socket to the network is open.'),
+  loggedIn: z
+    .boolean()
+    .describe('The network has accepted the credential. Read it together with `connected`.'),
+  jid: z.string().describe('The linked account; empty while unlinked.'),
+  instance: Instance,
+  pairing: Pairing.optional().describe('Present while a device is being linked.'),
+  webhooks: WebhookHealth.optional(),
+})
+export type Connection = z.infer<typeof Connection>
+
+const response = z.string().describe('What was done, for people.')
+
+export const RestartResult = Connection.extend({ response })
+export type RestartResult = z.infer<typeof RestartResult>
+
+const unlinked = z.boolean().describe('True only if the network confirmed it.')
+
+export const DisconnectResult = z.object({
+  response,
+  unlinked,
+  connected: z.literal(false),
+  loggedIn: z.literal(false),
+  jid: z.literal(''),
+  instance: Instance,
+})
+export type DisconnectResult = z.infer<typeof DisconnectResult>
+
+export const DeleteResult = z.object({ response, unlinked })
+export type DeleteResult = z.infer<typeof DeleteResult>
+
+export const TokenResult = z.object({ token, instance: Instance })
+export type TokenResult = z.infer<typeof TokenResult>

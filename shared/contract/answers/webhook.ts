@@ -1,0 +1,59 @@
+// Webhook configuration and the health of its destination as callers see them (contract, "Webhook configuration").
+
+import * as z from 'zod'
+import { deliveredEvents, ignoredEvents, messageFilters } from '../events.ts'
+import { DateTime, DateTimeOrNever } from './field.ts'
+
+export const LastFailure = z.object({
+  eventId: z.uuid(),
+  type: z.string(),
+  at: DateTimeOrNever,
+  attempts: z.int(),
+  status: z.int().describe('What the receiver answered; 0 when it did not.'),
+  error: z.string(),
+})
+
+export const DeliveryStatus = z.object({
+  pending: z.int().describe('Events that are due to be delivered.'),
+  dead: z.int().describe('Events that were given up on the present destination.'),
+  lastDeliveredAt: DateTimeOrNever,
+  lastFailure: LastFailure.nullable(),
+  pausedUntil: DateTime.nullable().describe('The receiver is left alone until then.'),
+})
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>
+
+/** What status says of the webhook. */
+export const WebhookHealth = z.object({
+  registered: z.boolean(),
+  inheritedGlobal: z.boolean(),
+  enabled: z.boolean().optional(),
+  deliveryStatus: DeliveryStatus.optional(),
+})
+export type WebhookHealth = z.infer<typeof WebhookHealth>
+
+const subscription = {
+  id: z.uuid(),
+  url: z.string(),
+  events: z.array(z.enum(deliveredEvents)).describe('Those that are delivered.'),
+  enabled: z.boolean(),
+  excludeMessages: z.array(z.enum(messageFilters)).nullable(),
+  hasSecret: z.boolean().describe('The secret itself is never told.'),
+  secretSealed: z.boolean(),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  ignoredEvents: z.array(z.enum(ignoredEvents)).describe('Names that were accepted and are not delivered.'),
+}
+
+export const Webhook = z.object({
+  registered: z.boolean().describe('Whether there is a subscription; the fields of one are there only then.'),
+  ...z.object(subscription).partial().shape,
+  inheritedGlobal: z.boolean().describe('The instance follows the webhook of the whole server.'),
+  deliveryStatus: DeliveryStatus,
+  webhooks: z.array(z.object(subscription)).describe('The one that is active; empty when delivery is off.'),
+})
+export type Webhook = z.infer<typeof Webhook>
+
+export const WebhookDeleted = z.object({ success: z.literal(true), deleted: z.literal(true) })
+
+export const WebhookSaved = z.union([Webhook, WebhookDeleted])
+export type WebhookSaved = z.infer<typeof WebhookSaved>

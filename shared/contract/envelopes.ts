@@ -1,0 +1,60 @@
+// Events as they are posted to receivers: what each envelope says, by its type (open points, "Webhooks").
+
+import * as z from 'zod'
+import { Milliseconds } from './answers/field.ts'
+import { MessageRecord } from './answers/message.ts'
+import { DisconnectReason, Status } from './instance.ts'
+
+/** What every envelope begins with. */
+export const head = {
+  eventId: z.uuid().describe('The same on every attempt: what has been seen is not new.'),
+  seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
+  instanceId: z.uuid(),
+  instanceName: z.string(),
+  owner: z.string().describe('Digits of the account that was linked when it happened.'),
+  timestamp: Milliseconds,
+}
+
+const Connection = z.object({ status: Status, lastDisconnectReason: DisconnectReason })
+export type ConnectionPayload = z.infer<typeof Connection>
+
+export const ConnectionEnvelope = z.object({
+  EventType: z.literal('connection'),
+  ...head,
+  instance: z.object({ id: z.uuid(), name: z.string(), ...Connection.shape }),
+})
+
+const Messages = z.object({
+  message: MessageRecord,
+  chat: z.object({ id: z.string(), name: z.string(), isGroup: z.boolean() }),
+})
+export type MessagesPayload = z.infer<typeof Messages>
+
+export const MessagesEnvelope = z.object({ EventType: z.literal('messages'), ...head, ...Messages.shape })
+
+const MessagesUpdate = z.object({
+  type: z.enum(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage']),
+  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted']),
+  event: z.object({
+    MessageIDs: z.array(z.string()),
+    chatid: z.string(),
+    Sender: z.string(),
+    sender_pn: z.string(),
+    sender_lid: z.string(),
+    IsFromMe: z.boolean(),
+    IsGroup: z.boolean(),
+    Timestamp: Milliseconds,
+  }),
+})
+export type MessagesUpdatePayload = z.infer<typeof MessagesUpdate>
+
+export const MessagesUpdateEnvelope = z.object({
+  EventType: z.literal('messages_update'),
+  ...head,
+  ...MessagesUpdate.shape,
+})
+
+export type Envelope =
+  | z.infer<typeof ConnectionEnvelope>
+  | z.infer<typeof MessagesEnvelope>
+  | z.infer<typeof MessagesUpdateEnvelope>

@@ -1,0 +1,11 @@
+// The chapters of the API in reading order.
+
+import type { Chapter } from '../operation.ts'
+import { instancesById } from './by-id.ts'
+import { diagnostics } from './diagnostics.ts'
+import { hosts } from './hosts.ts'
+import { instances } from './instances.ts'
+import { messages } from './messages.ts'
+import { webhooks } from './webhooks.ts'
+
+export const chapters: Chapter[] = [instances, messages, webhooks, instancesById, hosts, diagnostics]

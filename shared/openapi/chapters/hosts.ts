@@ -1,0 +1,46 @@
+// The chapter on session hosts: the processes that hold the sessions, registered by the operator.
+
+import { HostDeleted, HostList, HostRegistered } from '../../contract/answers/host.ts'
+import { HostRequest } from '../../contract/host.ts'
+import { answers, type Chapter } from '../operation.ts'
+import * as sample from '../samples.ts'
+
+export const hosts: Chapter = {
+  title: 'Session hosts',
+  says: 'The processes that hold the sessions, one or more a region. Operators register them; callers never meet them.',
+  operations: {
+    'POST /v1/hosts': {
+      id: 'registerHost',
+      summary: 'Register a host and get its token',
+      says: 'The token is in this answer and nowhere else.',
+      who: 'admin',
+      body: { schema: HostRequest, examples: { 'a region': { region: 'eu-west' } } },
+      answers: answers(HostRegistered, 'The host with its token.', {
+        host: { ...sample.host, live: false, slots: 0, sessions: 0, lag: 0, leaseUntil: '' },
+        token: sample.hostToken,
+      }),
+    },
+    'GET /v1/hosts': {
+      id: 'listHosts',
+      summary: 'Every host with its load',
+      who: 'admin',
+      answers: answers(HostList, 'Hosts, oldest first.', { hosts: [sample.host] }),
+    },
+    'DELETE /v1/hosts/{id}': {
+      id: 'deleteHost',
+      summary: 'Remove a host',
+      says: 'Its token stops at once and its link is closed. Instances that are linked there wait for it.',
+      who: 'admin',
+      named: 'host',
+      answers: answers(HostDeleted, 'Removed.', { response: 'Host deleted' }),
+    },
+    'GET /hosts/v1/link': {
+      id: 'openHostLink',
+      summary: 'The link that a host dials',
+      says: 'A WebSocket with the protocol of the gateway itself. Not for callers.',
+      who: 'host',
+      answers: [{ status: 101, says: 'The WebSocket is open.' }],
+      faults: ['invalid_body'],
+    },
+  },
+}

@@ -1,0 +1,98 @@
+// The chapter on where events go and on what became of them.
+
+import * as z from 'zod'
+import { EventList, EventStatus, FailureList } from '../../contract/answers/event.ts'
+import { Webhook, WebhookSaved } from '../../contract/answers/webhook.ts'
+import { limits } from '../../contract/version.ts'
+import { WebhookEnd, WebhookSave } from '../../contract/webhook.ts'
+import { answers, type Chapter } from '../operation.ts'
+import * as sample from '../samples.ts'
+
+const { url, events, excludeMessages } = sample.webhook
+const failed = { status: 503, error: 'status_503', attempts: 2 }
+
+export const webhooks: Chapter = {
+  title: 'Webhooks and events',
+  says: 'Every event of an instance is kept, numbered, and posted to its webhook until the receiver confirms it with a 2xx, for up to three days. Delivery is at least once: tell repeats by `webhook-id`. Registering sends nothing of the past; the same URL keeps its place.',
+  operations: {
+    'POST /webhook': {
+      id: 'configureWebhook',
+      summary: 'Say where events go, turn them off, or follow the server',
+      says: 'Either `url` and `events` together, or `action` alone.',
+      who: 'instance',
+      body: {
+        schema: z.union([WebhookSave, WebhookEnd]),
+        examples: {
+          'signed messages': {
+            url,
+            events,
+            excludeMessages,
+            secret: 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=',
+          },
+          everything: { url, events: 'all' },
+          'delivery off': { action: 'delete' },
+          'follow the server': { action: 'inherit' },
+        },
+      },
+      answers: [
+        {
+          status: 200,
+          says: 'The webhook as it is now.',
+          schema: WebhookSaved,
+          examples: { saved: sample.webhook, 'turned off': { success: true, deleted: true } },
+        },
+      ],
+      faults: [
+        ...(['invalid_action', 'invalid_url', 'invalid_event', 'invalid_events', 'invalid_exclude'] as const),
+        ...(['invalid_secret', 'unsupported_option', 'webhooks_disabled'] as const),
+      ],
+    },
+    'GET /webhook': {
+      id: 'getWebhook',
+      summary: 'The webhook and how its destination fares',
+      who: 'instance',
+      answers: answers(Webhook, 'The webhook as it is.', sample.webhook),
+      faults: ['webhooks_disabled'],
+    },
+    'GET /webhook/errors': {
+      id: 'listDeliveryFailures',
+      summary: 'Deliveries that failed, newest first',
+      says: 'At most 50, without what they carried.',
+      who: 'instance',
+      answers: answers(FailureList, 'Events whose last attempt failed.', {
+        errors: [
+          {
+            ...{ eventId: sample.eventId, seq: 12, type: 'messages', status: 'pending' },
+            ...{ attempts: failed.attempts, lastStatus: failed.status, lastError: failed.error },
+            lastAttemptAt: sample.connected.updatedAt,
+            nextAttemptAt: '2026-09-17T09:01:42.000Z',
+            deadAt: '',
+          },
+        ],
+      }),
+    },
+    'GET /v1/events': {
+      id: 'listEvents',
+      summary: 'The events that are kept, and the state of each',
+      says: 'Newest first; with `afterSeq` oldest first, for reading along. Events are kept for 30 days.',
+      who: 'instance',
+      query: z.object({
+        limit: z.int().min(1).max(limits.eventListMax).default(limits.eventListDefault),
+        status: EventStatus.optional().describe('Only these.'),
+        afterSeq: z.int().min(0).optional().describe('Only what came after it.'),
+      }),
+      answers: answers(EventList, 'Event records.', {
+        events: [
+          {
+            ...{ id: sample.eventId, seq: 12, type: 'connection', createdAt: sample.connected.updatedAt },
+            payload: { status: 'connected', lastDisconnectReason: '' },
+            ...{ attempts: 1, status: 'delivered' },
+            ...{ deliveredAt: sample.connected.updatedAt, lastAttemptAt: sample.connected.updatedAt },
+            lastStatus: 204,
+          },
+        ],
+      }),
+      faults: ['invalid_limit', 'invalid_status', 'invalid_query'],
+    },
+  },
+}

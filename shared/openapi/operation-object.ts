@@ -1,0 +1,75 @@
+// One operation as OpenAPI spells it.
+
+import type * as z from 'zod'
+import { faultResponses, faultsOf } from './faults.ts'
+import type { Answer, Body, Operation, Route } from './operation.ts'
+import { jsonSchema } from './schemas.ts'
+
+export function operationObject(route: Route, tag: string, operation: Operation) {
+  const { id, summary, who, body, answers } = operation
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...described(operation),
+    security: who === 'anybody' ? [] : [{ [who]: [] }],
+    parameters: parametersOf(operation),
+    ...(body && { requestBody: requestBody(body) }),
+    responses: {
+      ...Object.fromEntries(answers.map((answer) => [answer.status, response(answer, operation)])),
+      ...faultResponses(faultsOf(route, operation)),
+    },
+  }
+}
+
+function described({ says, replays }: Operation): { description?: string } {
+  const kept =
+    replays &&
+    `An Idempotency-Key is kept for ${replays >= 3600 ? `${replays / 3600} hours` : `${replays} seconds`}.`
+  const description = [says, kept].filter(Boolean).join(' ')
+  return description ? { description } : {}
+}
+
+const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+
+const parametersOf = ({ named, query, replays }: Operation): object[] => [
+  ...(named ? [shared(named === 'instance' ? 'InstanceId' : 'HostId')] : []),
+  ...(query ? queryParameters(query) : []),
+  ...(replays ? [shared('IdempotencyKey')] : []),
+  shared('RequestId'),
+]
+
+function queryParameters(query: z.ZodObject): object[] {
+  const { properties = {} } = jsonSchema(query, 'input')
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as { description?: string }
+    return { in: 'query', name, ...(description && { description }), schema }
+  })
+}
+
+const examplesOf = (examples: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(examples).map(([name, value]) => [name.replaceAll(' ', '_'), { summary: name, value }]),
+  )
+
+const requestBody = ({ schema, optional, examples }: Body) => ({
+  required: !optional,
+  content: { 'application/json': { schema: jsonSchema(schema, 'input'), examples: examplesOf(examples) } },
+})
+
+const response = (
+  { status, says, schema, type = 'application/json', examples }: Answer,
+  { replays }: Operation,
+) => ({
+  description: says,
+  headers: {
+    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+    ...(replays &&
+      status < 300 && { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } }),
+  },
+  ...(schema && {
+    content: {
+      [type]: { schema: jsonSchema(schema, 'output'), ...(examples && { examples: examplesOf(examples) }) },
+    },
+  }),
+})

@@ -1,0 +1,51 @@
+// What moves on the page: search, the present place in the contents, copying, and the server's own address in the commands.
+
+export const script = `
+const all = (selector, from = document) => [...from.querySelectorAll(selector)]
+const search = document.querySelector('input[type=search]')
+
+if (location.protocol.startsWith('http')) for (const place of all('.origin')) place.textContent = location.origin
+
+search.addEventListener('input', () => {
+  const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
+  const fits = (element) => words.every((word) => element.dataset.words.includes(word))
+  for (const element of all('[data-words]')) element.hidden = !fits(element)
+  for (const list of all('nav ul')) {
+    const empty = all('li', list).every((item) => item.hidden)
+    list.hidden = list.previousElementSibling.hidden = empty
+  }
+  for (const article of all('article')) article.hidden = all('section', article).every((section) => section.hidden)
+  document.querySelector('header').hidden = words.length > 0
+  document.querySelector('.nothing').hidden = all('article').some((article) => !article.hidden)
+  if (words.length) scrollTo(0, 0)
+})
+
+addEventListener('keydown', (event) => {
+  if (event.key === '/' && document.activeElement !== search) { event.preventDefault(); search.focus() }
+  if (event.key === 'Escape') { search.value = ''; search.dispatchEvent(new Event('input')); search.blur() }
+})
+
+addEventListener('hashchange', () => {
+  const target = document.getElementById(location.hash.slice(1))
+  if (target?.closest('[hidden]')) { search.value = ''; search.dispatchEvent(new Event('input')); target.scrollIntoView() }
+})
+
+addEventListener('click', async ({ target }) => {
+  if (!target.matches?.('.copy')) return
+  await navigator.clipboard.writeText(target.closest('figure').querySelector('code').textContent)
+  target.textContent = 'copied'
+  setTimeout(() => { target.textContent = 'copy' }, 1200)
+})
+
+const links = new Map(all('nav li a').map((link) => [link.hash.slice(1), link]))
+const seen = new IntersectionObserver((changes) => {
+  for (const { isIntersecting, target } of changes) {
+    if (!isIntersecting) continue
+    for (const link of links.values()) link.removeAttribute('aria-current')
+    const link = links.get(target.id)
+    link?.setAttribute('aria-current', 'true')
+    link?.scrollIntoView({ block: 'nearest' })
+  }
+}, { rootMargin: '-15% 0px -75%' })
+for (const section of all('section')) seen.observe(section)
+`

@@ -1,0 +1,94 @@
+// Whether an answer is one that the document promises: its status, its type, its headers, its body to the last field, its code.
+
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { openapiDocument } from '../../shared/openapi/document.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as any reader of JSON does.
+type Json = any
+
+export const document: Json = JSON.parse(JSON.stringify(openapiDocument()))
+
+/** Readers must bear new fields; we must not send one that is not written down. */
+function closed(schema: Json, part = false): Json {
+  if (Array.isArray(schema)) return schema.map((each) => closed(each))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'allOf' ? (value as Json[]).map((each) => closed(each, true)) : closed(value),
+    ]),
+  )
+  const isObject = schema.type === 'object' && schema.properties && schema.additionalProperties === undefined
+  return isObject && !part ? { ...inner, additionalProperties: false } : inner
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv)
+ajv.addSchema({ $id: 'api:', components: { schemas: closed(document.components.schemas) } })
+
+const compiled = new Map<unknown, ReturnType<typeof ajv.compile>>()
+
+/** What is wrong with a value by a schema of the document; empty when nothing is. */
+export function faultsBy(schema: Json, value: unknown): string {
+  let validate = compiled.get(schema)
+  if (!validate) {
+    const rooted = JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components', '"api:#/components'))
+    validate = ajv.compile(rooted)
+    compiled.set(schema, validate)
+  }
+  return validate(value) ? '' : ajv.errorsText(validate.errors, { separator: '\n' })
+}
+
+export interface Seen {
+  method: string
+  /** With or without a query. */
+  path: string
+  status: number
+  headers: Headers
+  text: string
+}
+
+const routes = Object.entries<Json>(document.paths).map(([path, operations]) => ({
+  form: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  operations,
+}))
+
+/** Throws when the document does not promise this answer. */
+export function expectDocumented(seen: Seen): void {
+  const { method, status, headers, text } = seen
+  const path = seen.path.split('?')[0] ?? ''
+  const operations = routes.find(({ form }) => form.test(path))?.operations
+  const operation = operations?.[method.toLowerCase()]
+  const strays = document.components.responses
+  const response = operation
+    ? operation.responses[status]
+    : { 404: !operations && strays.NoSuchRoute, 405: operations && strays.MethodNotAllowed }[status]
+  const complain = (what: string): never => {
+    throw new Error(`${method} ${path} answered ${status}, and ${what}: ${text.slice(0, 500)}`)
+  }
+  if (!response) complain('the document does not know that')
+
+  for (const [name, header] of Object.entries<Json>(response.headers ?? {})) {
+    const { required, schema } = document.components.headers[header.$ref.split('/').at(-1)]
+    const value = headers.get(name)
+    if (value === null && required) complain(`it has no ${name}`)
+    if (value === null) continue
+    const wrong = faultsBy(schema, schema.type === 'integer' ? Number(value) : value)
+    if (wrong) complain(`its ${name} is wrong: ${wrong}`)
+  }
+  const [[type, content] = []] = Object.entries<Json>(response.content ?? {})
+  if (!type) return
+  const given = headers.get('content-type')?.split(';')[0]
+  if (given !== type) complain(`its type is ${given}`)
+  const wrong = faultsBy(content.schema, type === 'application/json' ? JSON.parse(text) : text)
+  if (wrong) complain(`its body is not as documented: ${wrong}`)
+}
+
+/** Throws when the document does not know this envelope. */
+export function expectDocumentedEnvelope(envelope: { EventType: string }): void {
+  const delivery = document.webhooks[envelope.EventType]
+  if (!delivery) throw new Error(`the document knows no event "${envelope.EventType}"`)
+  const wrong = faultsBy(delivery.post.requestBody.content['application/json'].schema, envelope)
+  if (wrong) throw new Error(`the envelope is not as documented: ${wrong}`)
+}

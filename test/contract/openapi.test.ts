@@ -1,0 +1,118 @@
+// The document and the gateway say the same: every route, every example, and no complaint of a linter.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deliveries } from '../../shared/openapi/deliveries.ts'
+import { entries } from '../../shared/openapi/document.ts'
+import { type Answer, type Caller, makeCaller } from '../caller.ts'
+import { link, makeDevice, makePhone } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+import { document, expectDocumented, faultsBy } from './documented.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+
+afterAll(() => world.close())
+
+test('a linter has nothing to say against it', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source: JSON.stringify(document), config })
+  expect(problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)).toEqual([])
+})
+
+test('it is what the gateway hands out, to anybody', async () => {
+  const nobody = makeCaller(world.run.baseUrl, {})
+  const answer = await nobody.get('/openapi.json')
+  expect(answer.body).toEqual(document)
+  expect((await nobody.get('/docs')).headers.get('content-type')).toContain('text/html')
+})
+
+test('every route of the edge is in it, and the other way round', () => {
+  const table = readFileSync(join(root, 'edge', 'app.ts'), 'utf8')
+  const routes = [...table.matchAll(/^\s*app\.(get|post|put|delete|patch|all|on|route)\(\s*'([^']+)'/gm)]
+  const built = routes.map(
+    ([, verb = '', path = '']) => `${verb.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
+  )
+  expect(entries.map(({ route }) => route as string).sort()).toEqual(built.sort())
+})
+
+test.each(Object.keys(document.paths))('%s takes the methods of the document and no other', async (path) => {
+  const answer = await world.as('').ask('PATCH', path.replace('{id}', crypto.randomUUID()))
+  const allowed = (answer.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD')
+  expect(allowed.sort()).toEqual(
+    Object.keys(document.paths[path])
+      .map((method) => method.toUpperCase())
+      .sort(),
+  )
+})
+
+test('operation ids and the places on the page are unique', () => {
+  const ids = [...entries.map(({ operation }) => operation.id), ...Object.keys(document.components.schemas)]
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+describe('examples', () => {
+  const answered = entries.flatMap(({ route, path, method }) =>
+    Object.entries(document.paths[path][method.toLowerCase()].responses).flatMap(([status, response]) => {
+      const { 'application/json': json } =
+        (response as { content?: Record<string, { schema: unknown; examples?: object }> }).content ?? {}
+      return Object.entries(json?.examples ?? {}).map(([name, example]) => ({
+        title: `${route} ${status} ${name}`,
+        schema: json?.schema,
+        value: example.$ref ? document.components.examples[name].value : example.value,
+      }))
+    }),
+  )
+  test.each(answered)('$title is as its schema says', ({ schema, value }) => {
+    expect(faultsBy(schema, value)).toBe('')
+  })
+
+  test.each(Object.keys(deliveries))('the envelope of %s is as its schema says', (name) => {
+    const { schema, example } = document.webhooks[name].post.requestBody.content['application/json']
+    expect(faultsBy(schema, example)).toBe('')
+  })
+
+  const asked = entries.flatMap((entry) =>
+    Object.entries(entry.operation.body?.examples ?? { 'no body': undefined }).map(([name, body]) => ({
+      ...entry,
+      title: `${entry.route}: ${name}`,
+      body,
+    })),
+  )
+  test.each(asked.filter(({ operation }) => operation.who !== 'host'))(
+    '$title is asked, taken, and answered as documented',
+    async ({ method, path, operation, body }) => {
+      const { caller, ids } = await prepare(operation)
+      const { number, ...fields } = (body ?? {}) as { number?: string }
+      const asking = number ? { ...fields, number: await makePhone(world) } : body
+      const answer = await caller.ask(
+        method,
+        path.replace('{id}', ids[operation.named ?? 'instance']),
+        asking,
+      )
+      expectDocumented({ ...answer, method, path })
+      expect(meaningOf(answer)).toBe('taken')
+    },
+    30_000,
+  )
+})
+
+const meaningOf = ({ status, body }: Answer): string =>
+  status < 300 ? 'taken' : `refused with ${body?.error}: ${body?.message}`
+
+async function prepare(operation: (typeof entries)[number]['operation']) {
+  const fresh = await makeDevice(world)
+  const needsSession = /^(sendText|readChat|restart)/.test(operation.id)
+  const device = needsSession ? await link(world, fresh) : fresh
+  const host =
+    operation.named === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''
+  const caller: Caller =
+    operation.who === 'instance' ? device.caller : operation.who === 'admin' ? world.admin : world.as('')
+  return { caller, ids: { instance: device.id, host } }
+}
