@@ -38,6 +38,7 @@ export function observationRoutes(network: Network, place: Place) {
       for (const { wire } of network.connections.of()) wire.drop()
       network.store.empty()
       network.faults.endAll()
+      network.calls.clear()
       network.log.clear()
       return c.json({ phones: 0 })
     })

@@ -1,6 +1,7 @@
 // The control interface: every route under /sim.
 import { Hono } from 'hono'
 import type { Network } from '../network/network.ts'
+import { callRoutes } from './calls.ts'
 import { faultRoutes } from './faults.ts'
 import { groupRoutes } from './groups.ts'
 import { messageRoutes } from './messages.ts'
@@ -13,6 +14,7 @@ export function controlRoutes(network: Network, place: Place) {
     .route('/sim/phones', phoneRoutes(network))
     .route('/sim/messages', messageRoutes(network))
     .route('/sim/groups', groupRoutes(network))
+    .route('/sim/calls', callRoutes(network))
     .route('/sim/faults', faultRoutes(network))
     .route('/sim', observationRoutes(network, place))
     .notFound((c) => c.json({ error: 'no such route' }, 404))

@@ -66,7 +66,7 @@ export function whyNotAdded(
 }
 
 /** Who lets only contacts add him is in no group of somebody he never wrote to. */
-function mayBeAddedBy({ store }: Network, account: Account, by: Account): boolean {
+export function mayBeAddedBy({ store }: Network, account: Account, by: Account): boolean {
   if (store.privacy.get(account.number, 'groupadd') === 'all') return true
   return store.messages.hasWrittenTo(account.number, by.number)
 }

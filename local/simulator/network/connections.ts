@@ -1,5 +1,6 @@
 // The live connections: whose they are and whether they take stanzas yet.
 import { type Stanza, stanza } from '../codec/stanza.ts'
+import type { Form } from '../store/messages.ts'
 import type { Wire } from '../wire/wire.ts'
 import { SERVER } from './address.ts'
 import type { Whose } from './log.ts'
@@ -18,6 +19,10 @@ export type Connection = {
   owner: { kind: 'candidate'; candidate: Candidate } | { kind: 'companion'; number: string; device: number }
   /** Set once the companion asked for its stanzas; before that they only wait for it. */
   flowing: boolean
+  /** Whether somebody looks at the companion. */
+  available: boolean
+  /** Numbers of those whose coming and going it is told, each in one form. */
+  watched: Map<string, Form>
   /** Answers that this side waits for, by the id of its request. */
   awaited: Map<string, (answer: Stanza) => void>
 }

@@ -2,10 +2,12 @@
 import { children, type Stanza, textOf } from '../codec/stanza.ts'
 import { answer } from '../requests/answer.ts'
 import { acknowledged } from './acknowledgements.ts'
+import { takeCall } from './companion-calls.ts'
 import { type Connection, whose } from './connections.ts'
 import { handOver } from './delivery.ts'
 import { takeMessage } from './messages.ts'
 import type { Network } from './network.ts'
+import { takeChatState, takePresence } from './presence.ts'
 import { takeReceipt } from './receipts.ts'
 
 /** What a client says of itself in passing; nobody in this network is told. */
@@ -19,14 +21,16 @@ export async function dispatch(network: Network, connection: Connection, stanza:
       return takeMessage(network, connection, stanza)
     case 'receipt':
       return takeReceipt(network, connection, stanza)
+    case 'call':
+      return takeCall(network, connection, stanza)
     case 'ack':
       return acknowledged(network, connection, stanza)
     case 'ib':
       return takeInformation(network, connection, stanza)
     case 'presence':
+      return takePresence(network, connection, stanza)
     case 'chatstate':
-      // Simulated phones do not look at who is online or typing.
-      return undefined
+      return takeChatState(network, connection, stanza)
     default:
       return unknown(network, connection, stanza)
   }

@@ -7,6 +7,8 @@ type Seen =
   | { what: 'message'; id: string; to: string }
   | { what: 'receipt'; ids: string[]; type: string }
   | { what: 'retry'; id: string; count: number }
+  | { what: 'chatstate'; to: string; state: string }
+  | { what: 'call'; did: string; callId: string }
 
 /** Whose it was: `number` is null for a candidate that is not linked yet. */
 export type Whose = { number: string | null; device: number | null }

@@ -61,7 +61,14 @@ function admitCompanion(network: Network, wire: Wire, number: string, device: nu
 }
 
 function open(network: Network, wire: Wire, owner: Connection['owner']): Connection {
-  const connection: Connection = { wire, owner, flowing: false, awaited: new Map() }
+  const connection: Connection = {
+    wire,
+    owner,
+    flowing: false,
+    available: false,
+    watched: new Map(),
+    awaited: new Map(),
+  }
   network.connections.opened(connection)
   return connection
 }

@@ -1,8 +1,9 @@
 // A companion's message: judged, acknowledged, and passed to each device that it was encrypted for.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { type Incoming, receiveAtPhone } from '../phones/receiving.ts'
+import type { Account } from '../store/accounts.ts'
 import { isGroup } from './address.ts'
-import { chatKey, chatName } from './chats.ts'
+import { chatKey, chatName, isGroupChat } from './chats.ts'
 import { type Connection, whose } from './connections.ts'
 import { postToGroup } from './group-addressing.ts'
 import { postToPerson } from './message-addressing.ts'
@@ -36,7 +37,9 @@ export async function takeMessage(network: Network, connection: Connection, mess
     const sent: Sent = { id, sender: account, device: companion.device, chat, form, sentAt }
     keep(network, sent)
     if (!fault.silent) acknowledge(network, connection, message, { sentAt, phash })
-    for (const copy of judgedCopies) await pass(network, sent, message, copy)
+    for (const copy of judgedCopies) {
+      if (!keptOut(network, sent, copy.account)) await pass(network, sent, message, copy)
+    }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     acknowledge(network, connection, message, { sentAt, error: String(error.code) })
@@ -49,6 +52,11 @@ function keep(network: Network, { id, sender, device, chat, form, sentAt }: Sent
   const content = undefined
   const kept = { id, sender: sender.number, device, chat: chatKey(chat), form, content, sentAt }
   network.store.messages.add(kept)
+}
+
+/** Who is blocked writes to nobody, and is not told so. */
+function keptOut({ store }: Network, { sender, chat }: Sent, account: Account): boolean {
+  return !isGroupChat(chat) && store.privacy.hasBlocked(account.number, sender.number)
 }
 
 async function pass(network: Network, sent: Sent, message: Stanza, { account, device, content }: Copy) {

@@ -1,4 +1,5 @@
 // The simulated network as one thing: its state on disk, its live connections, what it saw and what it fakes.
+import { Calls } from '../calls/calls.ts'
 import { Faults } from '../faults/faults.ts'
 import { Media } from '../media/media.ts'
 import { CodePairings } from '../pairing/code-pairings.ts'
@@ -13,6 +14,7 @@ export type Network = {
   log: Log
   faults: Faults
   media: Media
+  calls: Calls
   /** What QR codes refer to. */
   references: References
   /** Candidates that wait for their code to be typed on a phone. */
@@ -26,6 +28,7 @@ export function makeNetwork(store: Store): Network {
     log: new Log(),
     faults: new Faults(),
     media: new Media(store),
+    calls: new Calls(),
     references: new References(),
     codes: new CodePairings(),
   }

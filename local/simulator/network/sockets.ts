@@ -8,6 +8,7 @@ import { type Connection, whose } from './connections.ts'
 import { dispatch } from './dispatch.ts'
 import { introduce } from './login.ts'
 import type { Network } from './network.ts'
+import { leavePresence } from './presence.ts'
 
 const PATH = '/ws/chat'
 
@@ -59,6 +60,7 @@ export class Sockets {
       closed() {
         if (connection === undefined) return
         network.connections.closed(connection)
+        leavePresence(network, connection)
         network.references.takeBack(connection)
         network.codes.withdraw(connection)
         network.log.saw(whose(connection), { what: 'closed' })

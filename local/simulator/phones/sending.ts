@@ -30,9 +30,11 @@ export async function sendFromPhone(network: Network, letter: Letter): Promise<s
   const sentAt = Date.now()
   const content = Buffer.from(proto.Message.encode(message).finish())
   network.store.messages.add({ id, sender: from.number, device: 0, chat: to.number, form, content, sentAt })
-  const other = to.number !== from.number
+  // Who is blocked writes for himself, and is not told so.
+  const blocked = network.store.privacy.hasBlocked(to.number, from.number)
+  const other = to.number !== from.number && !blocked
   if (other) await keepInInbox(network, to, { id, sender: from, chat: from, sentAt }, message)
-  const receivers = new Set([to, from])
+  const receivers = new Set(blocked ? [from] : [to, from])
   for (const account of receivers) {
     for (const { device } of network.store.companions.of(account.number)) {
       await sendCopy(network, { ...letter, to, id, sentAt, content, account, device })

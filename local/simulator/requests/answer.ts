@@ -15,6 +15,7 @@ import { housekeepingRequests } from './housekeeping.ts'
 import { linkingRequests } from './linking.ts'
 import { peopleRequests } from './people.ts'
 import { pictureRequests } from './pictures.ts'
+import { privacyRequests } from './privacy.ts'
 import type { RequestTable } from './request.ts'
 
 const HANDLERS: RequestTable = {
@@ -27,6 +28,7 @@ const HANDLERS: RequestTable = {
   ...linkingRequests,
   ...peopleRequests,
   ...pictureRequests,
+  ...privacyRequests,
 }
 
 export async function answer(network: Network, connection: Connection, iq: Stanza) {

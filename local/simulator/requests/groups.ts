@@ -3,9 +3,11 @@ import { child, children, type Stanza, stanza } from '../codec/stanza.ts'
 import { found } from '../groups/founding.ts'
 import { groupNode } from '../groups/group-node.ts'
 import { depart } from '../groups/leaving.ts'
+import { mayBeAddedBy } from '../groups/membership.ts'
 import { groupAt, membership } from '../groups/rules.ts'
 import { accountAt, parseAddress } from '../network/address.ts'
 import { Refusal } from '../network/refusal.ts'
+import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { asking, type Request, type RequestTable } from './request.ts'
 
@@ -34,13 +36,11 @@ export const groupRequests: RequestTable = {
     const { subject = '', key } = request.child?.attrs ?? {}
     const wanted = children(request.child, 'participant').map(({ attrs }) => attrs.jid ?? '')
     if (wanted.length === 0) throw new Refusal(400)
-    const asked = wanted.map((jid) => ({ jid, account: accountNamedIn(request, jid) }))
-    const members = asked.flatMap((one) => (one.account ? [one.account] : []))
+    const asked = wanted.map((jid) => ({ jid, ...judged(request, account, jid) }))
+    const members = asked.flatMap((one) => (one.member ? [one.member] : []))
     const group = found(network, account, { subject, members, key })
-    // Who has no account is no reason against the group; he is named with it.
-    const missing = asked
-      .filter((one) => one.account === undefined)
-      .map(({ jid }) => stanza('participant', { jid, error: '404' }))
+    // Who can't be in it is no reason against the group; he is named with it.
+    const missing = asked.flatMap(({ jid, error }) => (error ? [stanza('participant', { jid, error })] : []))
     return [groupNode(network, group, undefined, missing)]
   },
 
@@ -69,8 +69,10 @@ export function within(request: Request): { group: Group } & ReturnType<typeof a
   return { ...who, group }
 }
 
-function accountNamedIn({ network }: Request, jid: string) {
+function judged({ network }: Request, founder: Account, jid: string): { member?: Account; error?: string } {
   const address = parseAddress(jid)
   if (address === undefined) throw new Refusal(400)
-  return accountAt(network.store, address)
+  const account = accountAt(network.store, address)
+  if (account === undefined) return { error: '404' }
+  return mayBeAddedBy(network, account, founder) ? { member: account } : { error: '403' }
 }

@@ -1,11 +1,9 @@
-// Requests that every client makes to be in order: presence of stanzas, properties, privacy, liveness.
+// Requests that every client makes to be in order: presence of stanzas, properties, liveness.
 import { children, type Stanza, stanza, textOf } from '../codec/stanza.ts'
 import { announceWaiting } from '../network/delivery.ts'
 import { Refusal } from '../network/refusal.ts'
 import { LARGEST_FILE } from '../store/media.ts'
 import { asking, type RequestTable } from './request.ts'
-
-const PRIVACY = ['last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages', 'readreceipts']
 
 export const housekeepingRequests: RequestTable = {
   'w:p get ping': () => [],
@@ -28,24 +26,6 @@ export const housekeepingRequests: RequestTable = {
   'abt get props'(request) {
     asking(request)
     return [stanza('props', { protocol: '1', hash: 'sim-1', refresh: '86400', refresh_id: '1' })]
-  },
-
-  'blocklist get -'(request) {
-    asking(request)
-    return [stanza('list', { dhash: 'none' })]
-  },
-
-  'privacy get privacy'(request) {
-    asking(request)
-    const categories = PRIVACY.map((name) => stanza('category', { name, value: 'all' }))
-    return [stanza('privacy', {}, categories)]
-  },
-
-  'privacy set tokens'(request) {
-    asking(request)
-    const tokens = children(request.child, 'token')
-    if (tokens.length === 0) throw new Refusal(400)
-    return [stanza('tokens')]
   },
 
   'w:sync:app:state set sync'(request) {

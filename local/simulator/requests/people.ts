@@ -36,7 +36,8 @@ const PROTOCOLS: Record<string, Protocol> = {
   lid: (_, account) => stanza('lid', { val: addressOf(account, 'lid') }),
   devices: deviceList,
   status: (_, account) => stanza('status', { t: '1' }, Buffer.from(account.about ?? '')),
-  disappearing_mode: () => stanza('disappearing_mode', { duration: '0', t: '0' }),
+  disappearing_mode: ({ store }, { number }) =>
+    stanza('disappearing_mode', { duration: store.privacy.get(number, 'disappearing', '0'), t: '0' }),
   username: () => undefined,
   picture: () => undefined,
   business: () => undefined,

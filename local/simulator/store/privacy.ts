@@ -13,9 +13,9 @@ export function privacyTable(database: DatabaseSync) {
   const unblock = database.prepare('delete from blocked where number = ? and other = ?')
 
   return {
-    get(number: string, category: string): string {
+    get(number: string, category: string, preset = OPEN): string {
       const row = get.get(number, category)
-      return row === undefined ? OPEN : text(row, 'value')
+      return row === undefined ? preset : text(row, 'value')
     },
     set(number: string, category: string, value: string) {
       set.run(number, category, value)

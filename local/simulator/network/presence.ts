@@ -1,0 +1,93 @@
+// Who is there and who is typing: told only to those who are connected, and kept for nobody.
+import { children, type Stanza, stanza } from '../codec/stanza.ts'
+import type { Account } from '../store/accounts.ts'
+import { accountAt, addressOf, isGroup, parseAddress } from './address.ts'
+import { chatName } from './chats.ts'
+import { type Connection, whose } from './connections.ts'
+import type { Network } from './network.ts'
+
+const TYPING = new Set(['composing', 'paused'])
+
+/** That somebody types goes to whoever is on the other side of the chat. */
+export function takeChatState(network: Network, connection: Connection, state: Stanza) {
+  const sender = speaker(network, connection)
+  const [doing] = children(state)
+  const { to } = state.attrs
+  if (sender === undefined || doing === undefined || !TYPING.has(doing.tag)) return
+  const group = isGroup(to) ? network.store.groups.find(to ?? '') : undefined
+  if (group !== undefined) {
+    if (network.store.groups.member(group.jid, sender.number) === undefined) return
+    log(network, connection, group.jid, doing)
+    const by = addressOf(sender, group.form)
+    const told = stanza('chatstate', { from: group.jid, participant: by }, [doing])
+    for (const { number } of network.store.groups.members(group.jid)) {
+      if (number !== sender.number) sayTo(network, number, told)
+    }
+    return
+  }
+  const address = parseAddress(to)
+  const other = accountAt(network.store, address)
+  if (address === undefined || other === undefined) return
+  log(network, connection, chatName(other), doing)
+  sayTo(network, other.number, stanza('chatstate', { from: addressOf(sender, address.form) }, [doing]))
+}
+
+/** To subscribe to somebody is to be told when he comes and goes, on this connection and in this form. */
+export function takePresence(network: Network, connection: Connection, presence: Stanza) {
+  const sender = speaker(network, connection)
+  if (sender === undefined) return
+  const { type = 'available', to } = presence.attrs
+  if (type === 'subscribe') {
+    const address = parseAddress(to)
+    const other = accountAt(network.store, address)
+    if (address === undefined || other === undefined) return
+    connection.watched.set(other.number, address.form)
+    connection.wire.send(presenceNode(other, address.form, isThere(network, other)))
+    return
+  }
+  connection.available = type === 'available'
+  tellWatchers(network, sender)
+}
+
+/** Called when a connection has ended: whoever was there on it has gone. */
+export function leavePresence(network: Network, connection: Connection) {
+  const gone = connection.available ? speaker(network, connection) : undefined
+  if (gone !== undefined) tellWatchers(network, gone)
+}
+
+function tellWatchers(network: Network, account: Account) {
+  const there = isThere(network, account)
+  for (const { watched, wire } of network.connections.of()) {
+    const form = watched.get(account.number)
+    if (form !== undefined) wire.send(presenceNode(account, form, there))
+  }
+}
+
+function isThere(network: Network, { number }: Account): boolean {
+  return onlineOf(network, number).some(({ available }) => available)
+}
+
+function onlineOf({ store, connections }: Network, number: string): Connection[] {
+  const online = store.companions.of(number).map(({ device }) => connections.online(number, device))
+  return online.filter((connection) => connection !== undefined)
+}
+
+function presenceNode(account: Account, form: 'pn' | 'lid', there: boolean): Stanza {
+  return stanza('presence', { from: addressOf(account, form), type: there ? 'available' : 'unavailable' })
+}
+
+function speaker({ store }: Network, connection: Connection): Account | undefined {
+  const { number } = whose(connection)
+  return number === null ? undefined : store.accounts.find(number)
+}
+
+function log(network: Network, connection: Connection, to: string, { tag, attrs }: Stanza) {
+  const state = attrs.media === 'audio' ? 'recording' : tag
+  network.log.saw(whose(connection), { what: 'chatstate', to, state })
+}
+
+function sayTo(network: Network, number: string, said: Stanza) {
+  for (const { flowing, wire } of onlineOf(network, number)) {
+    if (flowing) wire.send(said)
+  }
+}

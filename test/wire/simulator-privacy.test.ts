@@ -1,0 +1,70 @@
+// What an account lets others do, whom it blocks, who is there and who is typing.
+import { expect, test } from 'vitest'
+import { until } from '../until.ts'
+import { World } from './simulator-world.ts'
+
+const GATEWAY = '491700000151'
+const FRIEND = '491700000152'
+const CHAT = `${FRIEND}@s.whatsapp.net`
+
+async function worldWithTwo() {
+  const world = await World.open()
+  const client = await world.linked(GATEWAY)
+  const friend = await world.linked(FRIEND)
+  return { world, client, friend }
+}
+
+test('privacy is kept, and decides who adds the account to groups', async () => {
+  const { world, client, friend } = await worldWithTwo()
+  await client.socket.updateGroupsAddPrivacy('contacts')
+  await client.socket.updateDefaultDisappearingMode(86_400)
+  expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ groupadd: 'contacts', last: 'all' })
+  const { id } = await friend.socket.groupCreate('Club', [CHAT])
+  const add = () => friend.socket.groupParticipantsUpdate(id, [`${GATEWAY}@s.whatsapp.net`], 'add')
+  expect((await add()).map(({ status }) => status)).toEqual(['403'])
+  await client.socket.sendMessage(CHAT, { text: 'now we know each other' })
+  await until(async () => (await add())[0]?.status === '200')
+  expect(await world.list('/unknown', 'requests')).toEqual([])
+})
+
+test('who is blocked reaches the account no more, until he is let in again', async () => {
+  const { world, client } = await worldWithTwo()
+  const { socket } = client
+  const said = async (text: string) =>
+    String((await world.post('/messages', { from: FRIEND, to: GATEWAY, text })).body.id)
+  await client.text(await said('hello'))
+  await socket.updateBlockStatus(CHAT, 'block')
+  const { lid } = (await world.get(`/phones/${FRIEND}`)).body
+  expect(await socket.fetchBlocklist()).toEqual([lid])
+  const lost = await said('lost')
+  await socket.updateBlockStatus(CHAT, 'unblock')
+  expect(await socket.fetchBlocklist()).toEqual([])
+  await client.text(await said('heard'))
+  expect(client.messages.some(({ key }) => key.id === lost)).toBe(false)
+})
+
+test('the other side sees who types, and who comes and goes', async () => {
+  const { world, client, friend } = await worldWithTwo()
+  const seen: string[] = []
+  friend.socket.ev.on('presence.update', ({ presences }) => {
+    seen.push(...Object.values(presences).map(({ lastKnownPresence }) => lastKnownPresence))
+  })
+  await friend.socket.presenceSubscribe(`${GATEWAY}@s.whatsapp.net`)
+  await until(() => seen.length === 1)
+  await client.socket.sendPresenceUpdate('recording', CHAT)
+  await client.socket.sendPresenceUpdate('paused', CHAT)
+  await until(() => seen.length === 3)
+  client.auth.creds.me = { ...client.socket.user, id: client.socket.user?.id ?? '', name: 'Gateway' }
+  await client.socket.sendPresenceUpdate('available')
+  await until(() => seen.length === 4)
+  client.end()
+  await until(() => seen.length === 5)
+  expect(seen).toEqual(['unavailable', 'recording', 'available', 'available', 'unavailable'])
+  const states = (await world.list(`/log?number=${GATEWAY}`, 'entries')).filter(
+    ({ what }) => what === 'chatstate',
+  )
+  expect(states.map(({ state, to }) => [state, to])).toEqual([
+    ['recording', `${FRIEND}@s.msgnet.net`],
+    ['paused', `${FRIEND}@s.msgnet.net`],
+  ])
+})
