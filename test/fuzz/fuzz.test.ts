@@ -1,0 +1,83 @@
+// Whatever is asked, the answer is one that the contract knows, and the gateway is as well afterwards as before.
+// FUZZ_REQUESTS says how many are made up (`npm run test:fuzz`: 50,000); FUZZ_SEED repeats a run.
+
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectDocumented } from '../contract/documented.ts'
+import { link, makeDevice } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+import { type Document, type Request, requestsOf } from './requests.ts'
+
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000)
+const AT_ONCE = 20
+/** The 5xx that the contract names. `internal` is not among what may be seen. */
+const EXPECTED_5XX = ['calls_not_supported', 'msgnet_unreachable', 'outcome_unknown', 'media_unavailable']
+const GROWTH_KIB = 96 * 1024
+
+let world: World
+let document: Document
+let credentials: Record<string, string>[]
+
+beforeAll(async () => {
+  world = await startWorld({ ACTION_TIMEOUT_MS: '4000' })
+  document = (await world.admin.get('/openapi.json')).body
+  const unlinked = await makeDevice(world)
+  const linked = await link(world, await makeDevice(world))
+  const admin = { admintoken: readFileSync(`${world.dataDir}/admin-token`, 'utf8').trim() }
+  credentials = [
+    admin,
+    admin,
+    { token: unlinked.token },
+    { token: linked.token },
+    { ...admin, token: linked.token },
+    {},
+    { token: 'mgi_none' },
+  ]
+})
+
+afterAll(() => world.close())
+
+const residentKiB = (part: string): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.run.parts[part]}/status`, 'utf8'))?.[1])
+
+async function judge(request: Request): Promise<void> {
+  const { method, path, headers, body } = request
+  const sent = { method, headers, redirect: 'manual' as const, ...(body !== undefined && { body }) }
+  const response = await fetch(world.run.baseUrl + path, sent)
+  const answer = { status: response.status, headers: response.headers, text: await response.text() }
+  const told = `${method} ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`
+  expect(answer.headers.get('x-request-id'), told).toMatch(/^[\x21-\x7e]{1,128}$/)
+  if (answer.status === 405) expect(answer.headers.get('allow'), told).toBeTruthy()
+  if (answer.status >= 500) expect(EXPECTED_5XX, told).toContain(JSON.parse(answer.text).error)
+  expectDocumented({ method, path, ...answer })
+}
+
+test(`${REQUESTS} made-up requests get answers of the contract, and leave the gateway healthy`, {
+  timeout: 1_800_000,
+}, async () => {
+  const parts = ['edge', 'session host', 'database']
+  let resident: number[] = []
+  let asked = 0
+  const seed = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : undefined
+  const requests = fc.array(requestsOf(document, credentials), { minLength: AT_ONCE, maxLength: AT_ONCE })
+  await fc.assert(
+    fc.asyncProperty(requests, async (together) => {
+      await Promise.all(together.map(judge))
+      asked += together.length
+      // A third of the way everything has been loaded, compiled and pooled once.
+      if (resident.length === 0 && asked > REQUESTS / 3) resident = parts.map(residentKiB)
+    }),
+    {
+      numRuns: Math.ceil(REQUESTS / AT_ONCE),
+      ...(seed !== undefined && { seed }),
+      endOnFailure: REQUESTS > 5000,
+    },
+  )
+  const grown = parts.map((part, index) => `${part} ${residentKiB(part) - (resident[index] ?? 0)} KiB`)
+  console.log(`${asked} requests; grown since a third of them: ${grown.join(', ')}`)
+  for (const [index, part] of parts.entries())
+    expect(residentKiB(part) - (resident[index] ?? 0), part).toBeLessThan(GROWTH_KIB)
+  expect((await world.admin.get('/health/ready')).body).toEqual({ status: 'ready' })
+  expect(world.printed()).not.toContain('starting it again')
+})
