@@ -17,24 +17,22 @@ async function tell(): Promise<void> {
       : `Using ${gateway.baseUrl}`,
   )
   const receiver = await openReceiver(gateway.laboratory)
-  let token = ''
+  let leave: () => Promise<unknown> = async () => undefined
   try {
     step('POST /instance/init: a new instance')
-    const { instance } = await gateway.ask('POST', '/instance/init', { admin: true, body: { name: 'Demo' } })
-    token = instance.token
+    const { instance } = await gateway.admin.instances.create({ name: 'Demo' })
+    const device = gateway.admin.instance(instance.token)
+    leave = () => device.delete()
     detail(`id ${instance.id}`)
-    detail(`token ${token.slice(0, 8)}… is told this once; only its SHA-256 is stored`)
+    detail(`token ${instance.token.slice(0, 8)}… is told this once; only its SHA-256 is stored`)
 
     step('POST /webhook: signed events, sent to a receiver in this terminal')
     const events = ['connection', 'messages', 'messages_update']
-    await gateway.ask('POST', '/webhook', {
-      token,
-      body: { url: receiver.url, events, secret: receiver.secret },
-    })
+    await device.webhook.save({ url: receiver.url, events, secret: receiver.secret })
     detail(receiver.url)
 
     step('POST /instance/connect: the network hands out a QR code')
-    const { pairing } = await gateway.ask('POST', '/instance/connect', { token, body: {} })
+    const { pairing } = await device.connect()
     if (pairing?.method !== 'qr') throw new Complaint('connect did not answer with a QR code.')
     console.log(
       await qrcode.toString(pairing.qr, {
@@ -50,36 +48,29 @@ async function tell(): Promise<void> {
     const phone = number('10')
     await gateway.sim('POST', '/phones', { number: phone, name: 'Ana' })
     await gateway.sim('POST', `/phones/${phone}/scan`, { qr: pairing.qr })
-    const linked = await receiver.next(({ EventType, instance }) => {
-      return EventType === 'connection' && (instance as { status: string }).status === 'connected'
-    })
-    detail(`webhook connection, signature verified: ${(linked.instance as { status: string }).status}`)
-    const status = await gateway.ask('GET', '/instance/status', { token })
+    const linked = await receiver.next('connection', (event) => event.instance.status === 'connected')
+    detail(`webhook connection, signature verified: ${linked.instance.status}`)
+    const status = await device.status()
     detail(`GET /instance/status: loggedIn ${status.loggedIn}, jid ${status.jid}`)
 
     step('A friend writes to the account')
     const friend = number('20')
     await gateway.sim('POST', '/phones', { number: friend, name: 'Bruno' })
     await gateway.sim('POST', '/messages', { from: friend, to: phone, text: 'Oi! Is the gateway up?' })
-    const arrived = await receiver.next(({ EventType }) => EventType === 'messages')
-    detail(`webhook messages, signature verified: “${(arrived.message as { text: string }).text}”`)
+    const arrived = await receiver.next('messages')
+    detail(`webhook messages, signature verified: “${arrived.message.text}”`)
 
     step('POST /send/text: the answer, end-to-end encrypted by the real driver')
-    const sent = await gateway.ask('POST', '/send/text', {
-      token,
-      body: { number: friend, text: 'It is. And it forgets nothing.' },
-    })
+    const sent = await device.sendText({ number: friend, text: 'It is. And it forgets nothing.' })
     detail(`messageid ${sent.messageid}, status ${sent.status}`)
     const { messages } = await gateway.sim('GET', `/phones/${friend}/inbox`)
     detail(`the friend’s phone decrypted: “${messages.at(-1).text}”`)
 
     step('The friend reads it')
     await gateway.sim('POST', `/messages/${sent.messageid}/receipt`, { by: friend, type: 'read' })
-    const read = await receiver.next(
-      ({ EventType, state }) => EventType === 'messages_update' && state === 'Read',
-    )
+    const read = await receiver.next('messages_update', ({ state }) => state === 'Read')
     detail(
-      `webhook messages_update, signature verified: ${read.state} ${JSON.stringify((read.event as { MessageIDs: string[] }).MessageIDs)}`,
+      `webhook messages_update, signature verified: ${read.state} ${JSON.stringify(read.event.MessageIDs)}`,
     )
 
     step('A forged delivery is refused by the same check')
@@ -88,7 +79,7 @@ async function tell(): Promise<void> {
     )
     note(`${receiver.count} deliveries, each with a valid signature (Standard Webhooks 1.0).`)
   } finally {
-    if (token) await gateway.ask('DELETE', '/instance', { token })
+    await leave()
     await receiver.close()
     await gateway.leave()
   }

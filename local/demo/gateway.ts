@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type AdminClient, connectAdmin } from '../../shared/client/client.ts'
 import { projectRoot } from '../bundle.ts'
 import { readRun } from '../running.ts'
 import { Complaint } from '../settings.ts'
@@ -18,7 +19,7 @@ export interface Gateway {
   laboratory: string[]
   /** It was started for this story and ends with it. */
   own: boolean
-  ask(method: string, path: string, call: { admin?: true; token?: string; body?: unknown }): Promise<Json>
+  admin: AdminClient
   /** The control routes of the simulated network, below `/sim`. */
   sim(method: string, path: string, body?: unknown): Promise<Json>
   leave(): Promise<void>
@@ -62,9 +63,8 @@ function gatewayOn(dataDir: string, child: ChildProcess | undefined): Gateway {
     baseUrl: run.baseUrl,
     laboratory: run.laboratory,
     own: child !== undefined,
-    ask: (method, path, { admin, token, body }) =>
-      call(method, run.baseUrl + path, body, admin ? { admintoken: adminToken } : { token: token ?? '' }),
-    sim: (method, path, body) => call(method, `${run.simulatorUrl}/sim${path}`, body, {}),
+    admin: connectAdmin({ baseUrl: run.baseUrl, adminToken }),
+    sim: (method, path, body) => call(method, `${run.simulatorUrl}/sim${path}`, body),
     async leave() {
       if (!child) return
       const gone = once(child, 'close')
@@ -76,17 +76,13 @@ function gatewayOn(dataDir: string, child: ChildProcess | undefined): Gateway {
   }
 }
 
-async function call(
-  method: string,
-  url: string,
-  body: unknown,
-  credential: Record<string, string>,
-): Promise<Json> {
-  const headers = { ...credential, 'content-type': 'application/json' }
+async function call(method: string, url: string, body: unknown): Promise<Json> {
   const response = await fetch(url, {
     method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
   })
   const text = await response.text()
   if (!response.ok)

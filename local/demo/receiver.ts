@@ -4,14 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import type { Envelope as AnyEnvelope } from '../../shared/client/client.ts'
 import { Complaint } from '../settings.ts'
 
 const PATIENCE_MS = 20_000
 
-export interface Envelope {
-  EventType: string
-  [field: string]: unknown
-}
+type Envelope<Type = string> = Extract<AnyEnvelope, { EventType: Type }>
 
 export interface Receiver {
   url: string
@@ -19,7 +17,10 @@ export interface Receiver {
   /** Verified deliveries so far. */
   readonly count: number
   /** The first verified envelope that fits, waited for. */
-  next(fits: (envelope: Envelope) => boolean): Promise<Envelope>
+  next<Type extends AnyEnvelope['EventType']>(
+    type: Type,
+    fits?: (envelope: Envelope<Type>) => boolean,
+  ): Promise<Envelope<Type>>
   /** Whether the last delivery with one byte changed fails the check. */
   refusesForgery(): boolean
   close(): Promise<void>
@@ -28,7 +29,7 @@ export interface Receiver {
 export async function openReceiver(places: string[]): Promise<Receiver> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const webhook = new Webhook(secret)
-  const verified: Envelope[] = []
+  const verified: AnyEnvelope[] = []
   let last = { body: '', headers: {} as Record<string, string> }
   let woken: () => void = () => undefined
 
@@ -53,10 +54,15 @@ export async function openReceiver(places: string[]): Promise<Receiver> {
     get count() {
       return verified.length
     },
-    async next(fits) {
+    async next<Type extends AnyEnvelope['EventType']>(
+      type: Type,
+      fits: (envelope: Envelope<Type>) => boolean = () => true,
+    ) {
+      const wanted = (envelope: AnyEnvelope): envelope is Envelope<Type> =>
+        envelope.EventType === type && fits(envelope as Envelope<Type>)
       const late = AbortSignal.timeout(PATIENCE_MS)
       for (;;) {
-        const found = verified.find(fits)
+        const found = verified.find(wanted)
         if (found) return found
         if (late.aborted) throw new Complaint(`No fitting webhook came within ${PATIENCE_MS / 1000} s.`)
         await new Promise<void>((resolve) => {
@@ -73,9 +79,9 @@ export async function openReceiver(places: string[]): Promise<Receiver> {
   }
 }
 
-function check(webhook: Webhook, body: string, headers: Record<string, string>): Envelope | undefined {
+function check(webhook: Webhook, body: string, headers: Record<string, string>): AnyEnvelope | undefined {
   try {
-    return webhook.verify(body, headers) as Envelope
+    return webhook.verify(body, headers) as AnyEnvelope
   } catch {
     return undefined
   }

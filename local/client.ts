@@ -1,0 +1,19 @@
+// `npm run build:client`: the typed client as plain JavaScript with its declarations, for programs outside this project.
+
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { projectRoot } from './bundle.ts'
+
+const output = join(projectRoot, '.build', 'client')
+
+rmSync(output, { recursive: true, force: true })
+await build({
+  entryPoints: [join(projectRoot, 'shared', 'client', 'client.ts')],
+  outfile: join(output, 'client.js'),
+  bundle: true,
+  format: 'esm',
+  platform: 'neutral',
+  target: 'es2022',
+  logLevel: 'warning',
+})

@@ -1,0 +1,62 @@
+// What one instance does, with its own token.
+
+import type * as z from 'zod'
+import type { EventList, EventStatus, FailureList } from '../contract/answers/event.ts'
+import type {
+  Connection,
+  DeleteResult,
+  DisconnectResult,
+  RestartResult,
+} from '../contract/answers/instance.ts'
+import type { MessageRecord, ReadResult } from '../contract/answers/message.ts'
+import type { Webhook, WebhookDeleted } from '../contract/answers/webhook.ts'
+import type { ConnectRequest } from '../contract/instance.ts'
+import type { ChatRead, SendText } from '../contract/message.ts'
+import type { WebhookSave } from '../contract/webhook.ts'
+import { type Connect, makeCall, type Options, type Repeatable } from './call.ts'
+
+export interface EventFilter {
+  /** 1 to 200; 50 unless told. */
+  limit?: number
+  status?: z.infer<typeof EventStatus>
+  /** Only what came after it, oldest first. */
+  afterSeq?: number
+}
+
+export type InstanceClient = ReturnType<typeof connectInstance>
+
+/** The client of one instance. */
+export function connectInstance(connect: Connect & { token: string }) {
+  const call = makeCall(connect, { token: connect.token })
+  return {
+    /** Opens the session, or begins to link a device: by pairing code with a `phone`, else by QR code. */
+    connect: (request: z.input<typeof ConnectRequest> = {}, options?: Options) =>
+      call<Connection>('POST', '/instance/connect', { body: request, options }),
+    status: (options?: Options) => call<Connection>('GET', '/instance/status', { options }),
+    /** Logs out and forgets the credential. */
+    disconnect: (options?: Options) => call<DisconnectResult>('POST', '/instance/disconnect', { options }),
+    /** Opens the session anew and keeps the credential. */
+    restart: (options?: Options) => call<RestartResult>('POST', '/instance/restart', { options }),
+    delete: (options?: Options) => call<DeleteResult>('DELETE', '/instance', { options }),
+
+    sendText: (message: z.input<typeof SendText>, options?: Repeatable) =>
+      call<MessageRecord>('POST', '/send/text', { body: message, options, once: true }),
+    readChat: (chat: z.input<typeof ChatRead>, options?: Options) =>
+      call<ReadResult>('POST', '/chat/read', { body: chat, options }),
+
+    webhook: {
+      show: (options?: Options) => call<Webhook>('GET', '/webhook', { options }),
+      save: (webhook: z.input<typeof WebhookSave>, options?: Options) =>
+        call<Webhook>('POST', '/webhook', { body: webhook, options }),
+      /** Delivers nothing any more. */
+      turnOff: (options?: Options) =>
+        call<z.infer<typeof WebhookDeleted>>('POST', '/webhook', { body: { action: 'delete' }, options }),
+      /** Follows the webhook of the whole server. */
+      inherit: (options?: Options) =>
+        call<Webhook>('POST', '/webhook', { body: { action: 'inherit' }, options }),
+      failures: (options?: Options) => call<FailureList>('GET', '/webhook/errors', { options }),
+    },
+    events: (filter: EventFilter = {}, options?: Options) =>
+      call<EventList>('GET', '/v1/events', { query: { ...filter }, options }),
+  }
+}

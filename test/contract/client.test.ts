@@ -1,0 +1,189 @@
+// The typed client against a running gateway: every route, keys, errors that can be told apart, and signatures.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectAdmin, GatewayError, GatewayUnreachable, verifyWebhook } from '../../shared/client/client.ts'
+import { deliveries } from '../../shared/openapi/deliveries.ts'
+import { entries } from '../../shared/openapi/document.ts'
+import { link, makeDevice, makePhone, SECRET } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+
+afterAll(() => world.close())
+
+const adminToken = 'mga_somebody'
+
+test('it has a method for every route of the document', async () => {
+  const asked: string[] = []
+  const record: typeof globalThis.fetch = async (url, init) => {
+    asked.push(`${init?.method} ${new URL(String(url)).pathname.replace('7', '{id}')}`)
+    return new Response('{}', { headers: { 'x-request-id': 'x' } })
+  }
+  const admin = connectAdmin({ baseUrl: 'http://gateway', adminToken, fetch: record })
+  const device = admin.instance('mgi_one')
+  for (const method of [...methods(admin.instances), ...methods(admin.hosts)]) await method('7', {})
+  for (const method of methods({ ...admin, instance: undefined })) await method()
+  for (const method of [...methods(device), ...methods(device.webhook)]) await method({})
+  const forPrograms = entries
+    .map(({ route }) => route)
+    .filter((route) => !/\/docs$|\/hosts\/v1\/link$/.test(route))
+  expect([...new Set(asked)].sort()).toEqual(forPrograms.sort())
+})
+
+const methods = (of: object) =>
+  Object.values(of).filter(
+    (value): value is (...given: unknown[]) => Promise<unknown> => typeof value === 'function',
+  )
+
+test('an instance is made, linked, sends, and is deleted', async () => {
+  const linked = await link(world, await makeDevice(world))
+  const device = connectAdmin({ baseUrl: `${world.run.baseUrl}/`, adminToken }).instance(linked.token)
+  expect(await device.status()).toMatchObject({ loggedIn: true, instance: { owner: linked.number } })
+  const friend = await makePhone(world)
+  const sent = await device.sendText({ number: friend, text: 'typed' }, { idempotencyKey: 'once' })
+  const again = await device.sendText({ number: friend, text: 'typed' }, { idempotencyKey: 'once' })
+  expect(again).toEqual(sent)
+  expect((await device.events({ limit: 1 })).events).toHaveLength(1)
+  expect(await device.delete()).toEqual({ response: 'Instance deleted', unlinked: true })
+})
+
+describe('errors', () => {
+  const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
+    connectAdmin({
+      baseUrl: 'http://gateway',
+      adminToken,
+      fetch: async () => new Response(body, { status, headers }),
+    }).instance('mgi_one')
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+
+  test('a refusal has its code, its words and the id of the request', async () => {
+    const { token } = await makeDevice(world)
+    const device = connectAdmin({ baseUrl: world.run.baseUrl, adminToken }).instance(token)
+    const error = await failure(
+      device.sendText({ number: '5511999999999', text: 'x' }, { requestId: 'order-7' }),
+    )
+    expect(error).toBeInstanceOf(GatewayError)
+    expect(error).toMatchObject({
+      status: 409,
+      code: 'not_connected',
+      requestId: 'order-7',
+      outcomeUnknown: false,
+    })
+  })
+
+  test('an unknown outcome names its message and the key it went under', async () => {
+    const body = { error: 'outcome_unknown', messageid: '3EB07', provider_code: 408 }
+    const error = await failure(answering(504, JSON.stringify(body)).sendText({ number: '1', text: 'x' }))
+    expect(error).toMatchObject({ outcomeUnknown: true, messageid: '3EB07', providerCode: 408 })
+    expect((error as GatewayError).idempotencyKey).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('when to ask again is told in seconds', async () => {
+    const error = await failure(answering(429, '{"error":"worker_full"}', { 'retry-after': '5' }).connect())
+    expect(error).toMatchObject({ code: 'worker_full', retryAfter: 5 })
+  })
+
+  test('what a proxy answers is an error of the same kind', async () => {
+    expect(await failure(answering(502, '<h1>Bad gateway</h1>').status())).toMatchObject({ code: 'not_json' })
+  })
+
+  test('a gateway that is not there is told apart', async () => {
+    const nowhere = connectAdmin({ baseUrl: 'http://127.0.0.1:9', adminToken })
+    expect(await failure(nowhere.live())).toBeInstanceOf(GatewayUnreachable)
+  })
+})
+
+describe('verifyWebhook', () => {
+  const body = JSON.stringify(deliveries.connection?.example)
+  const signed = (secret: string, at = new Date()) => ({
+    'webhook-id': 'event-1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('event-1', at, body),
+  })
+  const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+
+  test('what the public library signs is taken, as text, as bytes, and from any kind of headers', async () => {
+    const envelope = await verifyWebhook(body, signed(SECRET), SECRET)
+    expect(envelope.EventType === 'connection' && envelope.instance.status).toBe('connected')
+    await verifyWebhook(new TextEncoder().encode(body), new Headers(signed(SECRET)), SECRET)
+  })
+
+  test('one signature of several is enough, and one secret of several', async () => {
+    const headers = signed(SECRET)
+    const both = `v1,AAAA ${signed(other)['webhook-signature']} ${headers['webhook-signature']}`
+    await verifyWebhook(body, { ...headers, 'webhook-signature': both }, SECRET)
+    await verifyWebhook(body, headers, [other, SECRET])
+  })
+
+  test.each([
+    ['another secret', body, signed(other)],
+    ['a changed byte', body.replace('{', '{ '), signed(SECRET)],
+    ['an old delivery', body, signed(SECRET, new Date(Date.now() - 600_000))],
+    ['a delivery from the future', body, signed(SECRET, new Date(Date.now() + 600_000))],
+    ['no signature', body, { ...signed(SECRET), 'webhook-signature': undefined }],
+    ['another version only', body, { ...signed(SECRET), 'webhook-signature': 'v1a,AAAA' }],
+  ])('%s is refused', async (_, given, headers) => {
+    await expect(verifyWebhook(given, headers, SECRET)).rejects.toThrow(
+      expect.objectContaining({ name: 'WebhookRefused' }),
+    )
+  })
+})
+
+describe('for programs outside this project', () => {
+  let folder = ''
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(root, '.build', 'caller-'))
+    execFileSync('npm', ['run', 'build:client'], { cwd: root, stdio: 'pipe' })
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const program = `import { connectAdmin, type Connection, GatewayError } from 'msgnet-gateway/client'
+const admin = connectAdmin({ baseUrl: process.argv[2] ?? '', adminToken: 'mga_wrong' })
+const seen: Promise<Connection> = admin.instances.status('7')
+// @ts-expect-error a text is part of the message
+void (() => admin.instance('').sendText({ number: '1' }))
+seen.catch((error) => console.log(error instanceof GatewayError && error.code))
+`
+
+  test('the built package runs as plain JavaScript', () => {
+    const file = join(folder, 'program.mjs')
+    writeFileSync(file, program.replace(', type Connection', '').replace(': Promise<Connection>', ''))
+    const { stdout, stderr } = spawnSync(process.execPath, [file, world.run.baseUrl], { encoding: 'utf8' })
+    expect([stdout.trim(), stderr]).toEqual(['unauthorized', ''])
+  })
+
+  test('its declarations are understood by a strict project', () => {
+    writeFileSync(join(folder, 'program.mts'), program)
+    const flags = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+    ]
+    const { stdout } = spawnSync('npx', ['tsc', ...flags, join(folder, 'program.mts')], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
+  })
+})
