@@ -12,8 +12,10 @@ import { listenForMetrics, makeMetrics } from './metrics.ts'
 import { makeOutbox } from './outbox.ts'
 import { makeSessions } from './sessions/sessions.ts'
 import { makeCredentialStore } from './store/credentials.ts'
+import { findGroup } from './store/groups.ts'
 import { openJournal } from './store/journal.ts'
 import { findMessage } from './store/messages.ts'
+import { keepForgetting } from './store/retention.ts'
 import { openStore } from './store/store.ts'
 
 /** Acts that run get this long to end before their sockets are closed under them. */
@@ -37,6 +39,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     credentials: makeCredentialStore(store, await makeSealer(config.sealKeys)),
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.wire ?? undefined,
+    findGroup: (instance, jid) => findGroup(store, instance, jid),
     log,
   })
   const sessions = await makeSessions({ store, outbox, driver, metrics, log }, config.slots)
@@ -58,12 +61,14 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     () => ({ status: 'live', linked: link.up, sessions: sessions.all().length }),
     { port: config.metricsPort, address: config.address },
   )
+  const forgetting = keepForgetting(store, log)
   const stopping = new AbortController()
   const restored = sessions.restore(stopping.signal)
   log.info({ metricsPort: listener.port, sessions: sessions.all().length }, 'the host has started')
 
   async function end(): Promise<void> {
     stopping.abort()
+    forgetting.stop()
     await within(ACTS_MS, acts.stop())
     await restored
     await sessions.stop()

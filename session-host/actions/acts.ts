@@ -1,5 +1,6 @@
 // Acts from the edge: each journalled, then accepted, then run once; its outcome kept until it has been seen.
 
+import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, refused, unknown } from '../../shared/wire/outcome.ts'
 import { type Log, reason } from '../log.ts'
@@ -50,14 +51,17 @@ export function makeActs({ sessions, journal, metrics, log }: Parts): Acts {
   async function begin(act: Act, budgetMs: number, send: Send): Promise<void> {
     const { id, instance, action } = act
     const started = performance.now()
-    await journal.open({ id, instance, action })
-    send({ t: 'accepted', id })
+    const looking = onlyLooks(action)
+    if (!looking) {
+      await journal.open({ id, instance, action, messageid: messageidOf(act.input) })
+      send({ t: 'accepted', id })
+    }
 
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
     const outcome = await run(act, deadline.signal)
     clearTimeout(timer)
-    await journal.settle(id, outcome)
+    if (!looking) await journal.settle(id, outcome)
     metrics.actions.inc({ action, outcome: outcome.kind })
     const ms = Math.round(performance.now() - started)
     const why = outcome.kind === 'refused' ? outcome.fault : undefined
@@ -108,4 +112,9 @@ const marginOf = (budgetMs: number): number => Math.min(500, budgetMs / 10)
 function kindOf(input: unknown): 'msgnet' | 'calls' {
   const kind = typeof input === 'object' && input && 'kind' in input ? input.kind : undefined
   return kind === 'calls' ? 'calls' : 'msgnet'
+}
+
+function messageidOf(input: unknown): string {
+  const messageid = typeof input === 'object' && input && 'messageid' in input ? input.messageid : undefined
+  return typeof messageid === 'string' ? messageid : ''
 }

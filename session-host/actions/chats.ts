@@ -1,10 +1,12 @@
 // What a session can be asked to do with a chat.
 
 import { limits } from '../../shared/contract/version.ts'
+import { isGroup, parseNumber, phoneOf } from '../../shared/jid.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { Answer, Connection } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
 import { type ActionTable, notDone } from './actions.ts'
+import { findChats } from './finding.ts'
 
 export const chatActions: ActionTable<'chat'> = {
   async 'chat.read'({ session, deadline }, { number, read }) {
@@ -15,7 +17,40 @@ export const chatActions: ActionTable<'chat'> = {
     const answer = await markChatRead(session, network, number, deadline)
     return answer.kind === 'done' ? done({ marked: answer.value }) : notDone(answer)
   },
+
+  'chat.find': findChats,
+
+  async 'chat.check'({ session, deadline }, { numbers }) {
+    const { network } = session
+    if (!network) return refused('not_connected')
+    const jids = numbers.map(parseNumber)
+    const people = [...new Set(jids.filter((jid) => jid !== undefined).filter((jid) => phoneOf(jid) !== ''))]
+    const answer = people.length > 0 ? await network.checkNumbers(people, deadline) : nobody
+    if (answer.kind !== 'done') return notDone(answer)
+    const found = new Map(answer.value.map((check) => [check.jid, check]))
+    const checks = numbers.map(async (query, index) => {
+      const jid = jids[index]
+      if (jid === undefined) return { ...unchecked, query, error: 'invalid_number' }
+      if (isGroup(jid)) {
+        const groupName = session.groups.name(jid)
+        return { ...unchecked, query, jid, groupName, isInMsgnet: session.groups.knows(jid) }
+      }
+      const check = found.get(jid)
+      if (check) {
+        const { person, exists, verifiedName } = check
+        return { ...unchecked, query, jid: person.pn, lid: person.lid, isInMsgnet: exists, verifiedName }
+      }
+      // Of an `@lid` the network is not asked: what it has told before is all there is.
+      const { pn, lid } = await network.knownAs(jid)
+      return { ...unchecked, query, jid: pn, lid, isInMsgnet: pn !== '' }
+    })
+    return done(await Promise.all(checks))
+  },
 }
+
+const nobody = { kind: 'done', value: [] } as const
+
+const unchecked = { jid: '', lid: '', isInMsgnet: false, verifiedName: '', groupName: '', error: '' }
 
 /** Answers how many messages were marked. */
 export async function markChatRead(

@@ -1,102 +1,101 @@
-// What a session can be asked to send.
+// What a session can be asked to send, and to do with messages that exist.
 
-import { setTimeout as wait } from 'node:timers/promises'
-import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
-import { isGroup } from '../../shared/jid.ts'
-import type { ActionInput } from '../../shared/wire/actions.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
-import type { Answer, Connection, Person } from '../driver/driver.ts'
-import { rowOf } from '../sessions/reporting.ts'
+import type { ContentToSend, OwnKey } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
-import { type ActionContext, type ActionTable, notDone } from './actions.ts'
-import { markChatRead } from './chats.ts'
-
-type SendText = ActionInput<'message.sendText'>
+import type { MessageRow } from '../store/messages.ts'
+import type { ActionTable } from './actions.ts'
+import { findMessages } from './finding.ts'
+import { send, sendNew } from './sending.ts'
+import { vcard } from './vcard.ts'
 
 export const messageActions: ActionTable<'message'> = {
-  async 'message.sendText'({ session, deadline }, input) {
+  'message.sendText': (context, letter) =>
+    sendNew(context, letter, (saying) => ({ kind: 'text', text: letter.text, ...saying })),
+
+  'message.sendLocation': (context, letter) =>
+    sendNew(context, letter, (saying) => {
+      const { latitude, longitude, name, address } = letter
+      return { kind: 'location', latitude, longitude, name, address, ...saying }
+    }),
+
+  'message.sendContact': (context, letter) =>
+    sendNew(context, letter, (saying) => ({
+      kind: 'contact',
+      displayName: letter.fullName,
+      vcard: vcard(letter),
+      ...saying,
+    })),
+
+  async 'message.forward'(context, { id, ...letter }) {
+    const message = await existing(context.session, id)
+    if (!message?.wire) return refused('message_not_found')
+    return send(context, letter, { kind: 'forward', wire: message.wire })
+  },
+
+  async 'message.react'(context, { id, text, ...letter }) {
+    const { session } = context
+    const message = await existing(session, id)
+    if (!message) return refused('message_not_found')
+    if (!(await isIn(session, message, letter.number))) {
+      return refused('invalid_message', 'id: the message is not in the chat that number names')
+    }
+    const content: ContentToSend = { kind: 'reaction', target: keyOf(message), text, at: Date.now() }
+    return send(context, letter, content)
+  },
+
+  async 'message.edit'(context, { id, text, messageid }) {
+    const message = await existing(context.session, id)
+    if (!message?.wire) return refused('message_not_found')
+    const refusal = notOurs(message, 'edited')
+    if (refusal) return refusal
+    const content = { target: keyOf(message), wire: message.wire, text, at: Date.now() }
+    return send(context, { number: chatOf(message), messageid }, { kind: 'edit', ...content }, { text })
+  },
+
+  async 'message.delete'(context, { id, messageid }) {
+    const message = await existing(context.session, id)
+    if (!message) return refused('message_not_found')
+    const refusal = notOurs(message, 'deleted')
+    if (refusal) return refusal
+    const content: ContentToSend = { kind: 'delete', target: keyOf(message) }
+    const outcome = await send(context, { number: chatOf(message), messageid }, content)
+    if (outcome.kind !== 'done') return outcome
+    return done({ id: message.record.id, timestamp: outcome.result.messageTimestamp })
+  },
+
+  async 'message.presence'({ session }, { number, presence }) {
     const { network } = session
     if (!network) return refused('not_connected')
-    const quoted = input.replyid ? await session.intake.find(bareId(input.replyid)) : undefined
-    if (input.replyid && !quoted?.wire) return refused('message_not_found')
-
-    const wire = network.encodeText({
-      text: input.text,
-      mentions: input.mentions ?? [],
-      ...(quoted?.wire && {
-        quoted: { messageid: quoted.messageid, sender: quoted.record.sender, wire: quoted.wire },
-      }),
-    })
-    const chat = await network.knownAs(input.number)
-    const record = pendingRecord(session, chat, input, quoted?.messageid ?? '')
-    // Stored before the network hears of it: a send that nobody answered can still be named and found.
-    await session.intake.pend(rowOf(record, session.instance, wire))
-
-    const account = await network.findAccount(input.number, deadline)
-    if (account.kind !== 'done') {
-      await notSent(session, record, account)
-      return account.kind === 'refused' && account.code === 404 ? refused('not_on_network') : notDone(account)
-    }
-    const { lid } = account.value
-    if (lid && !record.chatlid) await session.intake.amend({ ...record, chatlid: lid })
-    await showTypingFor(network, input, deadline)
-    if (deadline.aborted) {
-      await notSent(session, record, { kind: 'silent', message: 'the delay took all the time there was' })
-      return refused('operation_refused', 'delay is longer than the time this request has')
-    }
-    const answer = await network.send(input.messageid, input.number, wire, deadline)
-    if (answer.kind === 'refused') await notSent(session, record, answer)
-    if (answer.kind !== 'done') return notDone(answer)
-
-    const sent = (await session.intake.settle(input.messageid, 'Sent')) ?? record
-    // The message is sent whatever becomes of this.
-    if (input.readchat) await markChatRead(session, network, input.number, deadline)
-    return done(sent)
+    // The network does not answer it: written is all there is to know.
+    await network.showPresence(number, presence)
+    return done({ shown: true })
   },
+
+  'message.find': findMessages,
 }
 
-/** `replyid` is taken with or without its `owner:` prefix. */
-const bareId = (id: string) => id.slice(id.indexOf(':') + 1)
-
-function pendingRecord(session: Session, chat: Person, input: SendText, quoted: string): MessageRecord {
-  const { owner, now } = session.state
-  return {
-    ...emptyMessage,
-    id: `${owner}:${input.messageid}`,
-    messageid: input.messageid,
-    chatid: chat.pn || chat.id,
-    chatlid: chat.lid,
-    sender: now.jid,
-    sender_pn: now.jid,
-    sender_lid: now.lid,
-    isGroup: isGroup(chat.id),
-    fromMe: true,
-    messageType: 'extendedTextMessage',
-    type: 'text',
-    messageTimestamp: Date.now(),
-    status: 'Pending',
-    text: input.text,
-    quoted,
-    owner,
-    source: 'api',
-    wasSentByApi: true,
-    track_id: input.track_id ?? '',
-    track_source: input.track_source ?? '',
-  }
+/** What has been deleted is there no more, and what only changes another message is none. */
+async function existing(session: Session, id: string): Promise<MessageRow | undefined> {
+  const row = await session.intake.find(id)
+  return row && row.record.status !== 'Deleted' && !row.change ? row : undefined
 }
 
-/** Certainly without effect. */
-const notSent = (session: Session, { messageid }: MessageRecord, answer: Exclude<Answer, { kind: 'done' }>) =>
-  session.intake.settle(messageid, 'Failed', answer.kind === 'refused' ? `${answer.code}` : answer.message)
+function notOurs({ record }: MessageRow, done: string) {
+  if (!record.fromMe) return refused('invalid_message', `id: only own messages can be ${done}`)
+  if (record.status === 'Failed') return refused('invalid_message', 'id: this message was never sent')
+  return undefined
+}
 
-async function showTypingFor(
-  network: Connection,
-  { number, delay = 0 }: SendText,
-  deadline: ActionContext['deadline'],
-): Promise<void> {
-  if (delay === 0) return
-  // Decoration: a network that does not take it does not stop the message.
-  await network.showTyping(number, true).catch(() => undefined)
-  await wait(delay, undefined, { signal: deadline }).catch(() => undefined)
-  await network.showTyping(number, false).catch(() => undefined)
+const keyOf = ({ messageid, record }: MessageRow): OwnKey => {
+  const { fromMe, chatid, sender, isGroup } = record
+  return { messageid, fromMe, chatid, sender, isGroup }
+}
+
+const chatOf = ({ record }: MessageRow) => record.chatid
+
+async function isIn(session: Session, { record }: MessageRow, number: string): Promise<boolean> {
+  const { id, pn, lid } = (await session.network?.knownAs(number)) ?? { id: number, pn: '', lid: '' }
+  const spellings = [record.chatid, record.chatlid].filter(Boolean)
+  return [id, pn, lid].some((spelling) => spellings.includes(spelling))
 }

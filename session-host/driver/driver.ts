@@ -1,5 +1,19 @@
 // What a session needs of a messaging network, in the gateway's own words. One socket a connection; it never reconnects.
 
+import type { GroupChange, GroupNetwork, NetworkGroup } from './groups.ts'
+import type {
+  Ack,
+  ContentToSend,
+  Encoded,
+  MessageKey,
+  NetworkMessage,
+  Receipt,
+  Restriction,
+} from './messages.ts'
+
+export type * from './groups.ts'
+export type * from './messages.ts'
+
 /** Told apart, because silence is neither success nor refusal. */
 export type Answer<Value = void> =
   | { kind: 'done'; value: Value }
@@ -45,50 +59,6 @@ export interface Person {
   lid: string
 }
 
-export interface NetworkMessage {
-  messageid: string
-  /** The chat by phone number where that is known, else as addressed. */
-  chat: Person
-  sender: Person
-  senderName: string
-  isGroup: boolean
-  fromMe: boolean
-  /** Milliseconds since the epoch. */
-  at: number
-  messageType: string
-  type: string
-  mediaType: string
-  text: string
-  /** The messageid that it answers. */
-  quoted: string
-  /** The messageid that it reacts to. */
-  reaction: string
-  /** What the network says became of an own message. */
-  progress?: Progress
-  /** The network's own form, for resends and quotes. */
-  wire: Uint8Array<ArrayBuffer>
-}
-
-export type Progress = 'Sent' | 'Delivered' | 'Read' | 'Played' | 'Failed'
-
-export interface Receipt {
-  messageid: string
-  progress: Progress
-  chat: Person
-  /** Who received or read it. */
-  by: Person
-  isGroup: boolean
-  /** The message was ours; false when another device of ours read what somebody wrote. */
-  ours: boolean
-  at: number
-}
-
-/** The server's word on a message that was sent. `code` when it was refused. */
-export interface Ack {
-  messageid: string
-  code?: number
-}
-
 export interface ConnectionEvents {
   qr(text: string, validMs: number): void
   code(code: string): void
@@ -100,36 +70,42 @@ export interface ConnectionEvents {
   messages(messages: NetworkMessage[]): Promise<void>
   receipts(receipts: Receipt[]): void
   ack(ack: Ack): void
+  /** The account has come into a group, or has founded one. */
+  groupJoined(group: NetworkGroup, by: Person): void
+  groupChanged(change: GroupChange): void
+  /** All groups, because the network said that what was known of them is stale. */
+  groupsListed(groups: NetworkGroup[]): void
+  /** What the account may not do for a while, or may do again. */
+  restricted(restriction: Restriction): void
   /** The last thing a connection says. */
   closed(closing: Closing): void
 }
 
-export interface TextToSend {
-  text: string
-  mentions: string[]
-  /** What it answers: a stored message's wire form, and who wrote it. */
-  quoted?: { messageid: string; sender: string; wire: Uint8Array }
+export interface NumberCheck {
+  /** As it was asked for. */
+  jid: string
+  person: Person
+  exists: boolean
+  verifiedName: string
 }
 
-export interface MessageKey {
-  messageid: string
-  chatid: string
-  /** Who wrote it, as it was addressed. */
-  sender: string
-  isGroup: boolean
-}
+export const presences = ['composing', 'recording', 'paused'] as const
+export type Presence = (typeof presences)[number]
 
 export interface Connection {
   /** Refused with 404 when the number has no account. Asks the network only for numbers that it has not met. */
   findAccount(jid: string, deadline: AbortSignal): Promise<Answer<Person>>
   /** The other spelling of a person's id, from what the network has told before; never asks. */
   knownAs(jid: string): Promise<Person>
-  /** The wire form under which a text is stored before it is sent. */
-  encodeText(text: TextToSend): Uint8Array<ArrayBuffer>
+  /** Who of these numbers has an account, all asked for at once. */
+  checkNumbers(jids: string[], deadline: AbortSignal): Promise<Answer<NumberCheck[]>>
+  /** Undefined when a message of this kind cannot be changed so. */
+  encode(content: ContentToSend): Encoded | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */
   send(messageid: string, to: string, wire: Uint8Array, deadline: AbortSignal): Promise<Answer>
-  showTyping(chat: string, typing: boolean): Promise<void>
+  showPresence(chat: string, presence: Presence): Promise<void>
   markRead(keys: MessageKey[], deadline: AbortSignal): Promise<Answer>
+  readonly groups: GroupNetwork
   /** Removes this device from the account; done only if the network said so. */
   unlink(deadline: AbortSignal): Promise<Answer>
   /** Ends the socket without logging out; nothing is told after it. */
@@ -148,11 +124,16 @@ export interface Attempt {
 /** Answers a stored own message's wire form, for a device that could not read it. */
 export type FindSent = (instance: string, messageid: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
+/** Answers a stored group, for which a message is about to be encrypted. */
+export type FindGroup = (instance: string, jid: string) => Promise<NetworkGroup | undefined>
+
 export interface Driver {
   /** What is stored of the device. Throws CredentialUnreadable when it does not open. */
   credential(instance: string): Promise<Credential>
   /** Throws CredentialUnreadable; whatever happens afterwards is told by the events. */
   connect(attempt: Attempt): Promise<Connection>
+  /** What an edit, in its wire form, makes of the message that it changes. */
+  editedForm(edit: Uint8Array): Uint8Array<ArrayBuffer>
   /** Forgets the device's keys. */
   forget(instance: string): Promise<void>
 }

@@ -13,6 +13,7 @@ import {
 import type { Lane } from '../lane.ts'
 import type { Log } from '../log.ts'
 import { backoffMs, judge } from './closing.ts'
+import type { Groups } from './groups.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState, StateChange } from './kept-state.ts'
 import { codePairing, qrPairing } from './pairing.ts'
@@ -42,11 +43,12 @@ interface Parts {
   driver: Driver
   state: KeptState
   intake: Intake
+  groups: Groups
   lane: Lane
   log: Log
 }
 
-export function makeAttempts({ instance, driver, state, intake, lane, log }: Parts): Attempts {
+export function makeAttempts({ instance, driver, state, intake, groups, lane, log }: Parts): Attempts {
   let connection: Connection | undefined
   let timer: NodeJS.Timeout | undefined
   /** Grows with every attempt: what an earlier socket still says is not heard. */
@@ -115,6 +117,10 @@ export function makeAttempts({ instance, driver, state, intake, lane, log }: Par
       messages: (messages) => intake.messages(messages),
       receipts: (receipts) => intake.receipts(receipts),
       ack: (ack) => intake.ack(ack),
+      restricted: (restriction) => intake.restricted(restriction),
+      groupJoined: groups.joined,
+      groupChanged: groups.changed,
+      groupsListed: groups.relisted,
       closed: (closing) => heard(() => closed(closing)),
     }
   }
@@ -125,6 +131,7 @@ export function makeAttempts({ instance, driver, state, intake, lane, log }: Par
     unreachable = false
     log.info('logged in')
     await moveTo({ status: 'connected', connected: true, loggedIn: true, ...account })
+    if (connection && state.row.kind === 'msgnet') groups.opened(connection)
   }
 
   async function closed(closing: Closing): Promise<void> {

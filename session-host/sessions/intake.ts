@@ -1,25 +1,23 @@
 // What the network tells of messages, made durable: the row and its report in one batch, each message reported once.
 
+import type { LimitsPayload } from '../../shared/contract/change-envelopes.ts'
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message.ts'
-import type { Ack, NetworkMessage, Progress, Receipt } from '../driver/driver.ts'
+import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
 import { makeLane } from '../lane.ts'
-import {
-  addMessage,
-  changeRecord,
-  findMessage,
-  type MessageRow,
-  markSeen,
-  unreadMessages,
-} from '../store/messages.ts'
-import type { Statement } from '../store/store.ts'
+import { findMessage, type MessageRow, markSeen, unreadMessages } from '../store/messages.ts'
+import { type Batch, makeBatch } from './batch.ts'
+import { tellMessage } from './changes.ts'
 import type { KeptState } from './kept-state.ts'
-import { type EventOf, inChatOf, messageEvent, receiptEvents, toRow } from './reporting.ts'
+import { inChatOf, receiptEvents } from './receipts.ts'
+import { event, toRow } from './reporting.ts'
 import type { SessionParts } from './session.ts'
+import { makeUnreadable } from './unreadable.ts'
 
 export interface Intake {
   messages(messages: NetworkMessage[]): Promise<void>
   receipts(receipts: Receipt[]): void
   ack(ack: Ack): void
+  restricted(restriction: Restriction): void
   /** Stores a message that is about to be sent, before the network hears of it. */
   pend(row: MessageRow): Promise<void>
   /** More has become known of it on the way. */
@@ -31,8 +29,10 @@ export interface Intake {
   unread(chatids: string[], most: number): Promise<MessageRow[]>
   /** They have been marked read. */
   seen(messageids: string[]): Promise<void>
-  /** Everything told so far is on disk. */
-  settled(): Promise<void>
+  /** Work of others among the news of this session, in a batch of its own. */
+  tell(work: (batch: Batch) => Promise<void>): void
+  /** Nothing more is told by itself, and everything told so far is on disk. */
+  end(): Promise<void>
 }
 
 const ranks: Record<MessageStatus, number> = {
@@ -45,108 +45,127 @@ const ranks: Record<MessageStatus, number> = {
   Deleted: 5,
 }
 
+/** Refusals of a message that speak of the account, not of the message. */
+const limitsOf: Record<string, LimitsPayload['event']['kind']> = {
+  429: 'rate_overlimit',
+  463: 'reachout_timelock',
+}
+
 const statusOf = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
 
-export function makeIntake({ store, outbox, metrics, log }: SessionParts, state: KeptState): Intake {
+export function makeIntake(
+  parts: SessionParts,
+  state: KeptState,
+  groupName: (jid: string) => string,
+): Intake {
+  const { store, driver, log } = parts
   const lane = makeLane()
   const { instance, kind } = state.row
   const find = (messageid: string) => findMessage(store, instance, messageid)
 
-  const enter = (work: () => Promise<unknown>) =>
-    void lane(work).catch((thrown) => log.error({ instance, err: thrown }, 'what was received is not stored'))
+  const inBatch = <Result>(work: (batch: Batch) => Promise<Result>): Promise<Result> =>
+    lane(async () => {
+      const batch = makeBatch(parts, state)
+      const result = await work(batch)
+      await batch.commit()
+      return result
+    })
+  const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'what was received is not stored')
+  const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
+  const unreadable = makeUnreadable(store, instance, tell)
+  if (kind === 'msgnet') unreadable.start()
 
-  async function commit(statements: Statement[], events: EventOf[]): Promise<void> {
-    const about = { t: 'event', instance, epoch: state.row.epoch, owner: state.owner } as const
-    const reports = events.map((event) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...event }))
-    await outbox.commit(statements, reports)
-    for (const { type } of events) metrics.reports.inc({ type })
-  }
-
-  /** The change that `progress` makes to a stored message, if it makes one; a message sent by us is reported with it. */
-  function advance(row: MessageRow, progress: Progress, error = '') {
+  /** The change that `progress` makes to a stored message, if it makes one; a message of ours is told with it. */
+  async function advance(batch: Batch, row: MessageRow, progress: Progress, error = '') {
     const status = statusOf(progress)
     const before = row.record
-    const failed = status === 'Failed' && before.status === 'Pending'
-    if (!failed && ranks[status] <= ranks[before.status]) return
+    const failing = status === 'Failed' && before.status === 'Pending'
+    if (!failing && ranks[status] <= ranks[before.status]) return
     const record: MessageRecord = { ...before, status, error }
-    const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failed
-    return { record, events: firstSent ? [messageEvent(record)] : [] }
-  }
-
-  async function takeMessages(told: NetworkMessage[]): Promise<void> {
-    const statements: Statement[] = []
-    const events: EventOf[] = []
-    const seen = new Set<string>()
-    for (const message of told) {
-      if (seen.has(message.messageid)) continue
-      seen.add(message.messageid)
-      const known = await find(message.messageid)
-      if (!known) {
-        const row = toRow(message, instance, state.owner)
-        statements.push(addMessage(store, row))
-        events.push(messageEvent(row.record))
-        continue
-      }
-      const advanced = message.progress && advance(known, message.progress)
-      if (!advanced) continue
-      statements.push(changeRecord(store, instance, advanced.record))
-      events.push(...advanced.events)
+    batch.change(row, record)
+    const limit = failing && limitsOf[error]
+    if (limit) {
+      const provider_code = Number(error)
+      batch.tell(event('limits', { event: { kind: limit, active: true, until: 0, provider_code } }))
     }
-    await commit(statements, events)
+    const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failing
+    if (firstSent) await tellMessage(batch, { ...row, record }, driver)
+    return record
   }
 
-  async function takeReceipts(told: Receipt[]): Promise<void> {
-    const statements: Statement[] = []
-    const events: EventOf[] = []
+  async function takeMessage(batch: Batch, message: NetworkMessage): Promise<void> {
+    const known = await batch.find(message.messageid)
+    if (known) {
+      if (message.progress) await advance(batch, known, message.progress)
+      return
+    }
+    if (message.type === 'undecryptable') return unreadable.hold(batch, message)
+    unreadable.repaired(batch, message.messageid)
+    const name = message.isGroup ? groupName(message.chat.id) : ''
+    const row = toRow(message, { instance, owner: state.owner, groupName: name })
+    batch.add(row)
+    await tellMessage(batch, row, driver)
+  }
+
+  async function takeReceipts(batch: Batch, told: Receipt[]): Promise<void> {
     const news: Receipt[] = []
-    const changed = new Map<string, MessageRow>()
     for (const receipt of told) {
       if (!receipt.ours) {
-        if (receipt.progress === 'Read') statements.push(markSeen(store, instance, [receipt.messageid]))
+        if (receipt.progress === 'Read') batch.run(markSeen(store, instance, [receipt.messageid]))
         continue
       }
-      const row = changed.get(receipt.messageid) ?? (await find(receipt.messageid))
-      const advanced = row && advance(row, receipt.progress)
-      if (advanced) {
-        changed.set(receipt.messageid, { ...row, record: advanced.record })
-        statements.push(changeRecord(store, instance, advanced.record))
-        events.push(...advanced.events)
-      }
+      const row = await batch.find(receipt.messageid)
+      const advanced = row && (await advance(batch, row, receipt.progress))
+      // What was done to a message is told of the message.
+      if (row?.change) continue
       const placed = row ? inChatOf(row.record, receipt) : receipt
       // Of a group each member's receipt is news, of a chat of two only what was not known.
       if (advanced || !row || receipt.isGroup || receipt.progress === 'Played') news.push(placed)
     }
-    await commit(statements, [...events, ...receiptEvents(news)])
+    batch.tell(...receiptEvents(news))
   }
 
-  async function settle(messageid: string, progress: Progress, error?: string) {
-    const row = await find(messageid)
-    const advanced = row && advance(row, progress, error)
-    if (!advanced) return row?.record
-    await commit([changeRecord(store, instance, advanced.record)], advanced.events)
-    return advanced.record
-  }
+  const settle = (messageid: string, progress: Progress, error?: string) =>
+    inBatch(async (batch) => {
+      const row = await batch.find(messageid)
+      return row && ((await advance(batch, row, progress, error)) ?? row.record)
+    })
 
   return {
     // An instance of kind `calls` is a device for voice: what people write is not its business.
     async messages(told) {
       if (kind !== 'msgnet') return
-      const work = lane(() => takeMessages(told))
-      work.catch((thrown) => log.error({ instance, err: thrown }, 'what was received is not stored'))
+      const work = inBatch(async (batch) => {
+        for (const message of told) await takeMessage(batch, message)
+      })
+      work.catch(failed)
       return work
     },
     receipts: (told) =>
-      enter(() => takeReceipts(told.filter(({ progress }) => ranks[statusOf(progress)] > ranks.Sent))),
-    ack: ({ messageid, code }) =>
-      enter(() =>
-        settle(messageid, code === undefined ? 'Sent' : 'Failed', code === undefined ? '' : `${code}`),
+      tell((batch) =>
+        takeReceipts(
+          batch,
+          told.filter(({ progress }) => ranks[statusOf(progress)] > ranks.Sent),
+        ),
       ),
-    pend: (row) => lane(() => store.commit([addMessage(store, row)])),
-    amend: (record) => lane(() => store.commit([changeRecord(store, instance, record)])),
-    settle: (messageid, progress, error) => lane(() => settle(messageid, progress, error)),
+    ack: ({ messageid, code }) =>
+      void settle(messageid, code === undefined ? 'Sent' : 'Failed', `${code ?? ''}`).catch(failed),
+    restricted: (restriction) =>
+      tell(async (batch) => batch.tell(event('limits', { event: { ...restriction, provider_code: 0 } }))),
+    pend: (row) => inBatch(async (batch) => batch.add(row)),
+    amend: (record) =>
+      inBatch(async (batch) => {
+        const row = await batch.find(record.messageid)
+        if (row) batch.change(row, record)
+      }),
+    settle,
     find,
     unread: (chatids, most) => unreadMessages(store, instance, chatids, most),
-    seen: (messageids) => lane(() => store.commit([markSeen(store, instance, messageids)])),
-    settled: () => lane(async () => undefined),
+    seen: (messageids) => inBatch(async (batch) => batch.run(markSeen(store, instance, messageids))),
+    tell,
+    async end() {
+      unreadable.stop()
+      await lane(async () => undefined)
+    },
   }
 }

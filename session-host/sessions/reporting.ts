@@ -1,10 +1,9 @@
-// Messages and receipts in the contract's shapes.
+// Messages in the contract's shapes.
 
-import type { EventName, EventPayloads, MessagesUpdatePayload } from '../../shared/contract/events.ts'
+import type { EventName, EventPayloads } from '../../shared/contract/events.ts'
 import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
-import { phoneOf } from '../../shared/jid.ts'
 import type { EventReport } from '../../shared/wire/reports.ts'
-import type { NetworkMessage, Receipt } from '../driver/driver.ts'
+import type { NetworkMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/messages.ts'
 
 export interface EventOf {
@@ -12,12 +11,18 @@ export interface EventOf {
   payload: EventReport['payload']
 }
 
-const event = <Type extends keyof EventPayloads>(type: Type, payload: EventPayloads[Type]): EventOf => ({
+export const event = <Type extends keyof EventPayloads>(
+  type: Type,
+  payload: EventPayloads[Type],
+): EventOf => ({
   type,
   payload: { ...payload },
 })
 
-export function toRow(message: NetworkMessage, instance: string, owner: string): MessageRow {
+export function toRow(
+  message: NetworkMessage,
+  { instance, owner, groupName }: { instance: string; owner: string; groupName: string },
+): MessageRow {
   const { chat, sender } = message
   const record: MessageRecord = {
     ...emptyMessage,
@@ -30,6 +35,7 @@ export function toRow(message: NetworkMessage, instance: string, owner: string):
     sender_pn: sender.pn,
     sender_lid: sender.lid,
     isGroup: message.isGroup,
+    groupName,
     fromMe: message.fromMe,
     messageType: message.messageType,
     type: message.type,
@@ -38,12 +44,17 @@ export function toRow(message: NetworkMessage, instance: string, owner: string):
     status: message.progress === 'Played' ? 'Read' : (message.progress ?? ''),
     text: message.text,
     quoted: message.quoted,
+    edited: message.type === 'edit' ? message.target : '',
     reaction: message.reaction,
+    content: message.type === 'delete' ? { target: message.target } : message.content,
     owner,
     source: message.fromMe ? 'phone' : '',
   }
   return rowOf(record, instance, message.wire)
 }
+
+/** Nobody marks these as read. */
+const quiet = ['edit', 'delete', 'reaction']
 
 export const rowOf = (
   record: MessageRecord,
@@ -55,7 +66,8 @@ export const rowOf = (
   chatid: record.chatid,
   at: record.messageTimestamp,
   fromMe: record.fromMe,
-  unread: !record.fromMe,
+  change: record.type === 'edit' || record.type === 'delete',
+  unread: !record.fromMe && !quiet.includes(record.type),
   trackId: record.track_id,
   record,
   wire,
@@ -70,41 +82,3 @@ export const messageEvent = (message: MessageRecord): EventOf =>
       isGroup: message.isGroup,
     },
   })
-
-/** A receipt may come under another spelling than the message: it is told under the message's own. */
-export function inChatOf({ chatid, chatlid, isGroup }: MessageRecord, receipt: Receipt): Receipt {
-  const pn = phoneOf(chatid) && chatid
-  const chat = { id: chatid, pn, lid: chatlid }
-  if (isGroup) return { ...receipt, chat }
-  const { by } = receipt
-  return { ...receipt, chat, by: { id: by.id, pn: by.pn || pn, lid: by.lid || chatlid } }
-}
-
-/** One event for what the same person did at once to several messages of a chat. */
-export function receiptEvents(receipts: Receipt[]): EventOf[] {
-  const together = Map.groupBy(receipts, ({ chat, by, progress }) => `${chat.id} ${by.id} ${progress}`)
-  return [...together.values()].flatMap((group) => {
-    const [first] = group
-    const state = first && progressState(first.progress)
-    if (!state) return []
-    const payload: MessagesUpdatePayload = {
-      type: state === 'Delivered' ? 'DeliveryReceipt' : 'ReadReceipt',
-      state,
-      event: {
-        MessageIDs: group.map(({ messageid }) => messageid),
-        chatid: first.chat.id,
-        Sender: first.by.id,
-        sender_pn: first.by.pn,
-        sender_lid: first.by.lid,
-        // Whose receipt it is, not whose message: ours are not told.
-        IsFromMe: false,
-        IsGroup: first.isGroup,
-        Timestamp: first.at,
-      },
-    }
-    return [event('messages_update', payload)]
-  })
-}
-
-const progressState = (progress: Receipt['progress']) =>
-  progress === 'Delivered' || progress === 'Read' || progress === 'Played' ? progress : undefined

@@ -11,6 +11,7 @@ import type { Outbox } from '../outbox.ts'
 import { forgetInstance, type SessionRow } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { type Attempts, makeAttempts } from './attempts.ts'
+import { type Groups, makeGroups } from './groups.ts'
 import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
 
@@ -26,6 +27,7 @@ export class Session {
   readonly instance: string
   readonly state: KeptState
   readonly intake: Intake
+  readonly groups: Groups
   readonly #parts: SessionParts
   /** Whatever opens or closes the socket goes through here: connect, restart and start-up at once make one. */
   readonly #lane: Lane = makeLane()
@@ -35,15 +37,21 @@ export class Session {
     this.instance = row.instance
     this.#parts = parts
     this.state = new KeptState(parts.store, parts.outbox, row)
-    this.intake = makeIntake(parts, this.state)
+    this.intake = makeIntake(parts, this.state, (jid) => this.groups.name(jid))
+    this.groups = makeGroups(parts, this.state, this.intake)
     this.#attempts = makeAttempts({
       instance: row.instance,
       driver: parts.driver,
       state: this.state,
       intake: this.intake,
+      groups: this.groups,
       lane: this.#lane,
       log: parts.log.child({ instance: row.instance }),
     })
+  }
+
+  get store(): Store {
+    return this.#parts.store
   }
 
   /** Undefined while not logged in. */
@@ -140,7 +148,7 @@ export class Session {
   stop(): Promise<void> {
     return this.#lane(async () => {
       await this.#attempts.end()
-      await this.intake.settled()
+      await this.intake.end()
       if (!this.active) return
       const closed = { connected: false, loggedIn: false, pairing: null }
       await this.state.change({ status: 'connecting', ...closed, lastDisconnect: Date.now() })
@@ -154,7 +162,7 @@ export class Session {
   }
 
   async #forget(): Promise<void> {
-    await this.intake.settled()
+    await this.intake.end()
     await this.#parts.driver.forget(this.instance)
     await this.#parts.store.commit(forgetInstance(this.#parts.store, this.instance))
   }

@@ -10,7 +10,7 @@ export type JournalRow = typeof journal.$inferSelect
 
 export interface Journal {
   find(id: string): Promise<JournalRow | undefined>
-  open(row: Pick<JournalRow, 'id' | 'instance' | 'action'>): Promise<void>
+  open(row: Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>): Promise<void>
   settle(id: string, outcome: Outcome): Promise<void>
   /** Those whose outcome the edge has not seen. */
   unseen(): Promise<{ id: string; outcome: Outcome }[]>

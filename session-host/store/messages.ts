@@ -1,6 +1,6 @@
-// Stored messages of an instance, found by id or as a chat's unread ones.
+// Stored messages of an instance: found by id, as a chat's pages, or as a chat's unread ones.
 
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { messages } from '../../shared/db/host-tables.ts'
 import type { Statement, Store } from './store.ts'
@@ -35,6 +35,26 @@ export async function findMessage(
   return row
 }
 
+/** Of one chat, under any of its spellings, or with one track id; newest first. */
+export async function listMessages(
+  store: Store,
+  instance: string,
+  wanted: { chatids?: string[]; trackId?: string },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<MessageRecord[]> {
+  const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
+  if (wanted.chatids) filters.push(inArray(messages.chatid, wanted.chatids))
+  if (wanted.trackId !== undefined) filters.push(eq(messages.trackId, wanted.trackId))
+  const rows = await store.read
+    .select({ record: messages.record })
+    .from(messages)
+    .where(and(...filters))
+    .orderBy(desc(messages.at), desc(messages.messageid))
+    .limit(limit)
+    .offset(offset)
+  return rows.map(({ record }) => record)
+}
+
 /** Newest first. */
 export const unreadMessages = (
   store: Store,
@@ -54,6 +74,10 @@ export const addMessage = (store: Store, row: MessageRow): Statement =>
 
 export const changeRecord = (store: Store, instance: string, record: MessageRecord): Statement =>
   store.read.update(messages).set({ record }).where(rowOf(instance, record.messageid))
+
+/** Another thing is said in it now, or nothing any more (`wire` null). */
+export const changeContent = (store: Store, { instance, record, wire, unread }: MessageRow): Statement =>
+  store.read.update(messages).set({ record, wire, unread }).where(rowOf(instance, record.messageid))
 
 export const markSeen = (store: Store, instance: string, messageids: string[]): Statement =>
   store.read

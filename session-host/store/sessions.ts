@@ -1,7 +1,15 @@
 // Rows of sessions, and everything else that a host keeps of an instance.
 
 import { eq } from 'drizzle-orm'
-import { credentials, messages, outbox, sessions } from '../../shared/db/host-tables.ts'
+import {
+  chats,
+  credentials,
+  groups,
+  messages,
+  outbox,
+  sessions,
+  unreadable,
+} from '../../shared/db/host-tables.ts'
 import type { Statement, Store } from './store.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
@@ -13,7 +21,7 @@ export const keepSession = (store: Store, row: SessionRow): Statement =>
 
 /** The journal stays: what the edge asks after, it still has to be told. */
 export function forgetInstance(store: Store, instance: string): Statement[] {
-  return [sessions, credentials, messages, outbox].map((table) =>
+  return [sessions, credentials, messages, outbox, chats, unreadable, groups].map((table) =>
     store.read.delete(table).where(eq(table.instance, instance)),
   )
 }

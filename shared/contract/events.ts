@@ -1,5 +1,12 @@
 // Event names and what an event carries inside the gateway; the posted envelope is made from it (contract, "Events").
 
+import type {
+  CallPayload,
+  GroupsPayload,
+  LimitsPayload,
+  MessagesEditPayload,
+  UndecryptablePayload,
+} from './change-envelopes.ts'
 import type { ConnectionPayload, MessagesPayload, MessagesUpdatePayload } from './envelopes.ts'
 
 export type { ConnectionPayload, MessagesPayload, MessagesUpdatePayload } from './envelopes.ts'
@@ -42,9 +49,14 @@ export const messageFilters = [
 ] as const
 export type MessageFilter = (typeof messageFilters)[number]
 
-/** What each event carries; names that nothing emits yet are added with what emits them. */
+/** What each event carries. */
 export interface EventPayloads {
   connection: ConnectionPayload
   messages: MessagesPayload
   messages_update: MessagesUpdatePayload
+  messages_edit: MessagesEditPayload
+  groups: GroupsPayload
+  call: CallPayload
+  limits: LimitsPayload
+  undecryptable: UndecryptablePayload
 }

@@ -1,6 +1,7 @@
 // A session host's tables: what the network told it. Times are milliseconds since the epoch.
 
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { UndecryptablePayload } from '../contract/change-envelopes.ts'
 import type { DisconnectReason, Status } from '../contract/instance.ts'
 import type { MessageRecord } from '../contract/message.ts'
 import type { Outcome } from '../wire/outcome.ts'
@@ -51,6 +52,8 @@ export const journal = sqliteTable('journal', {
   action: text().notNull(),
   outcome: text({ mode: 'json' }).$type<Outcome>(),
   acceptedAt: integer('accepted_at').notNull(),
+  /** The message that the act sends: what becomes of it later is the act's outcome too. */
+  messageid: text().notNull().default(''),
 })
 
 export const messages = sqliteTable(
@@ -61,6 +64,8 @@ export const messages = sqliteTable(
     chatid: text().notNull(),
     at: integer().notNull(),
     fromMe: integer('from_me', { mode: 'boolean' }).notNull(),
+    /** It only changes another one (an edit, a deletion): found by its id, in no list of a chat. */
+    change: integer({ mode: 'boolean' }).notNull().default(false),
     /** Received and not yet marked read. */
     unread: integer({ mode: 'boolean' }).notNull(),
     trackId: text('track_id').notNull().default(''),
@@ -72,5 +77,52 @@ export const messages = sqliteTable(
     primaryKey({ columns: [table.instance, table.messageid] }),
     index('messages_by_chat').on(table.instance, table.chatid, table.at),
     index('messages_unread').on(table.instance, table.chatid, table.unread),
+    index('messages_by_track').on(table.instance, table.trackId, table.at),
+    index('messages_by_age').on(table.at),
   ],
+)
+
+/** One row a chat, as its newest message leaves it. */
+export const chats = sqliteTable(
+  'chats',
+  {
+    instance: text().notNull(),
+    chatid: text().notNull(),
+    chatlid: text().notNull().default(''),
+    name: text().notNull().default(''),
+    isGroup: integer('is_group', { mode: 'boolean' }).notNull(),
+    lastAt: integer('last_at').notNull(),
+    lastMessageid: text('last_messageid').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.instance, table.chatid] }),
+    index('chats_by_age').on(table.instance, table.lastAt),
+  ],
+)
+
+/** Messages that did not decrypt, held back for as long as the sender may still repair them. */
+export const unreadable = sqliteTable(
+  'unreadable',
+  {
+    instance: text().notNull(),
+    messageid: text().notNull(),
+    dueAt: integer('due_at').notNull(),
+    payload: text({ mode: 'json' }).$type<UndecryptablePayload>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
+)
+
+/** Groups that the linked account is in, as the network described them last. */
+export const groups = sqliteTable(
+  'groups',
+  {
+    instance: text().notNull(),
+    jid: text().notNull(),
+    subject: text().notNull(),
+    /** As the driver tells it. */
+    group: text({ mode: 'json' }).$type<object>().notNull(),
+    /** Milliseconds; when the network was last asked. */
+    askedAt: integer('asked_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.jid] })],
 )

@@ -1,9 +1,14 @@
 // Everything a session can be asked to do: the input that travels and the result that comes back. Both sides read this table.
 
 import * as z from 'zod'
+import type { ChatPage, Deleted, MessagePage, NumberChecks } from '../contract/answers/chat.ts'
 import { Kind } from '../contract/instance.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
+import * as asked from '../contract/message-actions.ts'
 import type { SessionState } from './session-state.ts'
+
+/** `messageid` was made by the edge: the network is asked under this id and no other. */
+const named = { messageid: z.string().min(1) }
 
 // The schemas that read a request at the edge read it again at the host: their transforms leave their own output as it is.
 export const actionInputs = {
@@ -15,9 +20,18 @@ export const actionInputs = {
   'session.disconnect': z.object({}),
   /** The same, and forgets everything else that the host holds of the instance. */
   'session.delete': z.object({}),
-  /** `messageid` was made by the edge: the network is asked under this id and no other. */
-  'message.sendText': SendText.extend({ messageid: z.string().min(1) }),
+  'message.sendText': SendText.extend(named),
+  'message.sendLocation': asked.SendLocation.extend(named),
+  'message.sendContact': asked.SendContact.extend(named),
+  'message.forward': asked.ForwardMessage.extend(named),
+  'message.react': asked.ReactToMessage.extend(named),
+  'message.delete': asked.DeleteMessage.extend(named),
+  'message.edit': asked.EditMessage.extend(named),
+  'message.presence': asked.SendPresence,
+  'message.find': asked.FindMessages,
   'chat.read': ChatRead,
+  'chat.find': asked.FindChats,
+  'chat.check': asked.CheckNumbers,
 } as const
 
 export interface ActionResults {
@@ -26,10 +40,27 @@ export interface ActionResults {
   'session.disconnect': { unlinked: boolean; state: SessionState }
   'session.delete': { unlinked: boolean }
   'message.sendText': MessageRecord
+  'message.sendLocation': MessageRecord
+  'message.sendContact': MessageRecord
+  'message.forward': MessageRecord
+  'message.react': MessageRecord
+  'message.delete': Deleted
+  'message.edit': MessageRecord
+  'message.presence': { shown: true }
+  'message.find': MessagePage
   'chat.read': { marked: number }
+  'chat.find': ChatPage
+  'chat.check': NumberChecks
 }
 
 export type ActionName = keyof typeof actionInputs
 export const actionNames = Object.keys(actionInputs) as [ActionName, ...ActionName[]]
 export type ActionInput<A extends ActionName> = z.infer<(typeof actionInputs)[A]>
 export type ActionResult<A extends ActionName> = ActionResults[A]
+
+/** What only looks: run again it is no second effect, so that a host keeps no journal of it. */
+const looking: readonly ActionName[] = ['message.find', 'chat.find', 'chat.check']
+export const onlyLooks = (action: ActionName): boolean => looking.includes(action)
+
+/** The most characters of a result that lists things, so that it fits into a frame: what is over waits for the next page. */
+export const RESULT_CHARACTERS = 200_000

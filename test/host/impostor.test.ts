@@ -33,6 +33,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     actionTimeoutMs: 5000,
     log: silentLog(),
     findSent: async () => undefined,
+    findGroup: async () => undefined,
     credentials: { read: nothing, all: nothing, write: unkept, clear: unkept },
   })
   const word = Promise.withResolvers<string>()
@@ -46,6 +47,10 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     messages: async () => undefined,
     receipts: unheard,
     ack: unheard,
+    restricted: unheard,
+    groupJoined: unheard,
+    groupChanged: unheard,
+    groupsListed: unheard,
   }
   const connection = await driver.connect({ instance: crypto.randomUUID(), fresh: true, events })
   const heard = await word.promise

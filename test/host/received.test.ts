@@ -40,6 +40,7 @@ test.each(['pn', 'lid'])(
       actionTimeoutMs: 5000,
       log: silentLog(),
       findSent: async () => undefined,
+      findGroup: async () => undefined,
       credentials: makeCredentialStore(store, sealer),
     })
     const instance = crypto.randomUUID()
@@ -47,7 +48,9 @@ test.each(['pn', 'lid'])(
       let opened = false
       let closed = false
       let qr = ''
-      const events = { code: unheard, named: unheard, receipts: unheard, ack: unheard }
+      const groups = { groupJoined: unheard, groupChanged: unheard, groupsListed: unheard }
+      const quiet = { code: unheard, named: unheard, receipts: unheard, ack: unheard, restricted: unheard }
+      const events = { ...quiet, ...groups }
       const fresh = (await driver.credential(instance)) !== 'linked'
       const connection = await driver.connect({
         instance,

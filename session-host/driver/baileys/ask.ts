@@ -6,6 +6,10 @@ import type { Answer } from '../driver.ts'
 export interface Question {
   xmlns: string
   type: 'get' | 'set'
+  /** The server itself unless told. */
+  to?: string
+  /** Whose picture it is about. */
+  target?: string
   content: BinaryNode[]
 }
 
@@ -19,7 +23,8 @@ export async function ask(
     tag: 'iq',
     attrs: {
       id: sock.generateMessageTag(),
-      to: S_WHATSAPP_NET,
+      to: question.to ?? S_WHATSAPP_NET,
+      ...(question.target !== undefined && { target: question.target }),
       type: question.type,
       xmlns: question.xmlns,
     },

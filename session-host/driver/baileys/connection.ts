@@ -5,9 +5,11 @@ import { SECOND } from '../../../shared/clock.ts'
 import type { Answer, Attempt, Closing, Connection } from '../driver.ts'
 import { answered, ask } from './ask.ts'
 import type { Auth } from './auth-state.ts'
+import { encode } from './encoding.ts'
+import { makeGroupNetwork } from './groups.ts'
 import { outward } from './ids.ts'
-import { encodeText, makeOutgoing } from './outgoing.ts'
-import { findAccount, knownAs } from './people.ts'
+import { makeOutgoing } from './outgoing.ts'
+import { checkNumbers, findAccount, knownAs } from './people.ts'
 import type { Received } from './received.ts'
 import { tellEvents } from './telling.ts'
 
@@ -21,9 +23,10 @@ export function makeConnection(sock: WASocket, auth: Auth, received: Received, a
   return {
     findAccount: (jid, deadline) => answered(() => findAccount(sock, jid, deadline), deadline),
     knownAs: (jid) => knownAs(sock, jid),
-    encodeText,
+    checkNumbers: (jids, deadline) => answered(() => checkNumbers(sock, jids, deadline), deadline),
+    encode,
     send: outgoing.send,
-    showTyping: (chat, typing) => sock.sendPresenceUpdate(typing ? 'composing' : 'paused', outward(chat)),
+    showPresence: (chat, presence) => sock.sendPresenceUpdate(presence, outward(chat)),
     markRead: (keys, deadline) =>
       answered(async () => {
         await sock.readMessages(
@@ -36,6 +39,7 @@ export function makeConnection(sock: WASocket, auth: Auth, received: Received, a
         )
         return { kind: 'done', value: undefined }
       }, deadline),
+    groups: makeGroupNetwork(sock),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''
       const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }

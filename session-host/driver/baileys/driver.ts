@@ -4,6 +4,7 @@ import type { CredentialStore } from '../../store/credentials.ts'
 import type { Driver } from '../driver.ts'
 import { makeAuth, readCreds } from './auth-state.ts'
 import { makeConnection } from './connection.ts'
+import { decodeMessage, editedForm } from './content.ts'
 import { type Keepsakes, makeKeepsakes } from './keepsakes.ts'
 import { makeReceived } from './received.ts'
 import { makeSocket, type SocketSettings } from './socket.ts'
@@ -35,6 +36,7 @@ export function makeBaileysDriver({ rootKey, credentials, ...settings }: Baileys
       const sock = makeSocket(settings, instance, auth, kept, received)
       return makeConnection(sock, auth, received, attempt)
     },
+    editedForm: (edit) => editedForm(decodeMessage(edit)),
     async forget(instance) {
       keepsakes.delete(instance)
       await credentials.clear(instance)

@@ -1,16 +1,15 @@
 // What the library hands over, in the gateway's words: messages and what became of them.
 
 import {
-  getContentType,
   isJidBroadcast,
   isJidGroup,
   isJidNewsletter,
-  normalizeMessageContent,
   proto,
   type WAMessage,
   type WAMessageKey,
 } from 'baileys'
-import type { NetworkMessage, Person, Progress } from '../driver.ts'
+import type { MessageContent, NetworkMessage, Person, Progress } from '../driver.ts'
+import { encodeMessage, read } from './content.ts'
 import { chat, person } from './ids.ts'
 
 export interface Me {
@@ -18,38 +17,17 @@ export interface Me {
   lid?: string | undefined
 }
 
-const mediaTypes: Record<string, string> = {
-  imageMessage: 'image',
-  videoMessage: 'video',
-  ptvMessage: 'video',
-  audioMessage: 'audio',
-  documentMessage: 'document',
-  stickerMessage: 'sticker',
-}
-
-const otherTypes: Record<string, string> = {
-  conversation: 'text',
-  extendedTextMessage: 'text',
-  locationMessage: 'location',
-  contactMessage: 'contact',
-  contactsArrayMessage: 'contact',
-  reactionMessage: 'reaction',
-}
-
 /** Undefined for what is no message between people: status posts, channels, and the protocol's own. */
 export function toMessage(info: WAMessage, me: Me): NetworkMessage | undefined {
   const { key } = info
-  const content = normalizeMessageContent(info.message ?? undefined)
-  const messageType = getContentType(content)
-  if (!key.id || !key.remoteJid || !content || !messageType) return
+  if (!key.id || !key.remoteJid || info.category === 'peer') return
   if (isJidBroadcast(key.remoteJid) || isJidNewsletter(key.remoteJid)) return
-  if (messageType === 'protocolMessage' || info.category === 'peer') return
+  const said = read(info.message) ?? unread(info)
+  if (!said) return
 
-  const mediaType = mediaTypes[messageType] ?? ''
   const progress = key.fromMe ? toProgress(info.status) : undefined
-  const part = content[messageType]
-  const context = typeof part === 'object' && part && 'contextInfo' in part ? part.contextInfo : undefined
   return {
+    ...said,
     messageid: key.id,
     chat: chatOf(key, me),
     sender: senderOf(key, me),
@@ -57,21 +35,22 @@ export function toMessage(info: WAMessage, me: Me): NetworkMessage | undefined {
     isGroup: isJidGroup(key.remoteJid) === true,
     fromMe: key.fromMe === true,
     at: toMilliseconds(info.messageTimestamp),
-    messageType,
-    type: mediaType ? 'media' : (otherTypes[messageType] ?? 'other'),
-    mediaType,
-    text: content.conversation ?? content.extendedTextMessage?.text ?? '',
-    quoted: context?.stanzaId ?? '',
-    reaction: content.reactionMessage?.key?.id ?? '',
     ...(progress && { progress }),
-    wire: encodeMessage(content),
+    wire: encodeMessage(info.message ?? {}),
   }
 }
 
-export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(proto.Message.encode(content).finish())
+const { CIPHERTEXT } = proto.WebMessageInfo.StubType
 
-export const decodeMessage = (wire: Uint8Array): proto.IMessage => proto.Message.decode(wire)
+/** What did not decrypt comes as a stub that says why. */
+function unread(info: WAMessage): MessageContent | undefined {
+  if (info.messageStubType !== CIPHERTEXT || info.message) return
+  return {
+    ...{ messageType: '', mediaType: '', quoted: '', reaction: '', target: '', content: {} },
+    type: 'undecryptable',
+    text: info.messageStubParameters?.[0] ?? '',
+  }
+}
 
 /** On an own message the library's "alt" may be our own other id: that says nothing of the chat. */
 export function chatOf(key: WAMessageKey, me: Me): Person {

@@ -1,38 +1,12 @@
-// Sending: a message's wire form, and the server's word on it, which the library does not wait for.
+// Sending: the server's word on a message, which the library does not wait for.
 
-import { randomBytes } from 'node:crypto'
-import { getContentType, normalizeMessageContent, type proto, type WASocket } from 'baileys'
+import type { WASocket } from 'baileys'
 import { isGroup } from '../../../shared/jid.ts'
-import type { Ack, Answer, TextToSend } from '../driver.ts'
+import type { Ack, Answer } from '../driver.ts'
 import { answered } from './ask.ts'
+import { decodeMessage } from './content.ts'
+import { envelopeOf } from './encoding.ts'
 import { outward } from './ids.ts'
-import { decodeMessage, encodeMessage } from './inbound.ts'
-
-export function encodeText({ text, mentions, quoted }: TextToSend): Uint8Array<ArrayBuffer> {
-  const contextInfo: proto.IContextInfo = {
-    ...(mentions.length > 0 && { mentionedJid: mentions.map(outward) }),
-    ...(quoted && {
-      stanzaId: quoted.messageid,
-      participant: outward(quoted.sender),
-      quotedMessage: withoutContext(decodeMessage(quoted.wire)),
-    }),
-  }
-  return encodeMessage({
-    extendedTextMessage: { text, contextInfo },
-    messageContextInfo: { messageSecret: randomBytes(32) },
-  })
-}
-
-/** A quote does not carry the quotes inside it. */
-function withoutContext(message: proto.IMessage): proto.IMessage {
-  const content = normalizeMessageContent(message)
-  const type = getContentType(content)
-  const part = type && content?.[type]
-  if (!content || !type || !part) return {}
-  if (typeof part === 'object' && 'contextInfo' in part)
-    return { [type]: { ...part, contextInfo: undefined } }
-  return { [type]: part }
-}
 
 export interface Outgoing {
   send(messageid: string, to: string, wire: Uint8Array, deadline: AbortSignal): Promise<Answer>
@@ -56,7 +30,11 @@ export function makeOutgoing(sock: WASocket): Outgoing {
             // The library would send a message to nobody, and call it sent.
             return { kind: 'refused', code: 404, message: 'the account has no device' }
           }
-          await sock.relayMessage(id, decodeMessage(wire), { messageId: messageid })
+          const message = decodeMessage(wire)
+          await sock.relayMessage(id, message, {
+            messageId: messageid,
+            additionalAttributes: envelopeOf(message),
+          })
           return await ack.promise
         }, deadline)
       } finally {

@@ -1,7 +1,7 @@
 // Who has an account, and under which ids: from what the network has told, else by asking it once.
 
-import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
-import type { Answer, Person } from '../driver.ts'
+import { type BinaryNode, getBinaryNodeChildren, getBinaryNodeChildString, type WASocket } from 'baileys'
+import type { Answer, NumberCheck, Person } from '../driver.ts'
 import { ask, inside, type Question } from './ask.ts'
 import { inward, outward, person } from './ids.ts'
 
@@ -26,24 +26,51 @@ export async function findAccount(
 ): Promise<Answer<Person>> {
   const known = await knownAs(sock, jid)
   if (!known.pn || known.lid) return { kind: 'done', value: known }
-
-  const [digits] = known.pn.split('@')
-  const answer = await ask(sock, contactQuestion(sock, `+${digits}`), deadline)
+  const answer = await checkNumbers(sock, [jid], deadline)
   if (answer.kind !== 'done') return answer
-  const list = inside(answer.value, 'usync', 'list')
-  const user = getBinaryNodeChildren(list, 'user')[0]
-  if (inside(user ?? answer.value, 'contact')?.attrs.type !== 'in') return NO_ACCOUNT
-
-  const lid = user && inside(user, 'lid')?.attrs.val
-  const found = person(user?.attrs.jid ?? outward(jid), lid)
-  if (found.pn && found.lid) {
-    const pair = { pn: outward(found.pn), lid: inward(found.lid) }
-    await sock.signalRepository.lidMapping.storeLIDPNMappings([pair])
-  }
-  return { kind: 'done', value: found }
+  const [found] = answer.value
+  return found?.exists ? { kind: 'done', value: found.person } : NO_ACCOUNT
 }
 
-function contactQuestion(sock: WASocket, phone: string): Question {
+/** Always asks, once for all of them. */
+export async function checkNumbers(
+  sock: WASocket,
+  jids: string[],
+  deadline: AbortSignal,
+): Promise<Answer<NumberCheck[]>> {
+  const asked = new Map(jids.map((jid) => [digitsOf(jid), jid]))
+  const answer = await ask(sock, contactQuestion(sock, [...asked.keys()]), deadline)
+  if (answer.kind !== 'done') return answer
+  const list = inside(answer.value, 'usync', 'list')
+  if (!list) return { kind: 'silent', message: 'an answer without a list' }
+
+  const checks = new Map<string, NumberCheck>()
+  for (const user of getBinaryNodeChildren(list, 'user')) {
+    const contact = inside(user, 'contact')
+    const written = getBinaryNodeChildString(user, 'contact')?.replace(/^\+/, '')
+    const jid = asked.get(written ?? '') ?? asked.get(digitsOf(inward(user.attrs.jid)))
+    if (!jid) continue
+    const exists = contact?.attrs.type === 'in'
+    const found = exists
+      ? person(user.attrs.jid ?? outward(jid), inside(user, 'lid')?.attrs.val)
+      : person(jid)
+    checks.set(jid, { jid, exists, person: found, verifiedName: nameOf(user) })
+  }
+  const pairs = [...checks.values()].flatMap(({ person: { pn, lid } }) =>
+    pn && lid ? [{ pn: outward(pn), lid }] : [],
+  )
+  if (pairs.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs)
+  const value = jids.map(
+    (jid) => checks.get(jid) ?? { jid, exists: false, person: person(jid), verifiedName: '' },
+  )
+  return { kind: 'done', value }
+}
+
+const digitsOf = (jid: string) => jid.split('@', 1)[0] ?? ''
+
+const nameOf = (user: BinaryNode) => inside(user, 'business', 'verified_name')?.attrs.name ?? ''
+
+function contactQuestion(sock: WASocket, phones: string[]): Question {
   const node = (tag: string, content?: BinaryNode['content'], attrs = {}): BinaryNode => ({
     tag,
     attrs,
@@ -56,10 +83,7 @@ function contactQuestion(sock: WASocket, phone: string): Question {
     last: 'true',
     index: '0',
   }
-  const usync = node(
-    'usync',
-    [node('query', [node('contact'), node('lid')]), node('list', [node('user', [node('contact', phone)])])],
-    attrs,
-  )
+  const users = phones.map((phone) => node('user', [node('contact', `+${phone}`)]))
+  const usync = node('usync', [node('query', [node('contact'), node('lid')]), node('list', users)], attrs)
   return { xmlns: 'usync', type: 'get', content: [usync] }
 }

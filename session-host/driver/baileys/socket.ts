@@ -3,9 +3,10 @@
 import makeWASocket, { Browsers, proto, type WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
 import type { Log } from '../../log.ts'
-import type { FindSent } from '../driver.ts'
+import type { FindGroup, FindSent } from '../driver.ts'
 import type { Auth } from './auth-state.ts'
-import { decodeMessage } from './inbound.ts'
+import { decodeMessage } from './content.ts'
+import { metadataOf } from './group-form.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import { libraryLog } from './library-log.ts'
 import type { Received } from './received.ts'
@@ -16,10 +17,11 @@ export interface SocketSettings {
   actionTimeoutMs: number
   log: Log
   findSent: FindSent
+  findGroup: FindGroup
 }
 
 export function makeSocket(
-  { url, actionTimeoutMs, log, findSent }: SocketSettings,
+  { url, actionTimeoutMs, log, findSent, findGroup }: SocketSettings,
   instance: string,
   auth: Auth,
   keepsakes: Keepsakes,
@@ -44,6 +46,10 @@ export function makeSocket(
     // A commit that fails is told at once: 10 attempts 3 s apart would hold every send of the session behind it.
     transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
     makeSignalRepository: received.makeRepository,
+    cachedGroupMetadata: async (jid) => {
+      const group = await findGroup(instance, jid)
+      return group && metadataOf(group)
+    },
     getMessage: async ({ id }) => {
       const wire = id ? await findSent(instance, id) : undefined
       return wire && decodeMessage(wire)

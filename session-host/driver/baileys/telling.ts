@@ -5,11 +5,13 @@ import { SECOND } from '../../../shared/clock.ts'
 import type { Attempt, Closing } from '../driver.ts'
 import type { Auth } from './auth-state.ts'
 import { toClosing } from './closing.ts'
+import { tellGroups } from './group-events.ts'
 import { inward } from './ids.ts'
 import { type Me, toMessage } from './inbound.ts'
 import type { Outgoing } from './outgoing.ts'
 import { tellReceipts } from './receipts.ts'
 import type { Received } from './received.ts'
+import { tellRestrictions } from './restrictions.ts'
 
 const FIRST_QR_MS = 60 * SECOND
 const NEXT_QR_MS = 20 * SECOND
@@ -97,6 +99,8 @@ export function tellEvents(
     }
   })
   sock.ev.on('messages.upsert', ({ messages }) => tellMessages(messages))
+  tellGroups(sock, (telling) => listening && telling(events))
+  tellRestrictions(sock, (restriction) => listening && events.restricted(restriction))
   tellReceipts(sock, me, (receipts) => listening && events.receipts(receipts))
 
   return {

@@ -1,0 +1,27 @@
+// A contact as the card that phones exchange (vCard 3.0, RFC 2426).
+
+interface Contact {
+  fullName: string
+  /** Digits. */
+  phoneNumber: string
+  organization: string
+  email: string
+  url: string
+}
+
+export function vcard({ fullName, phoneNumber, organization, email, url }: Contact): string {
+  return [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `N:;${escaped(fullName)};;;`,
+    `FN:${escaped(fullName)}`,
+    ...(organization ? [`ORG:${escaped(organization)}`] : []),
+    // `waid` lets the phone find the account behind the number.
+    `TEL;type=CELL;type=VOICE;waid=${phoneNumber}:+${phoneNumber}`,
+    ...(email ? [`EMAIL:${escaped(email)}`] : []),
+    ...(url ? [`URL:${escaped(url)}`] : []),
+    'END:VCARD',
+  ].join('\n')
+}
+
+const escaped = (text: string) => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|[\r\n]/g, '\\n')

@@ -1,0 +1,73 @@
+// Groups as a driver tells them, and what it can be asked to do with them.
+
+import type { Answer, Person } from './driver.ts'
+
+export interface GroupMember {
+  /** As the group addresses its members. */
+  id: string
+  pn: string
+  lid: string
+  role: 'member' | 'admin' | 'superadmin'
+  name: string
+  /** Of one who could not be added: the network's code, else 0. */
+  error: number
+}
+
+export interface NetworkGroup {
+  jid: string
+  owner: Person
+  subject: string
+  topic: string
+  /** Milliseconds since the epoch. */
+  created: number
+  /** Only admins change what it is called and shows. */
+  locked: boolean
+  /** Only admins write. */
+  announce: boolean
+  /** Seconds after which messages go away; 0 when they stay. */
+  ephemeral: number
+  joinApproval: boolean
+  memberAddMode: 'admin_add' | 'all_member_add'
+  addressing: 'pn' | 'lid'
+  members: GroupMember[]
+}
+
+export type GroupSettings = Pick<
+  NetworkGroup,
+  'subject' | 'topic' | 'locked' | 'announce' | 'ephemeral' | 'joinApproval' | 'memberAddMode'
+>
+
+export interface GroupChange {
+  jid: string
+  by: Person
+  settings: Partial<GroupSettings>
+  joined: GroupMember[]
+  left: Person[]
+  promoted: Person[]
+  demoted: Person[]
+}
+
+export type MemberAction = 'add' | 'remove' | 'promote' | 'demote' | 'approve' | 'reject'
+
+/** `code` is 0 for what was done. */
+export interface MemberVerdict {
+  person: Person
+  code: number
+}
+
+export interface GroupNetwork {
+  all(deadline: AbortSignal): Promise<Answer<NetworkGroup[]>>
+  one(jid: string, deadline: AbortSignal): Promise<Answer<NetworkGroup>>
+  inviteCode(jid: string, deadline: AbortSignal): Promise<Answer<string>>
+  create(name: string, people: string[], deadline: AbortSignal): Promise<Answer<NetworkGroup>>
+  changeMembers(
+    jid: string,
+    action: MemberAction,
+    people: string[],
+    deadline: AbortSignal,
+  ): Promise<Answer<MemberVerdict[]>>
+  rename(jid: string, name: string, deadline: AbortSignal): Promise<Answer>
+  /** Answers the picture's id. */
+  setPicture(jid: string, jpeg: Uint8Array, deadline: AbortSignal): Promise<Answer<string>>
+  removePicture(jid: string, deadline: AbortSignal): Promise<Answer>
+}

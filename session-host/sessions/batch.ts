@@ -1,0 +1,54 @@
+// One batch of news: rows as they will be, the statements that make them so, and the events that tell of it, all or none.
+
+import type { MessageRecord } from '../../shared/contract/message.ts'
+import { touchChat } from '../store/chats.ts'
+import { addMessage, changeContent, changeRecord, findMessage, type MessageRow } from '../store/messages.ts'
+import type { Statement } from '../store/store.ts'
+import type { KeptState } from './kept-state.ts'
+import type { EventOf } from './reporting.ts'
+import type { SessionParts } from './session.ts'
+
+export interface Batch {
+  /** As this batch leaves it. */
+  find(messageid: string): Promise<MessageRow | undefined>
+  add(row: MessageRow): void
+  /** Another record of a row that exists. */
+  change(row: MessageRow, record: MessageRecord): void
+  /** The same where what it says has changed too. */
+  rewrite(row: MessageRow): void
+  run(statement: Statement): void
+  tell(...events: EventOf[]): void
+  commit(): Promise<void>
+}
+
+export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner }: KeptState): Batch {
+  const { instance, epoch } = row
+  const rows = new Map<string, MessageRow>()
+  const statements: Statement[] = []
+  const events: EventOf[] = []
+
+  return {
+    find: async (messageid) => rows.get(messageid) ?? (await findMessage(store, instance, messageid)),
+    add(added) {
+      rows.set(added.messageid, added)
+      statements.push(addMessage(store, added))
+      if (!added.change) statements.push(touchChat(instance, added.record))
+    },
+    change(changed, record) {
+      rows.set(changed.messageid, { ...changed, record })
+      statements.push(changeRecord(store, instance, record))
+    },
+    rewrite(rewritten) {
+      rows.set(rewritten.messageid, rewritten)
+      statements.push(changeContent(store, rewritten))
+    },
+    run: (statement) => void statements.push(statement),
+    tell: (...told) => void events.push(...told),
+    async commit() {
+      const about = { t: 'event', instance, epoch, owner } as const
+      const reports = events.map((told) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...told }))
+      await outbox.commit(statements, reports)
+      for (const { type } of events) metrics.reports.inc({ type })
+    },
+  }
+}

@@ -1,0 +1,86 @@
+// Groups and their changes in the contract's shapes.
+
+import type { GroupRecord } from '../../shared/contract/answers/group.ts'
+import type { GroupsPayload } from '../../shared/contract/change-envelopes.ts'
+import type { GroupChange, GroupMember, NetworkGroup, Person } from '../driver/driver.ts'
+import { type EventOf, event } from './reporting.ts'
+
+/** By phone number where that is known. */
+export const jidOf = ({ id, pn }: Pick<Person, 'id' | 'pn'>): string => pn || id
+
+const inviteLink = (code: string) => code && `https://chat.msgnet.net/${code}`
+
+export function groupRecord(
+  group: NetworkGroup,
+  isOwn: (member: GroupMember) => boolean,
+  { participants = true, inviteCode = '' }: { participants?: boolean; inviteCode?: string } = {},
+): GroupRecord {
+  const members = group.members.filter(({ error }) => error === 0)
+  const own = members.find(isOwn)
+  const admin = own !== undefined && own.role !== 'member'
+  return {
+    JID: group.jid,
+    OwnerJID: group.owner.id,
+    OwnerPN: group.owner.pn,
+    Name: group.subject,
+    Topic: group.topic,
+    GroupCreated: group.created,
+    IsLocked: group.locked,
+    IsAnnounce: group.announce,
+    IsEphemeral: group.ephemeral > 0,
+    DisappearingTimer: group.ephemeral,
+    IsJoinApprovalRequired: group.joinApproval,
+    MemberAddMode: group.memberAddMode,
+    AddressingMode: group.addressing,
+    OwnerIsAdmin: admin,
+    OwnerCanSendMessage: own !== undefined && (admin || !group.announce),
+    ParticipantCount: members.length,
+    invite_link: inviteLink(inviteCode),
+    Participants: participants ? group.members.map(participantRecord) : [],
+  }
+}
+
+const participantRecord = (member: GroupMember) => ({
+  JID: jidOf(member),
+  LID: member.lid,
+  PhoneNumber: member.pn,
+  IsAdmin: member.role !== 'member',
+  IsSuperAdmin: member.role === 'superadmin',
+  DisplayName: member.name,
+  Error: member.error,
+})
+
+const nobody = { Join: [], Leave: [], Promote: [], Demote: [] }
+
+const headOf = (jid: string, by: Person) => ({
+  JID: jid,
+  Sender: by.id,
+  sender_pn: by.pn,
+  sender_lid: by.lid,
+  Timestamp: Date.now(),
+})
+
+export function groupEvent({ jid, by, settings, joined, left, promoted, demoted }: GroupChange): EventOf {
+  const { subject, topic, locked, announce } = settings
+  const payload: GroupsPayload = {
+    type: 'Group',
+    event: {
+      ...headOf(jid, by),
+      ...(subject !== undefined && { Name: subject }),
+      ...(topic !== undefined && { Topic: topic }),
+      ...(locked !== undefined && { Locked: locked }),
+      ...(announce !== undefined && { Announce: announce }),
+      Join: joined.map(jidOf),
+      Leave: left.map(jidOf),
+      Promote: promoted.map(jidOf),
+      Demote: demoted.map(jidOf),
+    },
+  }
+  return event('groups', payload)
+}
+
+export function joinedEvent(group: NetworkGroup, by: Person): EventOf {
+  const { jid, subject, topic, locked, announce } = group
+  const told = { Name: subject, Topic: topic, Locked: locked, Announce: announce }
+  return event('groups', { type: 'JoinedGroup', event: { ...headOf(jid, by), ...told, ...nobody } })
+}

@@ -1,0 +1,149 @@
+// The groups of a session: known from the store, kept fresh by events, asked for once at a time where that is not enough.
+
+import { SECOND } from '../../shared/clock.ts'
+import type { Answer, Connection, GroupChange, NetworkGroup, Person } from '../driver/driver.ts'
+import {
+  areListed,
+  findGroup,
+  forgetGroup,
+  groupNames,
+  keepAllGroups,
+  keepGroup,
+  listGroups,
+} from '../store/groups.ts'
+import { applied, concerns } from './group-changes.ts'
+import { groupEvent, joinedEvent } from './group-reporting.ts'
+import type { Intake } from './intake.ts'
+import type { KeptState } from './kept-state.ts'
+import { makeMeter } from './meter.ts'
+import type { SessionParts } from './session.ts'
+
+const BACKGROUND_MS = 30 * SECOND
+/** What callers may force: ten at once, and one more every six seconds. */
+const FORCED = { burst: 10, everyMs: 6 * SECOND }
+
+export type Known = Answer<NetworkGroup>
+
+export interface Groups {
+  /** Empty when it is not known. */
+  name(jid: string): string
+  knows(jid: string): boolean
+  /** The group, asked for where it is not stored. */
+  ready(network: Connection, jid: string, deadline: AbortSignal): Promise<Known>
+  /** Asks the network, once for all who want to know at the same time. */
+  ask(network: Connection, jid: string, deadline: AbortSignal): Promise<Known>
+  askAll(network: Connection, deadline: AbortSignal): Promise<Answer<unknown>>
+  /** The network has listed them all at some time; what came later was told by events. */
+  listed(): Promise<boolean>
+  list(after: string, most: number): Promise<NetworkGroup[]>
+  find(jid: string): Promise<NetworkGroup | undefined>
+  /** Whether a caller may force another question now. */
+  mayForce(): boolean
+  keep(group: NetworkGroup): Promise<void>
+  /** What we have done ourselves, before the network tells it to everybody. */
+  apply(change: GroupChange): Promise<void>
+  isOwn(person: { pn: string; lid: string }): boolean
+  /** Told by the network. */
+  joined(group: NetworkGroup, by: Person): void
+  changed(change: GroupChange): void
+  relisted(groups: NetworkGroup[]): void
+  /** Logged in: what was never listed is. */
+  opened(network: Connection): void
+}
+
+export function makeGroups({ store, log }: SessionParts, state: KeptState, intake: Intake): Groups {
+  const { instance } = state.row
+  const names = new Map<string, string>()
+  const asking = new Map<string, Promise<Answer<unknown>>>()
+  const forced = makeMeter(FORCED)
+  const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'groups cannot be read')
+  const loaded = groupNames(store, instance).then((found) => {
+    for (const [jid, subject] of found) if (!names.has(jid)) names.set(jid, subject)
+  })
+  loaded.catch(failed)
+
+  const isOwn = ({ pn, lid }: { pn: string; lid: string }) => {
+    const { now } = state
+    return (pn !== '' && pn === now.jid) || (lid !== '' && lid === now.lid)
+  }
+
+  async function keep(group: NetworkGroup): Promise<void> {
+    names.set(group.jid, group.subject)
+    await store.commit([keepGroup(store, instance, group)])
+  }
+  async function forget(jid: string): Promise<void> {
+    names.delete(jid)
+    await store.commit([forgetGroup(store, instance, jid)])
+  }
+  async function keepAll(all: NetworkGroup[]): Promise<void> {
+    names.clear()
+    for (const { jid, subject } of all) names.set(jid, subject)
+    await store.commit(keepAllGroups(store, instance, all))
+  }
+
+  /** Questions that are under way are waited for, not asked again. */
+  function once<Value>(key: string, question: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
+    const running = asking.get(key) as Promise<Answer<Value>> | undefined
+    if (running) return running
+    const mine = question().finally(() => asking.delete(key))
+    asking.set(key, mine)
+    return mine
+  }
+
+  const ask = (network: Connection, jid: string, deadline: AbortSignal) =>
+    once(jid, async () => {
+      const answer = await network.groups.one(jid, deadline)
+      if (answer.kind === 'done') await keep(answer.value)
+      // Not there, or not for us any more.
+      else if (answer.kind === 'refused' && [403, 404].includes(answer.code)) await forget(jid)
+      return answer
+    })
+
+  const askAll = (network: Connection, deadline: AbortSignal) =>
+    once('', async () => {
+      const answer = await network.groups.all(deadline)
+      if (answer.kind === 'done') await keepAll(answer.value)
+      return answer
+    })
+
+  async function apply(change: GroupChange): Promise<void> {
+    if (change.left.some(isOwn)) return forget(change.jid)
+    const group = await findGroup(store, instance, change.jid)
+    if (group && concerns(group, change)) await keep(applied(group, change))
+  }
+
+  return {
+    name: (jid) => names.get(jid) ?? '',
+    knows: (jid) => names.has(jid),
+    async ready(network, jid, deadline) {
+      const group = await findGroup(store, instance, jid)
+      return group ? { kind: 'done', value: group } : ask(network, jid, deadline)
+    },
+    ask,
+    askAll,
+    listed: () => areListed(store, instance),
+    list: (after, most) => listGroups(store, instance, after, most),
+    find: (jid) => findGroup(store, instance, jid),
+    mayForce: () => forced.take(),
+    keep,
+    apply,
+    isOwn,
+    joined: (group, by) =>
+      intake.tell(async (batch) => {
+        await keep(group)
+        batch.tell(joinedEvent(group, by))
+      }),
+    changed: (change) =>
+      intake.tell(async (batch) => {
+        await apply(change)
+        batch.tell(groupEvent(change))
+      }),
+    relisted: (all) => void keepAll(all).catch(failed),
+    opened(network) {
+      const listing = areListed(store, instance).then(async (listed) => {
+        if (!listed) await askAll(network, AbortSignal.timeout(BACKGROUND_MS))
+      })
+      listing.catch(failed)
+    },
+  }
+}

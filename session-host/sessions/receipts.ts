@@ -1,0 +1,45 @@
+// Receipts in the contract's shapes.
+
+import type { MessagesUpdatePayload } from '../../shared/contract/events.ts'
+import type { MessageRecord } from '../../shared/contract/message.ts'
+import { phoneOf } from '../../shared/jid.ts'
+import type { Receipt } from '../driver/driver.ts'
+import { type EventOf, event } from './reporting.ts'
+
+/** A receipt may come under another spelling than the message: it is told under the message's own. */
+export function inChatOf({ chatid, chatlid, isGroup }: MessageRecord, receipt: Receipt): Receipt {
+  const pn = phoneOf(chatid) && chatid
+  const chat = { id: chatid, pn, lid: chatlid }
+  if (isGroup) return { ...receipt, chat }
+  const { by } = receipt
+  return { ...receipt, chat, by: { id: by.id, pn: by.pn || pn, lid: by.lid || chatlid } }
+}
+
+/** One event for what the same person did at once to several messages of a chat. */
+export function receiptEvents(receipts: Receipt[]): EventOf[] {
+  const together = Map.groupBy(receipts, ({ chat, by, progress }) => `${chat.id} ${by.id} ${progress}`)
+  return [...together.values()].flatMap((group) => {
+    const [first] = group
+    const state = first && progressState(first.progress)
+    if (!state) return []
+    const payload: MessagesUpdatePayload = {
+      type: state === 'Delivered' ? 'DeliveryReceipt' : 'ReadReceipt',
+      state,
+      event: {
+        MessageIDs: group.map(({ messageid }) => messageid),
+        chatid: first.chat.id,
+        Sender: first.by.id,
+        sender_pn: first.by.pn,
+        sender_lid: first.by.lid,
+        // Whose receipt it is, not whose message: ours are not told.
+        IsFromMe: false,
+        IsGroup: first.isGroup,
+        Timestamp: first.at,
+      },
+    }
+    return [event('messages_update', payload)]
+  })
+}
+
+const progressState = (progress: Receipt['progress']) =>
+  progress === 'Delivered' || progress === 'Read' || progress === 'Played' ? progress : undefined

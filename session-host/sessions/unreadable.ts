@@ -1,0 +1,71 @@
+// Messages that did not decrypt: held back for as long as the sender may repair them, across restarts, then told.
+
+import { SECOND } from '../../shared/clock.ts'
+import type { NetworkMessage } from '../driver/driver.ts'
+import type { Store } from '../store/store.ts'
+import { dueUnreadable, holdBack, letGo, nextUnreadable } from '../store/unreadable.ts'
+import type { Batch } from './batch.ts'
+import { event } from './reporting.ts'
+
+const HELD_MS = 5 * SECOND
+
+export interface Unreadable {
+  hold(batch: Batch, message: NetworkMessage): void
+  /** The sender has sent it again. */
+  repaired(batch: Batch, messageid: string): void
+  /** Finds those of an earlier process. */
+  start(): void
+  stop(): void
+}
+
+/** `tell` runs its work among the other news of the session, in a batch that is then committed. */
+export function makeUnreadable(
+  store: Store,
+  instance: string,
+  tell: (work: (batch: Batch) => Promise<void>) => void,
+): Unreadable {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  /** While none is held, no message has to be looked up. */
+  let held = true
+
+  async function tellDue(batch: Batch): Promise<void> {
+    const due = await dueUnreadable(store, instance, Date.now())
+    for (const { payload } of due) batch.tell(event('undecryptable', payload))
+    if (due.length > 0) {
+      const ids = due.map(({ messageid }) => messageid)
+      batch.run(letGo(store, instance, ids))
+    }
+    const next = await nextUnreadable(store, instance)
+    held = next !== undefined
+    if (next !== undefined) wakeIn(Math.max(next - Date.now(), SECOND / 10))
+  }
+
+  function wakeIn(ms: number): void {
+    if (stopped || timer) return
+    timer = setTimeout(() => {
+      timer = undefined
+      tell(tellDue)
+    }, ms)
+    timer.unref()
+  }
+
+  return {
+    hold(batch, { messageid, chat, sender, text, at }) {
+      const payload = {
+        event: { messageid, chatid: chat.id, sender: sender.id, reason: text, timestamp: at },
+      }
+      batch.run(holdBack(store, { instance, messageid, dueAt: Date.now() + HELD_MS, payload }))
+      held = true
+      wakeIn(HELD_MS)
+    },
+    repaired(batch, messageid) {
+      if (held) batch.run(letGo(store, instance, [messageid]))
+    },
+    start: () => wakeIn(0),
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}

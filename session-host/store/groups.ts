@@ -1,0 +1,67 @@
+// Groups that an instance's account is in, as they were told last.
+
+import { and, eq, sql } from 'drizzle-orm'
+import { groups } from '../../shared/db/host-tables.ts'
+import type { NetworkGroup } from '../driver/driver.ts'
+import type { Statement, Store } from './store.ts'
+
+/** Its row says that the network has listed all groups of the instance: what is not stored is not there. */
+const ALL = ''
+
+const rowOf = (instance: string, jid: string) => and(eq(groups.instance, instance), eq(groups.jid, jid))
+
+export async function findGroup(
+  store: Store,
+  instance: string,
+  jid: string,
+): Promise<NetworkGroup | undefined> {
+  const [row] = await store.read.select({ group: groups.group }).from(groups).where(rowOf(instance, jid))
+  return row && (row.group as NetworkGroup)
+}
+
+/** A page of them in the order of their ids, and whether the network has listed them all. */
+export async function listGroups(
+  store: Store,
+  instance: string,
+  after: string,
+  most: number,
+): Promise<NetworkGroup[]> {
+  const rows = await store.read
+    .select({ group: groups.group })
+    .from(groups)
+    .where(and(eq(groups.instance, instance), sql`${groups.jid} > ${after}`))
+    .orderBy(groups.jid)
+    .limit(most)
+  return rows.map(({ group }) => group as NetworkGroup)
+}
+
+export async function groupNames(store: Store, instance: string): Promise<Map<string, string>> {
+  const rows = await store.read
+    .select({ jid: groups.jid, subject: groups.subject })
+    .from(groups)
+    .where(eq(groups.instance, instance))
+  return new Map(rows.filter(({ jid }) => jid !== ALL).map(({ jid, subject }) => [jid, subject]))
+}
+
+export async function areListed(store: Store, instance: string): Promise<boolean> {
+  const found = await store.read.select({ jid: groups.jid }).from(groups).where(rowOf(instance, ALL))
+  return found.length > 0
+}
+
+export const keepGroup = (store: Store, instance: string, group: NetworkGroup): Statement => {
+  const row = { instance, jid: group.jid, subject: group.subject, group, askedAt: Date.now() }
+  return store.read
+    .insert(groups)
+    .values(row)
+    .onConflictDoUpdate({ target: [groups.instance, groups.jid], set: row })
+}
+
+export const forgetGroup = (store: Store, instance: string, jid: string): Statement =>
+  store.read.delete(groups).where(rowOf(instance, jid))
+
+/** In place of whatever was there. */
+export const keepAllGroups = (store: Store, instance: string, all: NetworkGroup[]): Statement[] => [
+  store.read.delete(groups).where(eq(groups.instance, instance)),
+  ...all.map((group) => keepGroup(store, instance, group)),
+  store.read.insert(groups).values({ instance, jid: ALL, subject: '', group: {}, askedAt: Date.now() }),
+]

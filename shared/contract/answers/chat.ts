@@ -1,0 +1,52 @@
+// Chats, what a page of messages or chats says of itself, and what is known of numbers (open points, "Messages and chats").
+
+import * as z from 'zod'
+import { Milliseconds } from './field.ts'
+import { MessageRecord } from './message.ts'
+
+const page = {
+  limit: z.int(),
+  offset: z.int(),
+  nextOffset: z.int().describe('Where the next page starts. A page of long texts may end before `limit`.'),
+  hasMore: z.boolean(),
+}
+
+export const MessagePage = z.object({ messages: z.array(MessageRecord).describe('Newest first.'), ...page })
+export type MessagePage = z.infer<typeof MessagePage>
+
+export const ChatRecord = z.object({
+  id: z.string(),
+  lid: z.string(),
+  name: z.string(),
+  isGroup: z.boolean(),
+  unreadCount: z.int(),
+  lastMessageId: z.string(),
+  lastMessageTimestamp: Milliseconds,
+})
+export type ChatRecord = z.infer<typeof ChatRecord>
+
+export const ChatPage = z.object({ chats: z.array(ChatRecord).describe('Newest first.'), ...page })
+export type ChatPage = z.infer<typeof ChatPage>
+
+export const NumberCheck = z.object({
+  query: z.string().describe('As it was asked for.'),
+  jid: z.string(),
+  lid: z.string(),
+  isInMsgnet: z.boolean().describe('It has an account. Of a group: the linked account is in it.'),
+  verifiedName: z.string(),
+  groupName: z.string(),
+  error: z.string().describe('Why it could not be checked, empty when it was.'),
+})
+export type NumberCheck = z.infer<typeof NumberCheck>
+
+export const NumberChecks = z.array(NumberCheck)
+export type NumberChecks = z.infer<typeof NumberChecks>
+
+export const Deleted = z.object({
+  id: z.string().describe('`owner:messageid` of the message that is no more.'),
+  timestamp: Milliseconds,
+})
+export type Deleted = z.infer<typeof Deleted>
+
+export const Said = z.object({ response: z.string() })
+export type Said = z.infer<typeof Said>

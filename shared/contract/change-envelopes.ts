@@ -1,0 +1,78 @@
+// What else is posted to receivers: changed messages, changed groups, calls, limits, and what could not be read.
+
+import * as z from 'zod'
+import { CallRecord } from './answers/call.ts'
+import { Milliseconds } from './answers/field.ts'
+import { head } from './envelopes.ts'
+
+const MessagesEdit = z.object({
+  event: z.object({
+    messageid: z.string().describe('The message that was changed.'),
+    chatid: z.string(),
+    text: z.string().describe('What it says now.'),
+    editedAt: Milliseconds,
+  }),
+})
+export type MessagesEditPayload = z.infer<typeof MessagesEdit>
+
+const Groups = z.object({
+  type: z.enum(['Group', 'JoinedGroup']),
+  event: z.object({
+    JID: z.string(),
+    Sender: z.string().describe('Who did it, where the network told.'),
+    sender_pn: z.string(),
+    sender_lid: z.string(),
+    Timestamp: Milliseconds,
+    Name: z.string().optional().describe('Present when it has changed, like the three below.'),
+    Topic: z.string().optional(),
+    Locked: z.boolean().optional(),
+    Announce: z.boolean().optional(),
+    Join: z.array(z.string()),
+    Leave: z.array(z.string()),
+    Promote: z.array(z.string()),
+    Demote: z.array(z.string()),
+  }),
+})
+export type GroupsPayload = z.infer<typeof Groups>
+
+const Call = z.object({ event: CallRecord })
+export type CallPayload = z.infer<typeof Call>
+
+const Limits = z.object({
+  event: z.object({
+    kind: z.enum(['reachout_timelock', 'rate_overlimit', 'new_chat_cap']),
+    active: z.boolean(),
+    until: z.int().describe('Milliseconds since the epoch; 0 when the network does not say.'),
+    provider_code: z.int().describe("The network's own number; 0 when it told this by itself."),
+  }),
+})
+export type LimitsPayload = z.infer<typeof Limits>
+
+const Undecryptable = z.object({
+  event: z.object({
+    messageid: z.string(),
+    chatid: z.string(),
+    sender: z.string(),
+    reason: z.string(),
+    timestamp: Milliseconds,
+  }),
+})
+export type UndecryptablePayload = z.infer<typeof Undecryptable>
+
+const envelope = <Name extends string, Shape extends z.ZodRawShape>(
+  name: Name,
+  payload: z.ZodObject<Shape>,
+) => z.object({ EventType: z.literal(name), ...head, ...payload.shape })
+
+export const MessagesEditEnvelope = envelope('messages_edit', MessagesEdit)
+export const GroupsEnvelope = envelope('groups', Groups)
+export const CallEnvelope = envelope('call', Call)
+export const LimitsEnvelope = envelope('limits', Limits)
+export const UndecryptableEnvelope = envelope('undecryptable', Undecryptable)
+
+export type ChangeEnvelope =
+  | z.infer<typeof MessagesEditEnvelope>
+  | z.infer<typeof GroupsEnvelope>
+  | z.infer<typeof CallEnvelope>
+  | z.infer<typeof LimitsEnvelope>
+  | z.infer<typeof UndecryptableEnvelope>

@@ -1,0 +1,54 @@
+// Groups as callers ask for them and change them (contract, "Groups").
+
+import * as z from 'zod'
+import { parseNumber } from '../jid.ts'
+import { NetworkNumber } from './message.ts'
+import { limits } from './version.ts'
+
+const groupjid = z
+  .string()
+  .min(1)
+  .refine((jid) => jid.endsWith('@g.us') && parseNumber(jid) !== undefined, 'must end in @g.us')
+  .describe('Ends in `@g.us`.')
+
+/** Counted as people count, not in the halves that JavaScript counts an emoji in. */
+const GroupName = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((name) => [...name].length <= limits.groupNameLength, `1 to ${limits.groupNameLength} characters`)
+  .describe('1 to 100 characters.')
+
+const participants = z
+  .array(NetworkNumber.refine((jid) => !jid.endsWith('@g.us'), 'a group cannot take part in a group'))
+  .min(1)
+  .max(1024)
+  .describe('Phone numbers or ids of people.')
+
+export const GroupInfo = z.object({
+  groupjid,
+  getInviteLink: z.boolean().default(false).describe('Asks the network for the link; admins only.'),
+  force: z.boolean().default(false).describe('Asks the network in place of what is known. Metered.'),
+})
+
+export const GroupCreate = z.object({ name: GroupName, participants })
+
+export const participantActions = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'] as const
+
+export const GroupParticipantsChange = z.object({
+  groupjid,
+  action: z.enum(participantActions),
+  participants,
+})
+
+export const GroupNameChange = z.object({ groupjid, name: GroupName })
+
+export const GroupImageChange = z.object({
+  groupjid,
+  image: z
+    .string()
+    .min(1)
+    .describe(
+      'A data URI, base64 or an allowed URL of a JPEG, PNG or GIF of up to 8 MiB; `remove` or `delete` removes the picture.',
+    ),
+})

@@ -1,0 +1,84 @@
+// What can be done to messages that exist, and what else can be sent, as callers write it (open points, "Messages and chats").
+
+import * as z from 'zod'
+import { Phone } from './instance.ts'
+import { NetworkNumber, numberInWords, sendOptions } from './message.ts'
+import { limits } from './version.ts'
+
+/** With or without its `owner:` prefix; answers the bare messageid. */
+export const MessageId = z
+  .string()
+  .trim()
+  .min(1)
+  .max(256)
+  .transform((id) => id.slice(id.indexOf(':') + 1))
+  .pipe(z.string().min(1))
+  .describe('A messageid, with or without its `owner:` prefix.')
+
+const number = NetworkNumber.describe(numberInWords)
+
+export const ForwardMessage = z.object({ id: MessageId, number })
+
+export const ReactToMessage = z.object({
+  id: MessageId,
+  number: NetworkNumber.describe('The chat that the message is in.'),
+  text: z.string().max(64).describe('An emoji; the empty string takes the reaction back.'),
+})
+
+export const DeleteMessage = z.object({ id: MessageId })
+
+export const EditMessage = z.object({
+  id: MessageId,
+  text: z.string().min(1).max(limits.textLength).describe('The new text, or the new caption of a file.'),
+})
+
+export const SendLocation = z.object({
+  number,
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  name: z.string().max(1024).default(''),
+  address: z.string().max(1024).default(''),
+  ...sendOptions,
+})
+
+export const SendContact = z.object({
+  number,
+  fullName: z.string().trim().min(1).max(256),
+  phoneNumber: Phone.describe('8 to 15 digits with country code.'),
+  organization: z.string().max(256).default(''),
+  email: z.string().max(256).default(''),
+  url: z.string().max(2048).default(''),
+  ...sendOptions,
+})
+
+export const SendPresence = z.object({
+  number,
+  presence: z.enum(['composing', 'recording', 'paused']),
+})
+
+const page = {
+  limit: z.int().min(1).max(100).default(50),
+  offset: z.int().min(0).max(1_000_000).default(0),
+}
+
+export const FindMessages = z
+  .object({
+    id: MessageId.optional(),
+    chatid: NetworkNumber.optional().describe(numberInWords),
+    track_id: z.string().min(1).max(256).optional(),
+    ...page,
+  })
+  .refine(({ id, chatid, track_id }) => id ?? chatid ?? track_id, 'one of id, chatid and track_id is needed')
+
+export const FindChats = z.object({
+  ...page,
+  unread: z.boolean().default(false).describe('Only chats with unread messages.'),
+})
+
+export const CheckNumbers = z.object({
+  numbers: z
+    .array(z.string().max(64))
+    .min(1)
+    .max(100)
+    .describe('Phone numbers or ids. What cannot be one is answered with an `error`.'),
+})
