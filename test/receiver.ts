@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { expectDocumentedEnvelope } from './contract/documented.ts'
 import { until } from './until.ts'
 
 export interface Envelope {
@@ -26,7 +27,7 @@ export interface Receiver {
   readonly deliveries: Delivery[]
   /** The status of the answers from now on. */
   answer: number
-  /** The first delivery that fits, waited for. */
+  /** The first delivery that fits, waited for. Fails once one came that the document does not describe. */
   next(wanted: (envelope: Envelope) => boolean, within?: number): Promise<Delivery>
   close(): Promise<void>
 }
@@ -38,12 +39,19 @@ export function verify(delivery: Delivery, secret: string): unknown {
 
 export async function startReceiver(port = 0): Promise<Receiver> {
   const deliveries: Delivery[] = []
+  let undocumented: unknown
   const server = createServer(async (request, response) => {
     const body = await read(request)
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     )
-    deliveries.push({ headers, body, envelope: JSON.parse(body) })
+    const envelope: Envelope = JSON.parse(body)
+    deliveries.push({ headers, body, envelope })
+    try {
+      expectDocumentedEnvelope(envelope)
+    } catch (error) {
+      undocumented ??= error
+    }
     response.writeHead(receiver.answer).end()
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -54,7 +62,13 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     deliveries,
     answer: 204,
     next: (wanted, within) =>
-      until(() => deliveries.find(({ envelope }) => wanted(envelope)), { ...(within && { within }) }),
+      until(
+        () => {
+          if (undocumented) throw undocumented
+          return deliveries.find(({ envelope }) => wanted(envelope))
+        },
+        { ...(within && { within }) },
+      ),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
