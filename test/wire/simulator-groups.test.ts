@@ -145,39 +145,6 @@ test('companions hear of what others do, and of all of it after having been away
   await until(() => late.length === 3)
 })
 
-test('subject, description and settings change for all', async () => {
-  const { world, client } = await worldWithPeople()
-  const { socket } = client
-  const jid = await group(world, { admins: [GATEWAY] })
-  const updates = heard(client, 'groups.update')
-  await socket.groupUpdateSubject(jid, 'Änderung')
-  await socket.groupUpdateDescription(jid, 'What we are for')
-  await socket.groupUpdateDescription(jid, 'What we are really for')
-  await socket.groupSettingUpdate(jid, 'announcement')
-  await socket.groupSettingUpdate(jid, 'locked')
-  await socket.groupMemberAddMode(jid, 'all_member_add')
-  await socket.groupToggleEphemeral(jid, 86_400)
-  expect(await socket.groupMetadata(jid)).toMatchObject({
-    subject: 'Änderung',
-    desc: 'What we are really for',
-    announce: true,
-    restrict: true,
-    memberAddMode: true,
-    ephemeralDuration: 86_400,
-  })
-  await until(() => updates.flat().some((update) => update.memberAddMode === true))
-  expect(updates.flat()).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining({ id: jid, subject: 'Änderung' }),
-      expect.objectContaining({ id: jid, desc: 'What we are for' }),
-      expect.objectContaining({ id: jid, announce: true }),
-      expect.objectContaining({ id: jid, restrict: true }),
-    ]),
-  )
-  await socket.groupUpdateDescription(jid)
-  expect((await socket.groupMetadata(jid)).desc).toBeUndefined()
-})
-
 test('by the invite link one joins, unless it was renewed; where admins decide, one asks', async () => {
   const { world, client } = await worldWithPeople()
   const { socket } = client

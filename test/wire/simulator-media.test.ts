@@ -138,6 +138,22 @@ test('the host keeps certificate, files and place over a restart, and vouches fo
   expect(await downloaded(received)).toEqual(PIXEL)
 })
 
+test('a companion that can not fetch a file asks its phone, which tells where it is or that it is gone', async () => {
+  const { world, client } = await worldWithFriend()
+  const image = PIXEL.toString('base64')
+  const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, image })
+  const received = await client.text(String(sent.body.id))
+  const stale = structuredClone(received)
+  if (stale.message?.imageMessage) stale.message.imageMessage.directPath = '/v/gone'
+  // The library learns the host's name only so.
+  await client.socket.refreshMediaConn()
+  expect(await downloaded(await client.socket.updateMediaMessage(stale))).toEqual(PIXEL)
+  const foreign = { ...stale, key: { ...stale.key, id: 'NEVERSENT' } }
+  await expect(client.socket.updateMediaMessage(foreign)).rejects.toMatchObject({
+    output: { statusCode: 404 },
+  })
+})
+
 test('a group picture is set, told, fetched by its address and taken away', async () => {
   const { world, client } = await worldWithFriend()
   const { socket } = client

@@ -1,13 +1,16 @@
 // Groups: making them, looking at them, and what their members do in them with their phones.
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { configure, describeAs, rename } from '../groups/changing.ts'
 import { found } from '../groups/founding.ts'
 import { join } from '../groups/joining.ts'
 import { depart } from '../groups/leaving.ts'
 import { changeMembers } from '../groups/membership.ts'
+import { setPicture } from '../groups/picture.ts'
 import { groupAt, LONGEST_SUBJECT, membership } from '../groups/rules.ts'
 import { addressOf, neutralId } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
+import { freshMessageId } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { bodyOf, groupNamed, Name, phoneNamed } from './body.ts'
@@ -27,6 +30,18 @@ const MemberChange = z.strictObject({
   participants: z.array(Name).default([]),
   by: Name,
 })
+const GroupChange = z.strictObject({
+  by: Name,
+  subject: z.string().optional(),
+  description: z.string().optional(),
+  /** A JPEG in base64; null takes the picture away. */
+  picture: z.base64().nullable().optional(),
+  locked: z.boolean().optional(),
+  announce: z.boolean().optional(),
+  approval: z.boolean().optional(),
+  openAdding: z.boolean().optional(),
+  ephemeral: z.int().min(0).optional(),
+})
 
 export function groupRoutes(network: Network) {
   return new Hono()
@@ -45,6 +60,13 @@ export function groupRoutes(network: Network) {
 
     .get('/:jid', (c) => c.json(described(network, groupNamed(network, c.req.param('jid')))))
 
+    .patch('/:jid', async (c) => {
+      const { by: name, ...wish } = await bodyOf(c, GroupChange)
+      const { jid } = groupNamed(network, c.req.param('jid'))
+      alter(jid, phoneNamed(network, name), wish)
+      return c.json(described(network, groupNamed(network, jid)))
+    })
+
     .post('/:jid/participants', async (c) => {
       const { action, participants, by: name } = await bodyOf(c, MemberChange)
       const group = groupNamed(network, c.req.param('jid'))
@@ -52,6 +74,23 @@ export function groupRoutes(network: Network) {
       const named = participants.map((one) => phoneNamed(network, one))
       return c.json({ participants: change(group, by, action, named) })
     })
+
+  /** One after the other: each change is judged by what the one before made of the group. */
+  function alter(jid: string, by: Account, wish: Omit<z.infer<typeof GroupChange>, 'by'>) {
+    const { subject, description, picture, ...settings } = wish
+    if (subject !== undefined) rename(network, groupAt(network, jid), by, subject)
+    if (description !== undefined) {
+      const text = description === '' ? undefined : { id: freshMessageId(), text: description }
+      const group = groupAt(network, jid)
+      describeAs(network, group, by, text, group.description?.id)
+    }
+    if (picture !== undefined) {
+      const jpeg = picture === null ? undefined : Buffer.from(picture, 'base64')
+      setPicture(network, by, groupAt(network, jid), jpeg)
+    }
+    const given = Object.entries(settings).filter(([, value]) => value !== undefined)
+    if (given.length > 0) configure(network, groupAt(network, jid), by, Object.fromEntries(given))
+  }
 
   /** `by` himself comes and goes; the other things he does to those who are named. */
   function change(

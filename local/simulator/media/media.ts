@@ -80,9 +80,14 @@ export class Media {
     return opening
   }
 
+  has(path: string): boolean {
+    const token = STORED.exec(path)?.[1]
+    return token !== undefined && this.#store.media.sizeOf(token) !== undefined
+  }
+
   async #open({ path, key, kind, sha256, sealedSha256 }: Reference): Promise<boolean> {
     const token = STORED.exec(path)?.[1]
-    if (token === undefined || this.#store.media.sizeOf(token) === undefined) return false
+    if (token === undefined || !this.has(path)) return false
     const opened = await unseal(this.#store.media.read(token), key, kind)
     return opened.sha256.equals(sha256) && opened.sealedSha256.equals(sealedSha256)
   }

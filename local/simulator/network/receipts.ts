@@ -1,5 +1,6 @@
 // A companion's receipts: they settle what waited for it, and go on to whoever sent the message.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
+import { answerMediaRetry } from '../phones/media-retries.ts'
 import { resend } from '../phones/retries.ts'
 import type { Account } from '../store/accounts.ts'
 import { accountAt, addressOf, isGroup, neutralId, parseAddress } from './address.ts'
@@ -26,6 +27,7 @@ export async function takeReceipt(network: Network, connection: Connection, rece
     stanza('ack', { class: 'receipt', id, from: to, type: receipt.attrs.type, participant }),
   )
   if (type === 'retry') return retry(network, reader, device, receipt)
+  if (type === 'server-error') return answerMediaRetry(network, reader, device, receipt)
   const ids = [id, ...children(children(receipt, 'list')[0], 'item').map((item) => item.attrs.id ?? '')]
   for (const one of ids) network.store.queue.settle(reader.number, device, 'message', one)
   const spoken = SPOKEN[type] ?? type

@@ -7,6 +7,7 @@ import { type KeyBundle, takeBundle } from '../network/key-bundles.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import { beginSession } from './ciphers.ts'
+import { attachmentIn } from './content.ts'
 import { ownSenderKey } from './group-ciphers.ts'
 import { sendCopy } from './sending.ts'
 
@@ -30,7 +31,8 @@ export async function resend(
   const { form, sentAt } = message
   // In a group the key that the device may lack goes with it.
   const key = isGroupChat(to) ? ownSenderKey(network, phone, to) : {}
-  const content = proto.Message.encode({ ...proto.Message.decode(message.content), ...key }).finish()
+  const written = proto.Message.decode(message.content)
+  const content = proto.Message.encode({ ...written, ...key }).finish()
   await sendCopy(network, {
     from: phone,
     to,
@@ -41,7 +43,7 @@ export async function resend(
     account: reader,
     device,
     count,
-    type: 'text',
+    type: attachmentIn(written) === undefined ? 'text' : 'media',
   })
 }
 

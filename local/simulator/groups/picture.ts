@@ -1,0 +1,51 @@
+// The picture of a group or of an account: set, or taken away.
+import { randomInt } from 'node:crypto'
+import { stanza } from '../codec/stanza.ts'
+import { sha256 } from '../crypto/ciphers.ts'
+import { jpegSize } from '../media/jpeg.ts'
+import { addressOf } from '../network/address.ts'
+import type { Network } from '../network/network.ts'
+import { Refusal } from '../network/refusal.ts'
+import type { Account } from '../store/accounts.ts'
+import type { Group } from '../store/groups.ts'
+import { tellOfPicture } from './notices.ts'
+import { mayDescribe } from './rules.ts'
+
+const NOT_ACCEPTABLE = 406
+const LARGEST_SIDE = 640
+
+/** Of the group, or without one of the account itself. Answers the new picture's id; none when it was taken away. */
+export function setPicture(
+  network: Network,
+  by: Account,
+  group: Group | undefined,
+  jpeg: Buffer | undefined,
+): string | undefined {
+  if (group !== undefined) mayDescribe(network, group, by)
+  const { pictures } = network.store
+  const owner = group?.jid ?? by.number
+  if (jpeg === undefined) {
+    pictures.drop(owner)
+    tell(network, by, group, 'delete')
+    return undefined
+  }
+  const size = jpegSize(jpeg)
+  if (size === undefined || Math.max(size.width, size.height) > LARGEST_SIDE)
+    throw new Refusal(NOT_ACCEPTABLE)
+  const id = String(randomInt(10 ** 9, 10 ** 10))
+  pictures.set(owner, { id, sha256: sha256(jpeg).toString('hex'), ...size }, jpeg)
+  tell(network, by, group, 'set', id)
+  return id
+}
+
+function tell(
+  network: Network,
+  by: Account,
+  group: Group | undefined,
+  change: 'set' | 'delete',
+  id?: string,
+) {
+  if (group === undefined) return
+  const author = addressOf(by, group.form)
+  tellOfPicture(network, group, by, stanza(change, { jid: group.jid, id, author }))
+}

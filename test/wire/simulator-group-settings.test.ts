@@ -1,0 +1,89 @@
+// What a group is called and how it is set, over the simulated network.
+import { expect, test } from 'vitest'
+import { until } from '../until.ts'
+import type { Client } from './client.ts'
+import { World } from './simulator-world.ts'
+
+const GATEWAY = '491700000101'
+const ANNA = '491700000102'
+const BERT = '491700000103'
+const CARL = '491700000104'
+
+async function worldWithPeople() {
+  const world = await World.open()
+  const client = await world.linked(GATEWAY)
+  for (const number of [ANNA, BERT, CARL]) await world.post('/phones', { number, name: number })
+  return { world, client }
+}
+
+async function group(world: World, body: object = {}): Promise<string> {
+  const wish = { subject: 'Club', owner: ANNA, participants: [GATEWAY, BERT], ...body }
+  return String((await world.post('/groups', wish)).body.jid)
+}
+
+/**
+ * What the library was told of a group, as the messages that it makes of that. Of updates that come at once
+ * its `groups.update` names only the first.
+ */
+function told(client: Client, jid: string, count: number) {
+  return until(() => {
+    const all = client.messages.filter(({ key, messageStubType }) => key.remoteJid === jid && messageStubType)
+    return all.length === count && all.map(({ messageStubParameters }) => messageStubParameters?.[0])
+  })
+}
+
+test('subject, description and settings change for all', async () => {
+  const { world, client } = await worldWithPeople()
+  const { socket } = client
+  const jid = await group(world, { admins: [GATEWAY] })
+  await socket.groupUpdateSubject(jid, 'Änderung')
+  await socket.groupUpdateDescription(jid, 'What we are for')
+  await socket.groupUpdateDescription(jid, 'What we are really for')
+  await socket.groupSettingUpdate(jid, 'announcement')
+  await socket.groupSettingUpdate(jid, 'locked')
+  await socket.groupMemberAddMode(jid, 'all_member_add')
+  await socket.groupToggleEphemeral(jid, 86_400)
+  expect(await socket.groupMetadata(jid)).toMatchObject({
+    subject: 'Änderung',
+    desc: 'What we are really for',
+    announce: true,
+    restrict: true,
+    memberAddMode: true,
+    ephemeralDuration: 86_400,
+  })
+  expect(await told(client, jid, 7)).toEqual([
+    'Club',
+    'Änderung',
+    'What we are for',
+    'What we are really for',
+    'on',
+    'on',
+    'all_member_add',
+  ])
+  await socket.groupUpdateDescription(jid)
+  expect((await socket.groupMetadata(jid)).desc).toBeUndefined()
+})
+
+test('what others change with their phones is told, and refused where the rules forbid it', async () => {
+  const { world, client } = await worldWithPeople()
+  const jid = await group(world, { locked: true })
+  const alter = (body: object) => world.call('PATCH', `/groups/${jid}`, body)
+  expect((await alter({ by: BERT, subject: 'Ours' })).status).toBe(401)
+  expect((await alter({ by: CARL, subject: 'Ours' })).status).toBe(403)
+  expect((await alter({ by: ANNA, picture: 'aGVsbG8=' })).status).toBe(406)
+  const altered = await alter({
+    by: ANNA,
+    subject: 'Ours',
+    description: 'All of us',
+    announce: true,
+    locked: false,
+  })
+  expect(altered.body).toMatchObject({
+    subject: 'Ours',
+    description: 'All of us',
+    announce: true,
+    locked: false,
+  })
+  expect(await told(client, jid, 5)).toEqual(['Club', 'Ours', 'All of us', 'off', 'on'])
+  expect((await alter({ by: ANNA, description: '' })).body.description).toBe('')
+})
