@@ -2,10 +2,11 @@
 
 import type * as z from 'zod'
 import { ConnectionEnvelope, MessagesEnvelope, MessagesUpdateEnvelope } from '../contract/envelopes.ts'
+import { changeDeliveries } from './change-deliveries.ts'
 import * as sample from './samples.ts'
 import { jsonSchema } from './schemas.ts'
 
-interface Delivery {
+export interface Delivery {
   summary: string
   envelope: z.ZodType
   example: unknown
@@ -48,6 +49,7 @@ export const deliveries: Record<string, Delivery> = {
       },
     },
   },
+  ...changeDeliveries,
 }
 
 export const deliveryHeaders = [

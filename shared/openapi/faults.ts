@@ -14,7 +14,7 @@ export function faultsOf(route: Route, { who, named, replays, faults = [] }: Ope
   if (named === 'instance') add('invalid_id', 'instance_not_found')
   if (named === 'host') add('invalid_id', 'host_not_found')
   // Routes that need no body still refuse one that is not an object.
-  const readsBody = route.startsWith('POST ') || (route.startsWith('DELETE ') && named !== 'host')
+  const readsBody = /^(POST|PUT) /.test(route) || (route.startsWith('DELETE ') && named !== 'host')
   if (readsBody) add('invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type')
   if (replays) add('invalid_idempotency_key', 'idempotency_mismatch', 'idempotency_in_progress')
   add('internal')

@@ -135,3 +135,55 @@ export const host = {
   leaseUntil: linked,
   createdAt: made,
 }
+
+export const groupJid = '120363041234567890@g.us'
+
+export const call = {
+  CallID: '5E0A77C1B2D3',
+  From: `${customer}@s.msgnet.net`,
+  CallCreator: `${customer}@s.msgnet.net`,
+  GroupJID: '',
+  IsVideo: false,
+  IsGroup: false,
+  State: 'offer',
+  Reason: '',
+  Timestamp: head.timestamp,
+}
+
+export const place = {
+  ...sent,
+  messageType: 'locationMessage',
+  type: 'location',
+  text: 'The Shop',
+  content: { latitude: -23.55, longitude: -46.63, name: 'The Shop', address: 'Rua Augusta 7' },
+}
+
+export const card = { ...sent, messageType: 'contactMessage', type: 'contact', text: 'Bruno Alves' }
+
+export const reaction = {
+  ...sent,
+  messageType: 'reactionMessage',
+  type: 'reaction',
+  text: '👍',
+  reaction: received.messageid,
+}
+
+export const edit = {
+  ...sent,
+  messageType: 'protocolMessage',
+  type: 'edit',
+  text: 'Your order 7 has arrived.',
+  edited: sent.messageid,
+}
+
+/** Faults of every operation that asks the session something of the network. */
+export const asking = [
+  ...(['not_connected', 'session_conflict', 'session_owned_elsewhere'] as const),
+  ...(['msgnet_unreachable', 'operation_refused', 'outcome_unknown'] as const),
+]
+/** Of every one that sends a message besides. */
+export const sending = [
+  ...asking,
+  ...(['invalid_number', 'message_not_found', 'not_on_network', 'invalid_message'] as const),
+  ...(['not_in_group', 'not_admin', 'group_not_found', 'rate_limited'] as const),
+]

@@ -75,6 +75,14 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     expect(await page.locator('section#sendText').isVisible()).toBe(true)
   })
 
+  test('a link to a place leads there, on a telephone too', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.goto(`${world.run.baseUrl}/docs#restart`)
+    await page.locator('nav a[href="#restart"][aria-current]').waitFor()
+    const top = await page.evaluate<number>("document.getElementById('restart').getBoundingClientRect().top")
+    expect(Math.abs(top)).toBeLessThan(100)
+  })
+
   test.each([
     [1400, 'light'],
     [1400, 'dark'],

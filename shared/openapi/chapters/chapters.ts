@@ -2,10 +2,21 @@
 
 import type { Chapter } from '../operation.ts'
 import { instancesById } from './by-id.ts'
+import { chats } from './chats.ts'
 import { diagnostics } from './diagnostics.ts'
 import { hosts } from './hosts.ts'
 import { instances } from './instances.ts'
+import { messageActions } from './message-actions.ts'
 import { messages } from './messages.ts'
 import { webhooks } from './webhooks.ts'
 
-export const chapters: Chapter[] = [instances, messages, webhooks, instancesById, hosts, diagnostics]
+export const chapters: Chapter[] = [
+  instances,
+  messages,
+  messageActions,
+  chats,
+  webhooks,
+  instancesById,
+  hosts,
+  diagnostics,
+]

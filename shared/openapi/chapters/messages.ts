@@ -1,14 +1,15 @@
-// The chapter on messages and chats.
+// The chapter on sending.
 
-import { MessageRecord, ReadResult } from '../../contract/answers/message.ts'
-import { ChatRead, SendText } from '../../contract/message.ts'
+import { MessageRecord } from '../../contract/answers/message.ts'
+import { SendText } from '../../contract/message.ts'
+import { SendContact, SendLocation } from '../../contract/message-actions.ts'
 import { limits } from '../../contract/version.ts'
 import { answers, type Chapter } from '../operation.ts'
 import * as sample from '../samples.ts'
 
 export const messages: Chapter = {
   title: 'Messages',
-  says: 'What an instance sends and marks read. A 504 `outcome_unknown` means that the network was asked and did not answer in time: it carries the `messageid`, and must not be sent again without looking. With an Idempotency-Key the same request answers what became of it, and never sends twice.',
+  says: 'What an instance sends. A 504 `outcome_unknown` means that the network was asked and did not answer in time: it carries the `messageid`, and must not be sent again without looking. With an Idempotency-Key the same request answers what became of it, and never sends twice.',
   operations: {
     'POST /send/text': {
       id: 'sendText',
@@ -27,34 +28,36 @@ export const messages: Chapter = {
         },
       },
       answers: answers(MessageRecord, 'The message as it was sent.', sample.sent),
-      faults: [
-        ...(['invalid_number', 'not_connected', 'message_not_found', 'not_on_network'] as const),
-        ...([
-          'operation_refused',
-          'session_owned_elsewhere',
-          'msgnet_unreachable',
-          'outcome_unknown',
-        ] as const),
-      ],
+      faults: sample.sending,
       replays: limits.replaySeconds,
     },
-    'POST /chat/read': {
-      id: 'readChat',
-      summary: 'Mark what is unread in a chat as read',
-      says: `Sends read receipts for up to ${limits.chatReadMessages} messages.`,
+    'POST /send/location': {
+      id: 'sendLocation',
+      summary: 'Send a place',
       who: 'instance',
       body: {
-        schema: ChatRead,
+        schema: SendLocation,
         examples: {
-          'mark as read': { number: sample.customer },
-          'mark nothing': { number: sample.customer, read: false },
+          'a place': { number: sample.customer, latitude: -23.55, longitude: -46.63, name: 'The Shop' },
         },
       },
-      answers: answers(ReadResult, 'How many were marked.', { success: true, marked: 3 }),
-      faults: [
-        ...(['invalid_number', 'not_connected', 'operation_refused'] as const),
-        ...(['session_owned_elsewhere', 'msgnet_unreachable', 'outcome_unknown'] as const),
-      ],
+      answers: answers(MessageRecord, 'The message as it was sent.', sample.place),
+      faults: sample.sending,
+      replays: limits.replaySeconds,
+    },
+    'POST /send/contact': {
+      id: 'sendContact',
+      summary: 'Send a contact card',
+      who: 'instance',
+      body: {
+        schema: SendContact,
+        examples: {
+          'a card': { number: sample.customer, fullName: 'Bruno Alves', phoneNumber: sample.customer },
+        },
+      },
+      answers: answers(MessageRecord, 'The message as it was sent.', sample.card),
+      faults: [...sample.sending, 'invalid_phone'],
+      replays: limits.replaySeconds,
     },
   },
 }

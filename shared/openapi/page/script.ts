@@ -37,14 +37,18 @@ addEventListener('click', async ({ target }) => {
   setTimeout(() => { target.textContent = 'copy' }, 1200)
 })
 
+const nav = document.querySelector('nav')
 const links = new Map(all('nav li a').map((link) => [link.hash.slice(1), link]))
 const seen = new IntersectionObserver((changes) => {
   for (const { isIntersecting, target } of changes) {
     if (!isIntersecting) continue
     for (const link of links.values()) link.removeAttribute('aria-current')
     const link = links.get(target.id)
-    link?.setAttribute('aria-current', 'true')
-    link?.scrollIntoView({ block: 'nearest' })
+    if (!link) continue
+    link.setAttribute('aria-current', 'true')
+    // Only the contents may move: on a narrow screen the page itself would jump to them.
+    const place = link.offsetTop - nav.scrollTop
+    if (place < 0 || place > nav.clientHeight - 40) nav.scrollTop = link.offsetTop - nav.clientHeight / 2
   }
 }, { rootMargin: '-15% 0px -75%' })
 for (const section of all('section')) seen.observe(section)
