@@ -13,7 +13,7 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000)
 const AT_ONCE = 20
 /** The 5xx that the contract names. `internal` is not among what may be seen. */
 const EXPECTED_5XX = ['calls_not_supported', 'msgnet_unreachable', 'outcome_unknown', 'media_unavailable']
-/** A refusal is answered before the body is read; the runtime swallows this much of the rest and then hangs up. */
+/** As much of an unread body the runtime swallows before it hangs up. */
 const UNREAD_BYTES = 60_000
 const CUT = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 const GROWTH_KIB = 96 * 1024
@@ -44,13 +44,24 @@ afterAll(() => world.close())
 const residentKiB = (part: string): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.run.parts[part]}/status`, 'utf8'))?.[1])
 
+/**
+ * A refusal is answered before the body is read, and the runtime hangs up on what is left of a large one: the answer,
+ * or the next request on that connection, may be lost with it. Undefined when it is ours that was too large.
+ */
+async function ask(url: string, sent: RequestInit, tries = 3): Promise<Response | undefined> {
+  try {
+    return await fetch(url, sent)
+  } catch (error) {
+    if (!CUT.includes((error as { cause?: { code?: string } }).cause?.code ?? '') || tries === 0) throw error
+    if (String(sent.body ?? '').length > UNREAD_BYTES) return undefined
+    return ask(url, sent, tries - 1)
+  }
+}
+
 async function judge(request: Request): Promise<void> {
   const { method, path, headers, body } = request
   const sent = { method, headers, redirect: 'manual' as const, ...(body !== undefined && { body }) }
-  const response = await fetch(world.run.baseUrl + path, sent).catch((error) => {
-    if ((body?.length ?? 0) > UNREAD_BYTES && CUT.includes(error.cause?.code)) return undefined
-    throw error
-  })
+  const response = await ask(world.run.baseUrl + path, sent)
   if (!response) return
   const answer = { status: response.status, headers: response.headers, text: await response.text() }
   const told = `${method} ${path} answered ${answer.status} ${answer.text.slice(0, 300)}`
