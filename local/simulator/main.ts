@@ -15,9 +15,9 @@ const simulator = await startSimulator({
   port,
   dataDir,
   mediaPort: mediaPort || undefined,
-}).catch((error: NodeJS.ErrnoException) => {
+}).catch((error: NodeJS.ErrnoException & { port?: number }) => {
   const taken = error.code === 'EADDRINUSE'
-  console.error(taken ? `Port ${port} is taken: is another simulator running?` : error.message)
+  console.error(taken ? `Port ${error.port} is taken: is another simulator running?` : error.message)
   process.exit(1)
 })
 

@@ -45,17 +45,17 @@ export async function startSimulator(options: Options): Promise<Simulator> {
   const server = createAdaptorServer({ fetch: routes.fetch }) as Server
   const sockets = new Sockets(network, serverIdentity(store.rootKeys, store.serverKeys))
   sockets.acceptFrom(server)
-  let mediaHost: Awaited<ReturnType<typeof serveMedia>>
+  let mediaHost: Server | undefined
   try {
+    // Before the network answers anybody: it tells where files go.
+    mediaHost = await serveMedia(network.media, store, options.mediaPort)
     await listen(server, options.port)
-    const wished = options.mediaPort ?? store.places.port('media')
-    mediaHost = await serveMedia(network.media, store, store.mediaCertificate, wished)
   } catch (error) {
-    server.close()
+    mediaHost?.close()
     store.close()
     throw error
   }
-  store.places.setPort('media', mediaHost.port)
+  const servers = [server, mediaHost]
   port = (server.address() as AddressInfo).port
   return {
     port,
@@ -65,7 +65,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
     mediaCa,
     async close() {
       for (const { wire } of network.connections.of()) wire.drop()
-      for (const one of [server, mediaHost.server]) {
+      for (const one of servers) {
         one.closeAllConnections()
         await new Promise((resolve) => one.close(resolve))
       }

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Store } from '../store/store.ts'
-import type { HostCertificate } from './certificate.ts'
 import { type Media, UploadRefused } from './media.ts'
 
 const HOST = '127.0.0.1'
@@ -55,25 +54,22 @@ function rangeIn(header: string | undefined, size: number) {
 }
 
 /**
- * Takes the port that is wished, or any that is free when that is taken: addresses of files outlive a restart as long
- * as nobody else has come to their port.
+ * Without a port that is demanded it takes the one it had at its last run, or any when that is taken: addresses of
+ * files outlive a restart as long as nobody else has come to their port.
  */
-export async function serveMedia(
-  media: Media,
-  store: Store,
-  { key, certificate }: HostCertificate,
-  wished: number,
-) {
+export async function serveMedia(media: Media, store: Store, demanded: number | undefined) {
   const { fetch } = routes(media, store)
+  const { key, certificate } = store.mediaCertificate
   const options = { createServer, serverOptions: { key, cert: certificate } }
   const server = createAdaptorServer({ fetch, ...options }) as Server
-  await listen(server, wished).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
+  await listen(server, demanded ?? store.places.port('media')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' || demanded !== undefined) throw error
     return listen(server, 0)
   })
   const { port } = server.address() as AddressInfo
+  store.places.setPort('media', port)
   media.host = `${HOST}:${port}`
-  return { server, port }
+  return server
 }
 
 function listen(server: Server, port: number): Promise<void> {
