@@ -10,6 +10,7 @@ import { DAY, SECOND } from '../shared/clock.ts'
 import { HostRequest } from '../shared/contract/host.ts'
 import { ConnectRequest, InitRequest } from '../shared/contract/instance.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
+import * as asked from '../shared/contract/message-actions.ts'
 import { limits } from '../shared/contract/version.ts'
 import { Fault, type FaultName } from '../shared/faults.ts'
 import type { EdgeEnv } from './env.ts'
@@ -18,18 +19,22 @@ import { takes } from './http/body.ts'
 import { faultResponse } from './http/faults.ts'
 import { replayable } from './http/idempotency.ts'
 import { requestId } from './http/request-id.ts'
+import { checkNumbers, findChats, readChat } from './routes/chats.ts'
 import { capabilities, live, ready } from './routes/diagnostics.ts'
 import { docs, openapi } from './routes/documentation.ts'
 import { inspectEvents, inspectFailures } from './routes/events.ts'
 import { allHosts, hostLink, registerHost, removeHost } from './routes/hosts.ts'
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
-import { readChat, sendText } from './routes/messages.ts'
+import * as messages from './routes/messages.ts'
 import { connect, disconnect, Nothing, restart } from './routes/sessions.ts'
 import { configureWebhook, showWebhook } from './routes/webhook.ts'
 import { WebhookBody } from './routes/webhook-body.ts'
 
 const codes = <Codes extends Record<string, FaultName>>(faults: Codes) => ({ faults })
 const number = codes({ number: 'invalid_number' })
+const contact = codes({ number: 'invalid_number', phoneNumber: 'invalid_phone' })
+const message = codes({ id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' })
+const page = codes({ id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' })
 const onceInFifteenMinutes = replayable({ keepFor: limits.initReplaySeconds * SECOND })
 const onceADay = replayable({ keepFor: DAY })
 
@@ -73,8 +78,39 @@ app.post('/v1/instances/:id/disconnect', adminToken, nothing, namedInstance, dis
 app.post('/v1/instances/:id/restart', adminToken, nothing, namedInstance, restart)
 app.post('/v1/instances/:id/token', adminToken, nothing, namedInstance, renewToken)
 
-app.post('/send/text', instanceToken, takes(SendText, number), onceADay, sendText)
+app.post('/send/text', instanceToken, takes(SendText, number), onceADay, messages.sendText)
+app.post('/send/location', instanceToken, takes(asked.SendLocation, number), onceADay, messages.sendLocation)
+app.post('/send/contact', instanceToken, takes(asked.SendContact, contact), onceADay, messages.sendContact)
+
+app.post(
+  '/message/forward',
+  instanceToken,
+  takes(asked.ForwardMessage, message),
+  onceADay,
+  messages.forwardMessage,
+)
+app.post(
+  '/message/react',
+  instanceToken,
+  takes(asked.ReactToMessage, message),
+  onceADay,
+  messages.reactToMessage,
+)
+app.post(
+  '/message/delete',
+  instanceToken,
+  takes(asked.DeleteMessage, message),
+  onceADay,
+  messages.deleteMessage,
+)
+app.post('/message/edit', instanceToken, takes(asked.EditMessage, message), onceADay, messages.editMessage)
+app.put('/message/edit', instanceToken, takes(asked.EditMessage, message), onceADay, messages.editMessage)
+app.post('/message/presence', instanceToken, takes(asked.SendPresence, number), messages.showPresence)
+app.post('/message/find', instanceToken, takes(asked.FindMessages, page), messages.findMessages)
+
 app.post('/chat/read', instanceToken, takes(ChatRead, number), readChat)
+app.post('/chat/find', instanceToken, takes(asked.FindChats, page), findChats)
+app.post('/chat/check', instanceToken, takes(asked.CheckNumbers), checkNumbers)
 
 app.post('/webhook', instanceToken, takes(WebhookBody), configureWebhook)
 app.get('/webhook', instanceToken, showWebhook)

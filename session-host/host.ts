@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { SECOND } from '../shared/clock.ts'
 import { makeSealer } from '../shared/seal.ts'
 import { makeActs } from './actions/acts.ts'
+import { makeFates } from './actions/fates.ts'
 import type { Config } from './config.ts'
 import { makeBaileysDriver } from './driver/baileys/driver.ts'
 import { openLink } from './link/link.ts'
@@ -42,8 +43,11 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     findGroup: (instance, jid) => findGroup(store, instance, jid),
     log,
   })
-  const sessions = await makeSessions({ store, outbox, driver, metrics, log }, config.slots)
-  const acts = makeActs({ sessions, journal: await openJournal(store), metrics, log })
+  const journal = await openJournal(store)
+  const fates = await makeFates(journal, log)
+  const parts = { store, outbox, driver, became: fates.became, metrics, log }
+  const sessions = await makeSessions(parts, config.slots)
+  const acts = makeActs({ sessions, journal, fates, metrics, log })
   const link = openLink({
     url: config.linkUrl,
     token: config.hostToken,

@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
+import { providerCodes } from '../../shared/contract/provider-codes.ts'
 import { Fault, type FaultDetail } from '../../shared/faults.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
 import type { Act } from '../../shared/wire/frames.ts'
@@ -93,5 +94,5 @@ const nobodyToAsk = (instance: InstanceRow): Fault =>
 
 const refusal = ({ message, providerCode }: Extract<Answer, { kind: 'refused' }>): FaultDetail => ({
   ...(message !== undefined && { message }),
-  ...(providerCode !== undefined && { provider_code: providerCode }),
+  ...(providerCode !== undefined && { provider_code: providerCode, ...providerCodes[providerCode] }),
 })

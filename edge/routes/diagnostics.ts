@@ -33,7 +33,7 @@ export const capabilities = (c: Context<EdgeEnv>) =>
       callsOutbound: false,
       media: false,
       groups: false,
-      chats: false,
+      chats: true,
       replay: false,
       stream: false,
     },

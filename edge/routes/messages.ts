@@ -1,42 +1,54 @@
-// Messages sent and chats marked read, through the session of the instance.
+// Messages sent, and what is done to messages that exist, through the session of the instance.
 
-import type { Context } from 'hono'
-import type { MessageRecord, ReadResult } from '../../shared/contract/answers/message.ts'
-import type { ChatRead, SendText } from '../../shared/contract/message.ts'
-import { Fault } from '../../shared/faults.ts'
-import { makeMessageId } from '../../shared/tokens.ts'
-import { actionTimeout, type EdgeEnv } from '../env.ts'
+import type { Deleted, MessagePage, Said } from '../../shared/contract/answers/chat.ts'
+import type { MessageRecord } from '../../shared/contract/answers/message.ts'
+import type { SendText } from '../../shared/contract/message.ts'
+import type * as asked from '../../shared/contract/message-actions.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
-import type { InstanceRow } from '../store/instances.ts'
+import { actNamed, loggedIn, placed } from './session-acts.ts'
 
 export async function sendText(c: Taking<typeof SendText>) {
   const message = c.req.valid('json')
-  // Made before anything is asked, so that an answer that never comes can be reconciled by it.
-  const messageid = c.var.replay?.messageid || makeMessageId()
-  const budget = actionTimeout(c.env) + (message.delay ?? 0)
-  const sent = await act(c, loggedIn(c), 'message.sendText', { ...message, messageid }, { budget, messageid })
-  return c.json<MessageRecord>(sent)
+  return c.json<MessageRecord>(await actNamed(c, loggedIn(c), 'message.sendText', message, message.delay))
 }
 
-export async function readChat(c: Taking<typeof ChatRead>) {
-  const chat = c.req.valid('json')
-  if (!chat.read) {
-    return c.json<ReadResult>({
-      success: true,
-      marked: 0,
-      note: 'Marking as unread is not supported: nothing was marked.',
-    })
+export async function sendLocation(c: Taking<typeof asked.SendLocation>) {
+  const place = c.req.valid('json')
+  return c.json<MessageRecord>(await actNamed(c, loggedIn(c), 'message.sendLocation', place, place.delay))
+}
+
+export async function sendContact(c: Taking<typeof asked.SendContact>) {
+  const contact = c.req.valid('json')
+  return c.json<MessageRecord>(await actNamed(c, loggedIn(c), 'message.sendContact', contact, contact.delay))
+}
+
+export async function forwardMessage(c: Taking<typeof asked.ForwardMessage>) {
+  return c.json<MessageRecord>(await actNamed(c, placed(c), 'message.forward', c.req.valid('json')))
+}
+
+export async function reactToMessage(c: Taking<typeof asked.ReactToMessage>) {
+  return c.json<MessageRecord>(await actNamed(c, placed(c), 'message.react', c.req.valid('json')))
+}
+
+export async function editMessage(c: Taking<typeof asked.EditMessage>) {
+  return c.json<MessageRecord>(await actNamed(c, placed(c), 'message.edit', c.req.valid('json')))
+}
+
+export async function deleteMessage(c: Taking<typeof asked.DeleteMessage>) {
+  return c.json<Deleted>(await actNamed(c, placed(c), 'message.delete', c.req.valid('json')))
+}
+
+export async function showPresence(c: Taking<typeof asked.SendPresence>) {
+  await act(c, loggedIn(c), 'message.presence', c.req.valid('json'))
+  return c.json<Said>({ response: 'Presence sent' })
+}
+
+export async function findMessages(c: Taking<typeof asked.FindMessages>) {
+  const wanted = c.req.valid('json')
+  if (!c.var.instance.hostId) {
+    const { limit, offset } = wanted
+    return c.json<MessagePage>({ messages: [], limit, offset, nextOffset: offset, hasMore: false })
   }
-  const { marked } = await act(c, loggedIn(c), 'chat.read', chat)
-  return c.json<ReadResult>({ success: true, marked })
-}
-
-/** The instance, if its session can be asked something of the network. */
-function loggedIn(c: Context<EdgeEnv>): InstanceRow {
-  const { instance, replay } = c.var
-  // What is asked after has been judged when it was handed over.
-  if (replay?.recalling) return instance
-  if (instance.status !== 'connected' || !instance.loggedIn) throw new Fault('not_connected')
-  return instance
+  return c.json<MessagePage>(await act(c, placed(c), 'message.find', wanted))
 }

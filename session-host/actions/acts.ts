@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Journal } from '../store/journal.ts'
 import { runAction } from './actions.ts'
+import type { Fates } from './fates.ts'
 
 export type Send = (frame: HostFrame) => void
 
@@ -26,14 +27,17 @@ export interface Acts {
 interface Parts {
   sessions: Sessions
   journal: Journal
+  fates: Fates
   metrics: Metrics
   log: Log
 }
 
-export function makeActs({ sessions, journal, metrics, log }: Parts): Acts {
+export function makeActs({ sessions, journal, fates, metrics, log }: Parts): Acts {
   /** By id, from before the journal is written until the outcome is in it. */
   const running = new Map<string, Promise<void>>()
   let stopping = false
+  let lastSend: Send = () => undefined
+  fates.tell((id, outcome) => lastSend({ t: 'outcome', id, outcome }))
 
   async function run({ instance, epoch, action, input }: Act, deadline: AbortSignal): Promise<Outcome> {
     try {
@@ -62,6 +66,7 @@ export function makeActs({ sessions, journal, metrics, log }: Parts): Acts {
     const outcome = await run(act, deadline.signal)
     clearTimeout(timer)
     if (!looking) await journal.settle(id, outcome)
+    if (outcome.kind === 'unknown') await wonder(act)
     metrics.actions.inc({ action, outcome: outcome.kind })
     const ms = Math.round(performance.now() - started)
     const why = outcome.kind === 'refused' ? outcome.fault : undefined
@@ -69,8 +74,18 @@ export function makeActs({ sessions, journal, metrics, log }: Parts): Acts {
     send({ t: 'outcome', id, outcome })
   }
 
+  async function wonder({ id, instance, action, input }: Act): Promise<void> {
+    const messageid = messageidOf(input)
+    if (messageid === '') return
+    fates.wonder(messageid, { id, action })
+    // It may have become known while the outcome was written.
+    const row = await sessions.find(instance)?.intake.find(messageid)
+    if (row) fates.became(row.record)
+  }
+
   return {
     async take(act, lateMs, send) {
+      lastSend = send
       const budget = act.budget - lateMs
       if (stopping || running.has(act.id)) return
       if (budget <= 0) {
@@ -96,6 +111,7 @@ export function makeActs({ sessions, journal, metrics, log }: Parts): Acts {
       send({ t: 'outcome', id, outcome: row.outcome ?? unknown('the outcome could not be stored') })
     },
     async tellAll(send) {
+      lastSend = send
       for (const { id, outcome } of await journal.unseen()) send({ t: 'outcome', id, outcome })
     },
     seen: (ids) => journal.forget(ids),

@@ -18,6 +18,8 @@ export interface Batch {
   rewrite(row: MessageRow): void
   run(statement: Statement): void
   tell(...events: EventOf[]): void
+  /** Once it is on disk. */
+  afterwards(work: () => void): void
   commit(): Promise<void>
 }
 
@@ -26,6 +28,7 @@ export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner
   const rows = new Map<string, MessageRow>()
   const statements: Statement[] = []
   const events: EventOf[] = []
+  const afterwards: (() => void)[] = []
 
   return {
     find: async (messageid) => rows.get(messageid) ?? (await findMessage(store, instance, messageid)),
@@ -44,11 +47,13 @@ export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner
     },
     run: (statement) => void statements.push(statement),
     tell: (...told) => void events.push(...told),
+    afterwards: (work) => void afterwards.push(work),
     async commit() {
       const about = { t: 'event', instance, epoch, owner } as const
       const reports = events.map((told) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...told }))
       await outbox.commit(statements, reports)
       for (const { type } of events) metrics.reports.inc({ type })
+      for (const work of afterwards) work()
     },
   }
 }

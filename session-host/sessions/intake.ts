@@ -83,6 +83,7 @@ export function makeIntake(
     if (!failing && ranks[status] <= ranks[before.status]) return
     const record: MessageRecord = { ...before, status, error }
     batch.change(row, record)
+    if (before.status === 'Pending') batch.afterwards(() => parts.became(record))
     const limit = failing && limitsOf[error]
     if (limit) {
       const provider_code = Number(error)

@@ -1,5 +1,6 @@
 // One instance's session, as those who act on it see it.
 
+import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
@@ -19,6 +20,8 @@ export interface SessionParts {
   store: Store
   outbox: Outbox
   driver: Driver
+  /** Hears what has become of a message that we send. */
+  became(record: MessageRecord): void
   metrics: Metrics
   log: Log
 }

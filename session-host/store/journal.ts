@@ -1,6 +1,7 @@
 // Acts taken from the edge and what became of them, kept until the edge has seen it.
 
-import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { DAY } from '../../shared/clock.ts'
 import { journal } from '../../shared/db/host-tables.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
@@ -14,13 +15,27 @@ export interface Journal {
   settle(id: string, outcome: Outcome): Promise<void>
   /** Those whose outcome the edge has not seen. */
   unseen(): Promise<{ id: string; outcome: Outcome }[]>
+  /** The edge has seen them: only those stay whose outcome may still come to light. */
   forget(ids: string[]): Promise<void>
+  /** Acts that ended as unknown and have sent a message. */
+  wondering(): Promise<Pick<JournalRow, 'id' | 'action' | 'messageid'>[]>
+  /** In place of the unknown outcome; the edge has not seen it. */
+  comeToLight(id: string, outcome: Outcome): Promise<void>
 }
+
+/** For so long an answer is kept under its key, and may still be put right. */
+const WONDERED_MS = DAY
+const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
 
 /** Acts that were running when the process died may have had their effect: nobody knows. */
 export async function openJournal(store: Store): Promise<Journal> {
   const outcome = unknown('the session host stopped while this was running')
-  await store.commit([store.read.update(journal).set({ outcome }).where(isNull(journal.outcome))])
+  await store.commit([
+    store.read.update(journal).set({ outcome }).where(isNull(journal.outcome)),
+    store.read
+      .delete(journal)
+      .where(and(eq(journal.seen, true), lt(journal.acceptedAt, Date.now() - WONDERED_MS))),
+  ])
 
   return {
     async find(id) {
@@ -39,9 +54,23 @@ export async function openJournal(store: Store): Promise<Journal> {
       const rows = await store.read
         .select({ id: journal.id, outcome: journal.outcome })
         .from(journal)
-        .where(isNotNull(journal.outcome))
+        .where(and(isNotNull(journal.outcome), eq(journal.seen, false)))
       return rows.flatMap(({ id, outcome }) => (outcome ? [{ id, outcome }] : []))
     },
-    forget: (ids) => store.commit([store.read.delete(journal).where(inArray(journal.id, ids))]),
+    forget: (ids) =>
+      store.commit([
+        store.read
+          .update(journal)
+          .set({ seen: true })
+          .where(and(inArray(journal.id, ids), isUnknown)),
+        store.read.delete(journal).where(and(inArray(journal.id, ids), sql`not (${isUnknown})`)),
+      ]),
+    wondering: () =>
+      store.read
+        .select({ id: journal.id, action: journal.action, messageid: journal.messageid })
+        .from(journal)
+        .where(isUnknown),
+    comeToLight: (id, outcome) =>
+      store.commit([store.read.update(journal).set({ outcome, seen: false }).where(eq(journal.id, id))]),
   }
 }

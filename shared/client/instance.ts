@@ -8,12 +8,11 @@ import type {
   DisconnectResult,
   RestartResult,
 } from '../contract/answers/instance.ts'
-import type { MessageRecord, ReadResult } from '../contract/answers/message.ts'
 import type { Webhook, WebhookDeleted } from '../contract/answers/webhook.ts'
 import type { ConnectRequest } from '../contract/instance.ts'
-import type { ChatRead, SendText } from '../contract/message.ts'
 import type { WebhookSave } from '../contract/webhook.ts'
-import { type Connect, makeCall, type Options, type Repeatable } from './call.ts'
+import { type Connect, makeCall, type Options } from './call.ts'
+import { messageCalls } from './messages.ts'
 
 export interface EventFilter {
   /** 1 to 200; 50 unless told. */
@@ -39,10 +38,7 @@ export function connectInstance(connect: Connect & { token: string }) {
     restart: (options?: Options) => call<RestartResult>('POST', '/instance/restart', { options }),
     delete: (options?: Options) => call<DeleteResult>('DELETE', '/instance', { options }),
 
-    sendText: (message: z.input<typeof SendText>, options?: Repeatable) =>
-      call<MessageRecord>('POST', '/send/text', { body: message, options, once: true }),
-    readChat: (chat: z.input<typeof ChatRead>, options?: Options) =>
-      call<ReadResult>('POST', '/chat/read', { body: chat, options }),
+    ...messageCalls(call),
 
     webhook: {
       show: (options?: Options) => call<Webhook>('GET', '/webhook', { options }),

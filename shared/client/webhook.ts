@@ -1,5 +1,6 @@
 // Deliveries on the receiver's side: verified by their signature (Standard Webhooks 1.0) and told apart by their type.
 
+import type { ChangeEnvelope } from '../contract/change-envelopes.ts'
 import type { Envelope } from '../contract/envelopes.ts'
 import { webCrypto } from './web-crypto.ts'
 
@@ -28,7 +29,7 @@ export async function verifyWebhook(
   headers: Headers,
   secret: string | readonly string[],
   { tolerance = TOLERANCE, now = Date.now() }: Terms = {},
-): Promise<Envelope> {
+): Promise<Envelope | ChangeEnvelope> {
   const id = header(headers, 'webhook-id')
   const timestamp = header(headers, 'webhook-timestamp')
   const signatures = header(headers, 'webhook-signature').split(' ')
@@ -46,7 +47,7 @@ export async function verifyWebhook(
     secrets.flatMap((each) => given.map((mac) => verifies(keyBytes(each), mac, signed))),
   )
   if (!fits.includes(true)) throw new WebhookRefused('No signature fits.')
-  return JSON.parse(new TextDecoder().decode(bytes)) as Envelope
+  return JSON.parse(new TextDecoder().decode(bytes)) as Envelope | ChangeEnvelope
 }
 
 /** The runtime's own check, which takes the same time wherever the difference is. */

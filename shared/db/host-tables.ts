@@ -54,6 +54,8 @@ export const journal = sqliteTable('journal', {
   acceptedAt: integer('accepted_at').notNull(),
   /** The message that the act sends: what becomes of it later is the act's outcome too. */
   messageid: text().notNull().default(''),
+  /** The edge has seen the outcome. Kept only where an unknown one may still come to light. */
+  seen: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
 export const messages = sqliteTable(

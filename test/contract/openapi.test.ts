@@ -89,8 +89,16 @@ describe('examples', () => {
     '$title is asked, taken, and answered as documented',
     async ({ method, path, operation, body }) => {
       const { caller, ids } = await prepare(operation)
-      const { number, ...fields } = (body ?? {}) as { number?: string }
-      const asking = number ? { ...fields, number: await makePhone(world) } : body
+      const friend = await makePhone(world)
+      const fields = (body ?? {}) as { number?: string; id?: string }
+      // What the example names by its id is there: a message of our own, in a chat with the number.
+      const sent =
+        fields.id && (await caller.post('/send/text', { number: friend, text: 'for the example' })).body
+      const asking = body && {
+        ...fields,
+        ...(fields.number && { number: friend }),
+        ...(sent && { id: sent.messageid }),
+      }
       const answer = await caller.ask(
         method,
         path.replace('{id}', ids[operation.named ?? 'instance']),
@@ -108,7 +116,8 @@ const meaningOf = ({ status, body }: Answer): string =>
 
 async function prepare(operation: (typeof entries)[number]['operation']) {
   const fresh = await makeDevice(world)
-  const needsSession = /^(sendText|readChat|restart)/.test(operation.id)
+  const needsSession =
+    /^(send|read|restart|forward|react|edit|put|delete(Message)|show(Presence)|find|check)/.test(operation.id)
   const device = needsSession ? await link(world, fresh) : fresh
   const host =
     operation.named === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''

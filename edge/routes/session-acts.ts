@@ -1,0 +1,49 @@
+// Acts of a session that speaks to the network: who may ask for them now, and under which name they send.
+
+import type { Context } from 'hono'
+import { Fault } from '../../shared/faults.ts'
+import { makeMessageId } from '../../shared/tokens.ts'
+import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
+import { actionTimeout, type EdgeEnv } from '../env.ts'
+import { act, type Terms } from '../hosts/dispatch.ts'
+import type { InstanceRow } from '../store/instances.ts'
+
+type Naming = {
+  [Name in ActionName]: ActionInput<Name> extends { messageid: string } ? Name : never
+}[ActionName]
+
+/** Asks the session for something that sends a message, under a messageid made before anything is asked. */
+export function actNamed<Name extends Naming>(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  action: Name,
+  input: Omit<ActionInput<Name>, 'messageid'>,
+  delay = 0,
+): Promise<ActionResult<Name>> {
+  // So that an answer that never comes can be reconciled by it.
+  const messageid = c.var.replay?.messageid || makeMessageId()
+  const terms: Terms = { budget: actionTimeout(c.env) + delay, messageid }
+  return act(c, instance, action, { ...input, messageid } as ActionInput<Name>, terms)
+}
+
+/** The instance, if its session can be asked something of the network. */
+export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
+  const { instance, replay } = c.var
+  // What is asked after has been judged when it was handed over.
+  if (replay?.recalling) return instance
+  messaging(instance)
+  if (instance.status !== 'connected' || !instance.loggedIn) throw new Fault('not_connected')
+  return instance
+}
+
+/** The instance, if there is a host that keeps its messages: whether they exist is judged before the session is. */
+export function placed(c: Context<EdgeEnv>): InstanceRow {
+  const { instance } = c.var
+  messaging(instance)
+  if (!instance.hostId) throw new Fault('not_connected', 'The instance was never connected.')
+  return instance
+}
+
+function messaging({ kind }: InstanceRow): void {
+  if (kind === 'calls') throw new Fault('session_conflict', 'An instance of kind calls only takes calls.')
+}

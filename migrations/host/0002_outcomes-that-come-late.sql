@@ -1,0 +1,1 @@
+ALTER TABLE `journal` ADD `seen` integer DEFAULT false NOT NULL;

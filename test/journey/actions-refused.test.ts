@@ -1,0 +1,102 @@
+// Message actions that the network refuses, does not answer, or is cut off in: what the caller is told, then and later.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let receiver: Receiver
+let device: LinkedDevice
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, ACTION_TIMEOUT_MS: '4000' })
+  const fresh = await makeDevice(world, 'Shop')
+  await subscribe(fresh, receiver)
+  device = await link(world, fresh)
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: what a phone shows and what is posted are looked into by name.
+type Seen = any
+
+const inbox = async (number: string): Promise<Seen[]> =>
+  (await world.sim('GET', `/phones/${number}/inbox`)).messages as []
+const shown = (number: string, wanted: (message: Seen) => boolean): Promise<Seen> =>
+  until(async () => (await inbox(number)).find(wanted))
+const told = async (type: string, wanted: (envelope: Seen) => boolean): Promise<Seen> =>
+  (await receiver.next((envelope) => envelope.EventType === type && wanted(envelope))).envelope
+const sendText = async (number: string, text: string): Promise<string> =>
+  (await device.caller.post('/send/text', { number, text })).body.messageid
+const find = async (id: string): Promise<Seen> =>
+  (await device.caller.post('/message/find', { id })).body.messages[0]
+
+test('the network refuses an account that may not write to strangers: 422 with its key, and a limits event', async () => {
+  const friend = await makePhone(world)
+  const id = await sendText(friend, 'before')
+  await world.sim('POST', '/faults', { kind: 'ack_error', number: device.number, code: 463, count: 1 })
+  const refused = await device.caller.post('/message/edit', { id, text: 'after' })
+  expect(refused.status).toBe(422)
+  expect(refused.body).toMatchObject({
+    error: 'operation_refused',
+    provider_code: 463,
+    error_key: 'reachout_timelock',
+    error_source: 'network',
+  })
+  const { event } = await told('limits', (envelope) => envelope.event.provider_code === 463)
+  expect(event).toMatchObject({ kind: 'reachout_timelock', active: true })
+  expect(await find(id)).toMatchObject({ text: 'before' })
+  await world.sim('DELETE', '/faults')
+})
+
+test('an edit nobody answered is a 504 that names it, and once it is known to be sent the key answers that', async () => {
+  const friend = await makePhone(world)
+  const id = await sendText(friend, 'first')
+  await world.sim('POST', '/faults', { kind: 'lost_ack', number: device.number, count: 1 })
+  const key = { 'idempotency-key': 'edit-1' }
+  const body = { id, text: 'second' }
+  const answer = await device.caller.post('/message/edit', body, key)
+  expect(answer).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
+  await world.sim('DELETE', '/faults')
+  // The addressee's own receipt tells that it arrived.
+  await until(async () => ['Sent', 'Delivered'].includes((await find(answer.body.messageid)).status))
+  expect(await find(id)).toMatchObject({ text: 'second' })
+  const again = await until(async () => {
+    const repeated = await device.caller.post('/message/edit', body, key)
+    return repeated.status === 200 && repeated
+  })
+  expect(again.body).toMatchObject({ messageid: answer.body.messageid, edited: id })
+  expect((await inbox(friend)).filter(({ type }) => type === 'edit')).toHaveLength(1)
+})
+
+test('a connection that drops under a deletion leaves it unknown, and what the network took is told later', async () => {
+  const friend = await makePhone(world)
+  const id = await sendText(friend, 'stay')
+  await world.sim('POST', '/faults', { kind: 'lost_ack', number: device.number, count: 1 })
+  const deletion = device.caller.post('/message/delete', { id })
+  await shown(friend, ({ type }) => type === 'revoke')
+  await world.sim('POST', '/faults', { kind: 'close', number: device.number })
+  expect(await deletion).toMatchObject({ status: 504, body: { messageid: expect.any(String) } })
+  await world.sim('DELETE', '/faults')
+  await until(async () => (await find(id)).status === 'Deleted')
+})
+
+test('without a session nothing is sent, and a message that is not there is still not found', async () => {
+  const other = await link(world, await makeDevice(world))
+  const friend = await makePhone(world)
+  await other.caller.post('/instance/disconnect')
+  const offline = await other.caller.post('/send/location', { number: friend, latitude: 1, longitude: 1 })
+  expect(offline).toMatchObject({ status: 409, body: { error: 'not_connected' } })
+  const lost = await other.caller.post('/message/delete', { id: '3EB0NOTHING' })
+  expect(lost).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
+})
+
+test('the simulated network met no request that it does not know', async () => {
+  expect((await world.sim('GET', '/unknown')).requests).toEqual([])
+})

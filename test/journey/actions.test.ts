@@ -1,0 +1,220 @@
+// What is done to messages that exist, and what else is sent: what the phones decrypted, what the receiver was told.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let receiver: Receiver
+let device: LinkedDevice
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, ACTION_TIMEOUT_MS: '4000' })
+  const fresh = await makeDevice(world, 'Shop')
+  await subscribe(fresh, receiver)
+  device = await link(world, fresh)
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: what a phone shows and what is posted are looked into by name.
+type Seen = any
+
+const inbox = async (number: string): Promise<Seen[]> =>
+  (await world.sim('GET', `/phones/${number}/inbox`)).messages as []
+const shown = (number: string, wanted: (message: Seen) => boolean): Promise<Seen> =>
+  until(async () => (await inbox(number)).find(wanted))
+const told = async (type: string, wanted: (envelope: Seen) => boolean): Promise<Seen> =>
+  (await receiver.next((envelope) => envelope.EventType === type && wanted(envelope))).envelope
+const sendText = async (number: string, text: string): Promise<string> =>
+  (await device.caller.post('/send/text', { number, text })).body.messageid
+const received = async (from: string, text: string): Promise<string> => {
+  const { id } = await world.sim('POST', '/messages', { from, to: device.number, text })
+  await told('messages', ({ message }) => message.messageid === id)
+  return id as string
+}
+const find = async (id: string): Promise<Seen> =>
+  (await device.caller.post('/message/find', { id })).body.messages[0]
+
+test('a place and a contact card are what the phone shows', async () => {
+  const friend = await makePhone(world)
+  const place = {
+    number: friend,
+    latitude: -23.55,
+    longitude: -46.63,
+    name: 'The Shop',
+    address: 'Augusta 7',
+  }
+  const sent = await device.caller.post('/send/location', place)
+  expect(sent.status).toBe(200)
+  expect(sent.body).toMatchObject({
+    type: 'location',
+    content: { latitude: -23.55, longitude: -46.63, name: 'The Shop' },
+  })
+  expect(await shown(friend, ({ type }) => type === 'location')).toMatchObject({ id: sent.body.messageid })
+
+  const card = {
+    number: friend,
+    fullName: 'Bruno; Alves',
+    phoneNumber: '+55 11 98888-7777',
+    organization: 'A,B',
+  }
+  const contact = await device.caller.post('/send/contact', card)
+  expect(contact.body.content.contacts[0].vcard).toContain('FN:Bruno\\; Alves')
+  expect(contact.body.content.contacts[0].vcard).toContain('waid=5511988887777:+5511988887777')
+  expect(await shown(friend, ({ type }) => type === 'contact')).toMatchObject({ text: 'Bruno; Alves' })
+})
+
+test('an edit is told by its target, changes what is stored, and is what the phone shows', async () => {
+  const friend = await makePhone(world)
+  const id = await sendText(friend, 'at eight')
+  const edit = await device.caller.post('/message/edit', { id: `${device.number}:${id}`, text: 'at nine' })
+  expect(edit.status).toBe(200)
+  expect(edit.body).toMatchObject({ edited: id, text: 'at nine', wasSentByApi: true, type: 'edit' })
+  expect(await shown(friend, ({ type }) => type === 'edit')).toMatchObject({ target: id, text: 'at nine' })
+  expect(await find(id)).toMatchObject({ messageid: id, text: 'at nine', type: 'text' })
+  const { event } = await told('messages_edit', (envelope) => envelope.event.messageid === id)
+  expect(event).toMatchObject({ text: 'at nine', chatid: `${friend}@s.msgnet.net` })
+
+  const again = await device.caller.ask('PUT', '/message/edit', { id, text: 'at ten' })
+  expect(again.status).toBe(200)
+  await shown(friend, ({ type, text }) => type === 'edit' && text === 'at ten')
+})
+
+test('a deletion takes the message back on the phone, and what was said is kept no longer', async () => {
+  const friend = await makePhone(world)
+  const id = await sendText(friend, 'a slip')
+  const gone = await device.caller.post('/message/delete', { id })
+  expect(gone.body).toEqual({ id: `${device.number}:${id}`, timestamp: expect.any(Number) })
+  expect(await shown(friend, ({ type }) => type === 'revoke')).toMatchObject({ target: id })
+  expect(await find(id)).toMatchObject({ status: 'Deleted', text: '' })
+  const update = await told('messages_update', ({ state }) => state === 'Deleted')
+  expect(update).toMatchObject({ type: 'DeletedMessage', event: { MessageIDs: [id], IsFromMe: true } })
+  expect((await device.caller.post('/message/delete', { id })).body.error).toBe('message_not_found')
+})
+
+test('a reaction names its target and is taken back by the empty string', async () => {
+  const friend = await makePhone(world)
+  const id = await received(friend, 'do you like it?')
+  const sent = await device.caller.post('/message/react', { id, number: friend, text: '👍' })
+  expect(sent.body).toMatchObject({ type: 'reaction', reaction: id, text: '👍' })
+  expect(await shown(friend, ({ type }) => type === 'reaction')).toMatchObject({ target: id, text: '👍' })
+  expect((await find(id)).content.reactions).toMatchObject([{ text: '👍' }])
+
+  expect((await device.caller.post('/message/react', { id, number: friend, text: '' })).status).toBe(200)
+  await shown(friend, ({ type, text }) => type === 'reaction' && text === '')
+  expect((await find(id)).content.reactions).toEqual([])
+
+  const other = await makePhone(world)
+  const astray = await device.caller.post('/message/react', { id, number: other, text: '👍' })
+  expect(astray).toMatchObject({ status: 400, body: { error: 'invalid_message' } })
+})
+
+test('a forwarded message is a new one with the same words', async () => {
+  const friend = await makePhone(world)
+  const other = await makePhone(world)
+  const id = await received(friend, 'pass it on')
+  const sent = await device.caller.post('/message/forward', { id, number: other })
+  expect(sent.body).toMatchObject({ text: 'pass it on', chatid: `${other}@s.msgnet.net`, fromMe: true })
+  expect(sent.body.messageid).not.toBe(id)
+  expect(await shown(other, ({ type }) => type === 'text')).toMatchObject({ text: 'pass it on' })
+})
+
+test('what others edit, take back and react to is told and stored', async () => {
+  const friend = await makePhone(world)
+  const id = await received(friend, 'tomorrow')
+  await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'today' })
+  const edit = await told('messages_edit', (envelope) => envelope.event.messageid === id)
+  expect(edit.event).toMatchObject({ text: 'today', chatid: `${friend}@s.msgnet.net` })
+  expect(await find(id)).toMatchObject({ text: 'today' })
+
+  await world.sim('POST', `/messages/${id}/react`, { by: friend, text: '🎉' })
+  const reaction = await told('messages', ({ message }) => message.reaction === id)
+  expect(reaction.message).toMatchObject({ type: 'reaction', text: '🎉', fromMe: false })
+
+  await world.sim('POST', `/messages/${id}/revoke`, { by: friend })
+  const gone = await told('messages_update', (envelope) => envelope.event.MessageIDs?.includes(id))
+  expect(gone).toMatchObject({ type: 'DeletedMessage', state: 'Deleted', event: { IsFromMe: false } })
+  expect(await find(id)).toMatchObject({ status: 'Deleted', text: '' })
+})
+
+test('only own messages are edited and deleted, and only those that are there', async () => {
+  const friend = await makePhone(world)
+  const theirs = await received(friend, 'mine')
+  for (const path of ['/message/edit', '/message/delete']) {
+    const refused = await device.caller.post(path, { id: theirs, text: 'yours' })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_message' } })
+    const lost = await device.caller.post(path, { id: '3EB0NOTHING', text: 'lost' })
+    expect(lost).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
+  }
+  const lost = await device.caller.post('/message/forward', { id: '3EB0NOTHING', number: friend })
+  expect(lost.status).toBe(404)
+})
+
+test('a chat is found newest first and page by page, by any of its names, and so is a track id', async () => {
+  const friend = await makePhone(world, 'Carla')
+  for (const text of ['one', 'two']) await received(friend, text)
+  await device.caller.post('/send/text', { number: friend, text: 'three', track_id: 'order-9' })
+  const page = await device.caller.post('/message/find', { chatid: friend, limit: 2 })
+  expect(page.body).toMatchObject({ limit: 2, offset: 0, nextOffset: 2, hasMore: true })
+  expect(page.body.messages.map(({ text }: Seen) => text)).toContain('three')
+  const rest = await device.caller.post('/message/find', { chatid: friend, limit: 2, offset: 2 })
+  expect(rest.body).toMatchObject({ hasMore: false, nextOffset: 3 })
+  const tracked = await device.caller.post('/message/find', { track_id: 'order-9' })
+  expect(tracked.body.messages).toMatchObject([{ text: 'three', track_id: 'order-9' }])
+
+  const { body } = await device.caller.post('/chat/find', { unread: true, limit: 100 })
+  const chat = body.chats.find(({ id }: Seen) => id === `${friend}@s.msgnet.net`)
+  expect(chat).toMatchObject({ name: 'Carla', unreadCount: 2, isGroup: false })
+  await device.caller.post('/chat/read', { number: friend })
+  const read = await device.caller.post('/chat/find', { unread: true, limit: 100 })
+  expect(read.body.chats.map(({ id }: Seen) => id)).not.toContain(`${friend}@s.msgnet.net`)
+})
+
+test('numbers are checked all at once, each answered for itself', async () => {
+  const friend = await makePhone(world)
+  const { body } = await device.caller.post('/chat/check', {
+    numbers: [friend, '5511900000001', 'nobody', `+${friend}`],
+  })
+  expect(body).toMatchObject([
+    { query: friend, jid: `${friend}@s.msgnet.net`, isInMsgnet: true, error: '' },
+    { query: '5511900000001', isInMsgnet: false, error: '' },
+    { query: 'nobody', isInMsgnet: false, error: 'invalid_number' },
+    { query: `+${friend}`, isInMsgnet: true },
+  ])
+  expect(body[0].lid).toMatch(/@lid$/)
+})
+
+test('presence is written, and a word that is none is refused', async () => {
+  const friend = await makePhone(world)
+  const shown = await device.caller.post('/message/presence', { number: friend, presence: 'recording' })
+  expect(shown.body).toEqual({ response: expect.any(String) })
+  expect((await device.caller.post('/message/presence', { number: friend, presence: 'away' })).status).toBe(
+    400,
+  )
+})
+
+test('a message that cannot be read is told only when its sender has not repaired it', async () => {
+  const friend = await makePhone(world)
+  await world.sim('POST', '/faults', { kind: 'garble', number: device.number, count: 1 })
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'repaired' })
+  await told('messages', ({ message }) => message.messageid === id && message.text === 'repaired')
+
+  await world.sim('POST', '/faults', { kind: 'garble', number: device.number })
+  const lost = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'never read' })
+  const { event } = await told('undecryptable', (envelope) => envelope.event.messageid === lost.id)
+  expect(event).toMatchObject({ chatid: `${friend}@s.msgnet.net`, reason: expect.any(String) })
+  await world.sim('DELETE', '/faults')
+  const reported = receiver.deliveries.filter(({ envelope }) => envelope.EventType === 'undecryptable')
+  expect(reported.map(({ envelope }: Seen) => envelope.event.messageid)).not.toContain(id)
+})
+
+test('the simulated network met no request that it does not know', async () => {
+  expect((await world.sim('GET', '/unknown')).requests).toEqual([])
+})
