@@ -26,6 +26,7 @@ import { inspectEvents, inspectFailures } from './routes/events.ts'
 import { allHosts, hostLink, registerHost, removeHost } from './routes/hosts.ts'
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import * as messages from './routes/messages.ts'
+import { configureServerWebhook, showServerWebhook } from './routes/server-webhook.ts'
 import { connect, disconnect, Nothing, restart } from './routes/sessions.ts'
 import { configureWebhook, showWebhook } from './routes/webhook.ts'
 import { WebhookBody } from './routes/webhook-body.ts'
@@ -115,6 +116,8 @@ app.post('/chat/check', instanceToken, takes(asked.CheckNumbers), checkNumbers)
 app.post('/webhook', instanceToken, takes(WebhookBody), configureWebhook)
 app.get('/webhook', instanceToken, showWebhook)
 app.get('/webhook/errors', instanceToken, inspectFailures)
+app.post('/v1/webhook', adminToken, takes(WebhookBody), configureServerWebhook)
+app.get('/v1/webhook', adminToken, showServerWebhook)
 app.get('/v1/events', instanceToken, inspectEvents)
 
 app.post('/v1/hosts', adminToken, takes(HostRequest), registerHost)

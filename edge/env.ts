@@ -20,6 +20,9 @@ export interface Env {
   SEAL_KEYS: Setting
   WEBHOOK_ALLOWLIST: Setting
   WEBHOOKS: Setting
+  GLOBAL_WEBHOOK_URL: Setting
+  GLOBAL_WEBHOOK_EVENTS: Setting
+  GLOBAL_WEBHOOK_SECRET: Setting
   CALLS: Setting
   ACTION_TIMEOUT_MS: Setting
   LOG_LEVEL: Setting

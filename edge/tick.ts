@@ -1,6 +1,7 @@
 // What happens once a minute: deliveries that an alarm missed go on, and what has expired is removed in small bites.
 
 import { DAY } from '../shared/clock.ts'
+import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
 import { wakeCourier } from './delivery/wake.ts'
 import type { Env } from './env.ts'
 import { log, reasonOf } from './log.ts'
@@ -18,6 +19,7 @@ const BITES_A_TICK = 20
 export async function tick(env: Env): Promise<void> {
   const store = openStore(env)
   try {
+    await bootstrapServerWebhook(env, store)
     const due = await instancesDue(store, COURIERS_A_TICK)
     await Promise.all(due.map((instance) => wakeCourier(env, instance)))
     const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
 
 /** Said to whoever started us, in one sentence and without a stack. */
 export class Complaint extends Error {}
@@ -32,6 +33,12 @@ const Environment = z.object({
   DATABASE_TOKEN: z.string().optional(),
   WEBHOOK_ALLOWLIST: z.string().optional(),
   WEBHOOKS: onOff('on'),
+  GLOBAL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GLOBAL_WEBHOOK_EVENTS: WebhookSave.shape.events
+    .refine((names) => names.every((name) => name === 'all' || eventNames.includes(name)), 'an unknown event')
+    .transform(String)
+    .default('all'),
+  GLOBAL_WEBHOOK_SECRET: WebhookSave.shape.secret.default(''),
   CALLS: onOff('off'),
   HOST_SLOTS: z.coerce.number().int().min(1).max(100_000).default(200),
   SEAL_KEYS: z

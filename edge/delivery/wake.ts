@@ -3,11 +3,20 @@
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 
+const AT_ONCE = 32
+
 export const wakeCourier = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.wake(instanceId))
 
 export const tellSubscriptionChanged = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.subscriptionChanged(instanceId))
+
+/** After a change of the global webhook. A few at a time: there may be thousands. */
+export async function tellSubscriptionsChanged(env: Env, instanceIds: string[]): Promise<void> {
+  for (let i = 0; i < instanceIds.length; i += AT_ONCE) {
+    await Promise.all(instanceIds.slice(i, i + AT_ONCE).map((id) => tellSubscriptionChanged(env, id)))
+  }
+}
 
 export const dismissCourier = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.forget())

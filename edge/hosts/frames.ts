@@ -9,6 +9,7 @@ import {
 } from '../../shared/wire/frames.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
+import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { wakeCourier } from '../delivery/wake.ts'
 import type { Env } from '../env.ts'
 import { log } from '../log.ts'
@@ -68,6 +69,7 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
 
 async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<void> {
   const { env, host, store } = room
+  await bootstrapServerWebhook(env, store)
   if (hello.wire !== WIRE) return hangUp(socket, CLOSE_WRONG_WIRE, `this edge speaks wire ${WIRE}`)
   replaceOthers(room.sockets(), socket)
   const { boot, slots } = hello

@@ -41,10 +41,10 @@ export class ReplayClaim {
     this.#progress = 'claimed'
   }
 
-  /** An effect in the database and its answer, kept in one write. */
-  async keepWith(effect: Statement, status: number, body: string): Promise<void> {
+  /** Effects in the database and their answer, kept in one write. */
+  async keepWith(effects: Statement[], status: number, body: string): Promise<void> {
     const sealed = await this.#seal(utf8(body))
-    await this.#store.write([effect, keepAnswer(this.#store, this.#claim, status, sealed)])
+    await this.#store.write([...effects, keepAnswer(this.#store, this.#claim, status, sealed)])
     this.#progress = 'kept'
   }
 

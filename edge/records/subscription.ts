@@ -1,37 +1,50 @@
 // How a subscription and the health of its destination are shown to callers.
 
 import { dateTime } from '../../shared/clock.ts'
-import type { DeliveryStatus, Webhook, WebhookHealth } from '../../shared/contract/answers/webhook.ts'
+import type {
+  DeliveryStatus,
+  ServerWebhook,
+  Webhook,
+  WebhookHealth,
+} from '../../shared/contract/answers/webhook.ts'
 import type { LastFailure } from '../../shared/db/edge-tables.ts'
+import type { ServerWebhookRow } from '../store/server-webhook.ts'
 import type { Backlog, SubscriptionRow } from '../store/subscriptions.ts'
 
 type Subscription = (SubscriptionRow & Backlog) | undefined
 
 /** The contract's first variant of the instance webhook's answer. */
 export function subscriptionRecord(row: Subscription): Webhook {
-  if (row?.mode !== 'own') {
-    return { registered: false, inheritedGlobal: row === undefined, deliveryStatus: idle, webhooks: [] }
+  if (!row || row.mode === 'off') {
+    return { registered: false, inheritedGlobal: !row, deliveryStatus: idle, webhooks: [] }
   }
-  const active = {
-    id: row.id,
-    url: row.url,
-    events: row.events,
-    enabled: row.enabled,
-    excludeMessages: row.excludeMessages,
-    hasSecret: row.secret !== null,
-    secretSealed: row.secret !== null,
-    createdAt: dateTime(row.createdAt),
-    updatedAt: dateTime(row.updatedAt),
-    ignoredEvents: row.ignoredEvents,
-  }
+  const active = { id: row.id, ...destination(row) }
   return {
     registered: true,
     ...active,
-    inheritedGlobal: false,
+    inheritedGlobal: row.mode === 'inherited',
     deliveryStatus: deliveryStatus(row),
     webhooks: [active],
   }
 }
+
+export const serverWebhookRecord = (row: ServerWebhookRow | undefined): ServerWebhook => ({
+  registered: row?.registered ?? false,
+  scope: 'server',
+  ...(row?.registered && destination(row)),
+})
+
+const destination = (row: SubscriptionRow | ServerWebhookRow) => ({
+  url: row.url,
+  events: row.events,
+  enabled: row.enabled,
+  excludeMessages: row.excludeMessages,
+  hasSecret: row.secret !== null,
+  secretSealed: row.secret !== null,
+  createdAt: dateTime(row.createdAt),
+  updatedAt: dateTime(row.updatedAt),
+  ignoredEvents: row.ignoredEvents,
+})
 
 /** `webhooks` in the answer to status: whether there is a subscription, and how it fares. */
 export function webhookHealth(row: Subscription): WebhookHealth {

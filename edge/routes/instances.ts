@@ -26,7 +26,7 @@ import {
   listInstances,
   replaceToken,
 } from '../store/instances.ts'
-import { subscriptionOf } from '../store/subscriptions.ts'
+import { inheritAtBirth, subscriptionOf } from '../store/subscriptions.ts'
 
 /** A deletion does not wait longer than this for the network to say goodbye. */
 const LOGOUT_WITHIN = 10 * SECOND
@@ -40,10 +40,10 @@ export async function init(c: Taking<typeof InitRequest>) {
   const result: InitResult = { instance: { ...instanceRecord({ ...unplaced, ...row }), token } }
   const body = JSON.stringify(result)
 
-  const effect = insertInstance(c.var.store, row)
+  const effects = [insertInstance(c.var.store, row), inheritAtBirth(row.id)]
   // With a key, the instance and the answer that holds its token are there both or neither.
-  if (c.var.replay) await c.var.replay.keepWith(effect, 200, body)
-  else await c.var.store.write([effect])
+  if (c.var.replay) await c.var.replay.keepWith(effects, 200, body)
+  else await c.var.store.write(effects)
   return c.body(body, 200, { 'content-type': 'application/json' })
 }
 

@@ -8,7 +8,7 @@ import {
   ignoredEvents,
   type MessageFilter,
 } from '../../shared/contract/events.ts'
-import { eventNames, WebhookAction, WebhookSave } from '../../shared/contract/webhook.ts'
+import { eventNames, ServerWebhookAction, WebhookAction, WebhookSave } from '../../shared/contract/webhook.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import { judgeDestination } from '../delivery/destination.ts'
 
@@ -29,9 +29,22 @@ export interface WantedDestination {
 
 export type Wanted = { action: 'delete' | 'inherit' } | { action: 'save'; destination: WantedDestination }
 
+type Body = Record<string, unknown>
+
 /** Throws the Fault of the first field that is not right. */
-export function readSubscription(body: Record<string, unknown>, allowlist: string): Wanted {
-  const action = read('action', WebhookAction, body, 'invalid_action')
+export const readSubscription = (body: Body, allowlist: string): Wanted =>
+  readWebhook(body, WebhookAction, allowlist)
+
+/** The same for the global webhook, which has nothing to inherit from. */
+export const readServerWebhook = (body: Body, allowlist: string): Wanted =>
+  readWebhook(body, ServerWebhookAction, allowlist)
+
+function readWebhook(
+  body: Body,
+  actions: typeof WebhookAction | typeof ServerWebhookAction,
+  allowlist: string,
+): Wanted {
+  const action = read('action', actions, body, 'invalid_action')
   if (action === 'delete' || action === 'inherit') {
     if (body.url !== undefined) throw new Fault('invalid_url', `url: not taken with action "${action}"`)
     if (body.events !== undefined)
@@ -59,7 +72,7 @@ export function readSubscription(body: Record<string, unknown>, allowlist: strin
 function read<Schema extends z.ZodType>(
   field: string,
   schema: Schema,
-  body: Record<string, unknown>,
+  body: Body,
   fault: FaultName,
 ): z.output<Schema> {
   const { data, error } = schema.safeParse(body[field])

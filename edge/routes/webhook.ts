@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import type { Webhook, WebhookSaved } from '../../shared/contract/answers/webhook.ts'
 import { Fault } from '../../shared/faults.ts'
-import { nextSecrets } from '../delivery/secrets.ts'
+import { secretChange } from '../delivery/secrets.ts'
 import { tellSubscriptionChanged } from '../delivery/wake.ts'
 import { type EdgeEnv, webhooksOn } from '../env.ts'
 import type { Taking } from '../http/body.ts'
@@ -24,8 +24,10 @@ export async function configureWebhook(c: Taking<typeof WebhookBody>) {
       break
     case 'save': {
       const { secret, ...destination } = wanted.destination
-      const secrets = await nextSecrets(c.env, instance.id, await subscriptionOf(store, instance.id), secret)
-      await saveDestination(store, { instanceId: instance.id, ...destination, ...secrets })
+      const current = await subscriptionOf(store, instance.id)
+      const own = current?.mode === 'own' ? current.secret : null
+      const change = await secretChange(c.env, instance.id, own, secret)
+      await saveDestination(store, instance.id, destination, change)
     }
   }
   await tellSubscriptionChanged(c.env, instance.id)

@@ -1,6 +1,6 @@
 // The delivery queue: which events of an instance are due, and what became of their attempts.
 
-import { and, asc, eq, gte, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import { events, instances, type LastFailure, subscriptions } from '../../shared/db/edge-tables.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import type { Statement, Store } from './database.ts'
@@ -12,7 +12,7 @@ export interface Destined {
   subscription: SubscriptionRow
 }
 
-/** Undefined when nothing may be sent now: deleted, off, inheriting, paused, or sent away by a 410. */
+/** Undefined when nothing may be sent now: deleted, off, nothing to inherit, paused, or sent away by a 410. */
 export async function activeDestination(store: Store, instanceId: string): Promise<Destined | undefined> {
   const rows = await store.db
     .select({ instanceName: instances.name, subscription: subscriptions })
@@ -21,7 +21,7 @@ export async function activeDestination(store: Store, instanceId: string): Promi
     .where(eq(subscriptions.instanceId, instanceId))
   const found = rows[0]
   const { mode, enabled, gone } = found?.subscription ?? {}
-  return mode === 'own' && enabled && !gone ? found : undefined
+  return mode !== 'off' && enabled && !gone ? found : undefined
 }
 
 /** `orderly`: one after another by seq, each waiting for the one before. `overdue`: what the others may overtake. */
@@ -71,20 +71,16 @@ export const recordFailure = (
     .set({ lastFailure, ...(gone && { gone }) })
     .where(tried(subscription))
 
-/** Instances with something due that may be sent now. */
+/** Instances with something due that may be sent now; any of them, when there are more than `limit`. */
 export async function instancesDue(store: Store, limit: number): Promise<string[]> {
+  const { instanceId, mode, enabled, gone } = subscriptions
+  const due = sql`exists (select 1 from ${events} where ${events.instanceId} = ${instanceId}
+    and ${events.status} = 'pending' and ${events.nextAttemptAt} <= ${Date.now()})`
   const rows = await store.db
-    .selectDistinct({ id: events.instanceId })
-    .from(events)
-    .innerJoin(subscriptions, eq(subscriptions.instanceId, events.instanceId))
-    .where(
-      and(
-        eq(events.status, 'pending'),
-        lte(events.nextAttemptAt, Date.now()),
-        eq(subscriptions.mode, 'own'),
-        sql`${subscriptions.enabled} and not ${subscriptions.gone}`,
-      ),
-    )
+    .select({ instanceId })
+    .from(subscriptions)
+    .where(sql`${mode} <> 'off' and ${enabled} and not ${gone} and ${due}`)
+    .orderBy(sql`random()`)
     .limit(limit)
-  return rows.map(({ id }) => id)
+  return rows.map((row) => row.instanceId)
 }

@@ -22,7 +22,7 @@ select id, instance_id, seq, type, owner, payload, at, ?2,
   case when wanted then 'pending' else 'delivered' end, case when wanted then ?2 end
 from (
   select report.*, i.last_seq + row_number() over (partition by i.id order by report.place) as seq,
-    coalesce(s.mode = 'own' and exists (select 1 from json_each(s.events) e where e.value = report.type)
+    coalesce(s.mode <> 'off' and exists (select 1 from json_each(s.events) e where e.value = report.type)
       and not exists (
         select 1 from json_each(s.exclude_messages) x join json_each(report.filters) f on f.value = x.value
       ), 0) as wanted

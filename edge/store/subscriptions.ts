@@ -1,8 +1,11 @@
 // Subscriptions in the database: where an instance's events go, and how that destination fares.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
-import type { Statement, Store } from './database.ts'
+import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
+import type { Store } from './database.ts'
+import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
+import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 
@@ -10,23 +13,25 @@ export type SubscriptionRow = typeof subscriptions.$inferSelect
 export interface Backlog {
   pending: number
   dead: number
-  /** When the oldest waiting event is tried again, if it failed before; else 0. */
+  /** When the next waiting event is tried again, if none can go out before; else 0. */
   retryAt: number
 }
 
-const since = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.seq} > ${subscriptions.startsAfterSeq}`
-const count = (status: string) =>
-  sql<number>`(select count(*) from ${events} where ${since} and ${events.status} = ${status})`
-const retryAt = sql<number>`coalesce((select case when ${events.attempts} > 0 then ${events.nextAttemptAt} end
-  from ${events} where ${since} and ${events.status} = 'pending' order by ${events.seq} limit 1), 0)`
+const waits = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'pending'`
+const pending = sql<number>`(select count(*) from ${events} where ${waits})`
+const dead = sql<number>`(select count(*) from ${events} where ${events.instanceId} = ${subscriptions.instanceId}
+  and ${events.status} = 'dead' and ${events.deadAt} > ${subscriptions.since})`
+const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextAttemptAt} else 0 end from ${events}
+  where ${waits} and ${events.attempts} < ${FAILURES_THAT_BLOCK} order by ${events.seq} limit 1)`
+const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
 
-/** Undefined for an instance that made no choice of its own: it inherits. */
+/** Undefined for an instance that made no choice of its own while there is no global webhook. */
 export async function subscriptionOf(
   store: Store,
   instanceId: string,
 ): Promise<(SubscriptionRow & Backlog) | undefined> {
   const rows = await store.db
-    .select({ row: subscriptions, pending: count('pending'), dead: count('dead'), retryAt })
+    .select({ row: subscriptions, pending, dead, retryAt })
     .from(subscriptions)
     .where(eq(subscriptions.instanceId, instanceId))
   const found = rows[0]
@@ -35,78 +40,65 @@ export async function subscriptionOf(
 
 export type Destination = Pick<
   SubscriptionRow,
-  'instanceId' | 'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
-> &
-  Pick<SubscriptionRow, 'secret' | 'previousSecret' | 'previousSecretUntil'>
+  'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
+>
 
 /** Saves an own destination. The same URL goes on where it was; another starts behind the events that exist. */
-export async function saveDestination(store: Store, destination: Destination): Promise<void> {
+export async function saveDestination(
+  store: Store,
+  instanceId: string,
+  destination: Destination,
+  secret: SecretChange,
+): Promise<void> {
   const now = Date.now()
-  const same = sql`(${subscriptions.mode} = 'own' and ${subscriptions.url} = excluded.url)`
-  const keptIfSame = (column: 'starts_after_seq' | 'last_delivered_at' | 'last_failure') =>
-    sql`case when ${same} then ${sql.identifier(column)} else excluded.${sql.identifier(column)} end`
-  const fresh = { mode: 'own', gone: false, updatedAt: now } as const
-  const { instanceId, ...chosen } = destination
+  const same = sql`(mode <> 'off' and url = excluded.url)`
+  const chosen = { mode: 'own', ...destination, gone: false, updatedAt: now } as const
   const save = store.db
     .insert(subscriptions)
     .values({
-      ...{ instanceId, ...chosen, ...fresh },
-      id: crypto.randomUUID(),
-      startsAfterSeq: lastSeqOf(instanceId),
-      createdAt: now,
+      ...{ id: crypto.randomUUID(), instanceId, ...chosen, ...firstSecret(secret) },
+      ...{ since: now, createdAt: now },
     })
     .onConflictDoUpdate({
       target: subscriptions.instanceId,
       set: {
-        ...{ ...chosen, ...fresh },
-        startsAfterSeq: keptIfSame('starts_after_seq'),
-        lastDeliveredAt: keptIfSame('last_delivered_at'),
-        lastFailure: keptIfSame('last_failure'),
+        ...chosen,
+        // An inherited secret is the server's: it does not become the instance's.
+        ...changedSecret(secret, sql`mode = 'own'`),
+        since: sql`case when ${same} then since else excluded.since end`,
+        lastDeliveredAt: sql`case when ${same} then last_delivered_at else 0 end`,
+        lastFailure: sql`case when ${same} then last_failure end`,
       },
     })
-  await store.write([save, buryStranded(store, instanceId)])
+  await store.write([buryStranded(oneInstance(instanceId), now, '?', [destination.url]), save])
 }
 
 /** Delivery is off for the instance, whatever the server's global webhook says. */
 export async function turnOff(store: Store, instanceId: string): Promise<void> {
   const now = Date.now()
-  const off: Omit<typeof subscriptions.$inferInsert, 'id' | 'instanceId' | 'createdAt'> = {
-    ...{ mode: 'off', url: '', events: [], ignoredEvents: [], excludeMessages: null, enabled: false },
-    ...{ secret: null, previousSecret: null, previousSecretUntil: 0, gone: false, updatedAt: now },
-    ...{ lastDeliveredAt: 0, lastFailure: null },
-  }
-  const startsAfterSeq = lastSeqOf(instanceId)
+  const off = {
+    ...({ mode: 'off', url: '', events: [], ignoredEvents: [], excludeMessages: null } as const),
+    ...{ enabled: false, secret: null, previousSecret: null, previousSecretUntil: 0, gone: false },
+    ...{ since: now, lastDeliveredAt: 0, lastFailure: null, updatedAt: now },
+  } satisfies Omit<typeof subscriptions.$inferInsert, 'id' | 'instanceId' | 'createdAt'>
   const save = store.db
     .insert(subscriptions)
-    .values({ ...off, startsAfterSeq, instanceId, id: crypto.randomUUID(), createdAt: now })
-    .onConflictDoUpdate({
-      target: subscriptions.instanceId,
-      set: { ...off, startsAfterSeq },
-    })
-  await store.write([save, buryStranded(store, instanceId)])
+    .values({ ...off, instanceId, id: crypto.randomUUID(), createdAt: now })
+    .onConflictDoUpdate({ target: subscriptions.instanceId, set: off })
+  await store.write([buryStranded(oneInstance(instanceId), now, 'null'), save])
 }
 
-/** Back to the server's global webhook. What waited for the own destination is dead before the row goes. */
+/** For the write that makes the instance. */
+export const inheritAtBirth = (instanceId: string) => inheritStatement(oneInstance(instanceId), Date.now())
+
+/** Back to the server's global webhook, whatever that is now. */
 export async function inherit(store: Store, instanceId: string): Promise<void> {
-  const leave = store.db
-    .update(subscriptions)
-    .set({ startsAfterSeq: lastSeqOf(instanceId) })
-    .where(eq(subscriptions.instanceId, instanceId))
-  const remove = store.db.delete(subscriptions).where(eq(subscriptions.instanceId, instanceId))
-  await store.write([leave, buryStranded(store, instanceId), remove])
-}
-
-const lastSeqOf = (instanceId: string) =>
-  sql<number>`coalesce((select last_seq from instances where id = ${instanceId}), 0)`
-
-/** What still waits for a destination that is no longer the instance's. */
-function buryStranded(store: Store, instanceId: string): Statement {
-  const start = sql`(select starts_after_seq from subscriptions where instance_id = ${instanceId})`
-  const dead = { status: 'dead', deadAt: Date.now(), nextAttemptAt: null } as const
-  return store.db
-    .update(events)
-    .set({ ...dead, lastError: 'destination_changed' })
-    .where(
-      and(eq(events.instanceId, instanceId), eq(events.status, 'pending'), sql`${events.seq} <= ${start}`),
-    )
+  const scope = oneInstance(instanceId)
+  const now = Date.now()
+  await store.write([
+    buryStranded(scope, now, GLOBAL_URL),
+    inheritStatement(scope, now),
+    // With nothing to inherit it has no row, like a new instance.
+    dropCopies(scope),
+  ])
 }

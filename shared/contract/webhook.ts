@@ -25,8 +25,9 @@ const ending = ['delete', 'inherit'] as const
 
 /** Read first: it says which of the two bodies below is meant. */
 export const WebhookAction = z.enum([...saving, ...ending]).default('add')
+export const ServerWebhookAction = z.enum([...saving, 'delete']).default('add')
 
-/** An own destination: `url` and `events` together. */
+/** A destination: `url` and `events` together. */
 export const WebhookSave = z.object({
   action: z.enum(saving).default('add').describe('Both save.'),
   url: z
@@ -58,4 +59,9 @@ export const WebhookEnd = z.object({
   action: z
     .enum(ending)
     .describe('`delete` turns delivery off, `inherit` follows the webhook of the whole server.'),
+})
+
+/** No global webhook any more: `action` alone. */
+export const ServerWebhookEnd = z.object({
+  action: z.literal('delete').describe('Ends delivery for every instance that inherits.'),
 })

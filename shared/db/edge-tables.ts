@@ -63,32 +63,58 @@ export interface LastFailure {
   error: string
 }
 
-export const subscriptions = sqliteTable('subscriptions', {
-  instanceId: text('instance_id')
-    .primaryKey()
-    .references(() => instances.id, { onDelete: 'cascade' }),
-  id: text().notNull().unique(),
-  /** `own` goes to `url`; `off` delivers nothing. An instance without a row inherits the server's global webhook. */
-  mode: text({ enum: ['own', 'off'] }).notNull(),
+/** A webhook as somebody configured it, for one instance or for the whole server. */
+const destination = {
   url: text().notNull(),
   events: text({ mode: 'json' }).$type<EventName[]>().notNull(),
   ignoredEvents: text('ignored_events', { mode: 'json' }).$type<IgnoredEvent[]>().notNull(),
   excludeMessages: text('exclude_messages', { mode: 'json' }).$type<MessageFilter[]>(),
   enabled: integer({ mode: 'boolean' }).notNull(),
-  /** Sealed for the context `webhook-secret:<instance id>`. */
+  /** Sealed for the context `webhook-secret:<instance id>`, or `webhook-secret:server`. */
   secret: blob().$type<Uint8Array<ArrayBuffer>>(),
   /** The secret before the last change: it signs too until `previousSecretUntil`. */
   previousSecret: blob('previous_secret').$type<Uint8Array<ArrayBuffer>>(),
   previousSecretUntil: integer('previous_secret_until').notNull().default(0),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+}
+
+/** The global webhook: one row at most. After a `delete` it stays, not registered, so that the environment is not asked again. */
+export const serverWebhook = sqliteTable('server_webhook', {
+  id: text({ enum: ['server'] }).primaryKey(),
+  registered: integer({ mode: 'boolean' }).notNull(),
+  /** What was saved through the API prevails over the environment. */
+  source: text({ enum: ['saved', 'environment'] }).notNull(),
+  ...destination,
+})
+
+export const subscriptions = sqliteTable('subscriptions', {
+  instanceId: text('instance_id')
+    .primaryKey()
+    .references(() => instances.id, { onDelete: 'cascade' }),
+  id: text().notNull().unique(),
+  /**
+   * `own` was chosen for the instance; `inherited` is a copy of the global webhook, made by the write that changed it;
+   * `off` delivers nothing. An instance without a row inherits too: there is no global webhook now.
+   */
+  mode: text({ enum: ['own', 'inherited', 'off'] }).notNull(),
+  ...destination,
   /** Set by a 410 of the receiver: nothing is sent before the subscription is saved again. */
   gone: integer({ mode: 'boolean' }).notNull().default(false),
-  /** Events up to this seq existed before this destination. */
-  startsAfterSeq: integer('starts_after_seq').notNull().default(0),
+  /** When events began to go to this URL: what died before died elsewhere. */
+  since: integer().notNull().default(0),
   /** Health of the present destination. */
   lastDeliveredAt: integer('last_delivered_at').notNull().default(0),
   lastFailure: text('last_failure', { mode: 'json' }).$type<LastFailure>(),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
+})
+
+/** Instances whose events somebody reads as a stream at the moment. */
+export const listeners = sqliteTable('listeners', {
+  instanceId: text('instance_id')
+    .primaryKey()
+    .references(() => instances.id, { onDelete: 'cascade' }),
+  /** Renewed while a stream is open. */
+  until: integer().notNull(),
 })
 
 export const events = sqliteTable(
@@ -120,6 +146,8 @@ export const events = sqliteTable(
     index('events_waiting').on(table.instanceId, table.nextAttemptAt).where(sql`status = 'pending'`),
     index('events_by_status').on(table.instanceId, table.status, table.seq),
     index('events_by_age').on(table.createdAt),
+    index('events_dead').on(table.instanceId, table.deadAt).where(sql`status = 'dead'`),
+    index('events_failed').on(table.instanceId, table.seq).where(sql`last_error is not null`),
   ],
 )
 

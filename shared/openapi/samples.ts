@@ -99,6 +99,9 @@ export const webhook = {
   webhooks: [subscription],
 }
 
+const { id: _, ...destination } = subscription
+export const serverWebhook = { registered: true, scope: 'server', ...destination }
+
 export const eventId = '0b8f2c1d-9a53-4f0e-8a43-6f1f6b1d2c11'
 
 export const head = {

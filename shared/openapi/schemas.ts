@@ -13,22 +13,37 @@ import {
   RestartResult,
 } from '../contract/answers/instance.ts'
 import { MessageRecord } from '../contract/answers/message.ts'
-import { DeliveryStatus, Webhook, WebhookDeleted, WebhookHealth } from '../contract/answers/webhook.ts'
+import {
+  DeliveryStatus,
+  ServerWebhook,
+  Webhook,
+  WebhookDeleted,
+  WebhookHealth,
+} from '../contract/answers/webhook.ts'
 import { ConnectionEnvelope, MessagesEnvelope, MessagesUpdateEnvelope } from '../contract/envelopes.ts'
 import { HostRequest } from '../contract/host.ts'
 import { ConnectRequest, InitRequest, Pairing } from '../contract/instance.ts'
 import { ChatRead, SendText } from '../contract/message.ts'
-import { WebhookEnd, WebhookSave } from '../contract/webhook.ts'
+import { ServerWebhookEnd, WebhookEnd, WebhookSave } from '../contract/webhook.ts'
 
 /** A JSON Schema of the 2020-12 dialect. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** What callers write: fields with a preset may be left out. */
-const requests = { InitRequest, ConnectRequest, SendText, ChatRead, WebhookSave, WebhookEnd, HostRequest }
+const requests = {
+  InitRequest,
+  ConnectRequest,
+  SendText,
+  ChatRead,
+  WebhookSave,
+  WebhookEnd,
+  ServerWebhookEnd,
+  HostRequest,
+}
 
 const records = {
   ...{ Instance, Pairing, Connection, InitResult, RestartResult, DisconnectResult, MessageRecord },
-  ...{ Webhook, WebhookDeleted, WebhookHealth, DeliveryStatus, EventRecord, DeliveryFailure },
+  ...{ Webhook, ServerWebhook, WebhookDeleted, WebhookHealth, DeliveryStatus, EventRecord, DeliveryFailure },
   ...{ ConnectionEnvelope, MessagesEnvelope, MessagesUpdateEnvelope, Host, Capabilities },
   Error: ErrorObject,
 }

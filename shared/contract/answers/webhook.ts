@@ -57,3 +57,12 @@ export const WebhookDeleted = z.object({ success: z.literal(true), deleted: z.li
 
 export const WebhookSaved = z.union([Webhook, WebhookDeleted])
 export type WebhookSaved = z.infer<typeof WebhookSaved>
+
+const { id: _, ...destination } = subscription
+
+export const ServerWebhook = z.object({
+  registered: z.boolean().describe('Whether there is a global webhook; its fields are there only then.'),
+  scope: z.literal('server'),
+  ...z.object(destination).partial().shape,
+})
+export type ServerWebhook = z.infer<typeof ServerWebhook>

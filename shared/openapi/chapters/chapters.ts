@@ -8,6 +8,7 @@ import { hosts } from './hosts.ts'
 import { instances } from './instances.ts'
 import { messageActions } from './message-actions.ts'
 import { messages } from './messages.ts'
+import { serverWebhook } from './server-webhook.ts'
 import { webhooks } from './webhooks.ts'
 
 export const chapters: Chapter[] = [
@@ -16,6 +17,7 @@ export const chapters: Chapter[] = [
   messageActions,
   chats,
   webhooks,
+  serverWebhook,
   instancesById,
   hosts,
   diagnostics,

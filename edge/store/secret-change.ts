@@ -1,0 +1,35 @@
+// What a save does to the signing secret, said in SQL: saves that race each other must not undo one another's secret.
+
+import { type SQL, sql } from 'drizzle-orm'
+
+export type SecretChange =
+  | { kind: 'keep' }
+  | { kind: 'remove' }
+  /** The former one goes on signing until then. */
+  | { kind: 'rotate'; secret: Uint8Array<ArrayBuffer>; bothUntil: number }
+
+/** Column values for a row that is there already. `ours`: SQL that says whether its secret is one to go on from. */
+export function changedSecret(change: SecretChange, ours: SQL) {
+  const kept = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`
+  switch (change.kind) {
+    case 'keep':
+      return {
+        secret: kept('secret'),
+        previousSecret: kept('previous_secret'),
+        previousSecretUntil: sql`case when ${ours} then previous_secret_until else 0 end`,
+      }
+    case 'remove':
+      return { secret: null, previousSecret: null, previousSecretUntil: 0 }
+    case 'rotate':
+      return {
+        secret: change.secret,
+        previousSecret: kept('secret'),
+        previousSecretUntil: sql`case when ${ours} and secret is not null then ${change.bothUntil} else 0 end`,
+      }
+  }
+}
+
+/** Column values for a new row. */
+export const firstSecret = (change: SecretChange) => ({
+  secret: change.kind === 'rotate' ? change.secret : null,
+})

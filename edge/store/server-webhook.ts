@@ -1,0 +1,71 @@
+// The global webhook in the database. A change of it and of every copy that instances inherit is one write.
+
+import { and, eq, sql } from 'drizzle-orm'
+import { events, serverWebhook, subscriptions } from '../../shared/db/edge-tables.ts'
+import type { Statement, Store } from './database.ts'
+import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, whoeverInherits } from './inheritance.ts'
+import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
+import type { Destination } from './subscriptions.ts'
+
+export type ServerWebhookRow = typeof serverWebhook.$inferSelect
+type Source = ServerWebhookRow['source']
+
+/** Undefined when nobody ever configured one. */
+export async function findServerWebhook(store: Store): Promise<ServerWebhookRow | undefined> {
+  const [row] = await store.db.select().from(serverWebhook)
+  return row
+}
+
+/** Answers the instances whose waiting events are concerned. */
+export function saveServerWebhook(
+  store: Store,
+  source: Source,
+  destination: Destination,
+  secret: SecretChange,
+): Promise<string[]> {
+  const now = Date.now()
+  const chosen = { registered: true, source, ...destination, updatedAt: now }
+  const save = store.db
+    .insert(serverWebhook)
+    .values({ id: 'server', ...chosen, ...firstSecret(secret), createdAt: now })
+    .onConflictDoUpdate({
+      target: serverWebhook.id,
+      set: { ...chosen, ...changedSecret(secret, sql`registered`) },
+      setWhere: mayReplace(source),
+    })
+  return spread(store, save, now)
+}
+
+/** Answers the instances whose waiting events were concerned. */
+export function clearServerWebhook(store: Store, source: Source): Promise<string[]> {
+  const now = Date.now()
+  const none = {
+    ...{ registered: false, source, url: '', events: [], ignoredEvents: [], excludeMessages: null },
+    ...{ enabled: false, secret: null, previousSecret: null, previousSecretUntil: 0, updatedAt: now },
+  }
+  const clear = store.db
+    .insert(serverWebhook)
+    .values({ id: 'server', ...none, createdAt: now })
+    .onConflictDoUpdate({ target: serverWebhook.id, set: none, setWhere: mayReplace(source) })
+  return spread(store, clear, now)
+}
+
+/** What was saved through the API, a deletion too, is not replaced by the environment. */
+const mayReplace = (source: Source) =>
+  source === 'environment' ? sql`${serverWebhook.source} = 'environment'` : sql`true`
+
+async function spread(store: Store, change: Statement, now: number): Promise<string[]> {
+  const waiting = store.db
+    .selectDistinct({ instanceId: events.instanceId })
+    .from(events)
+    .innerJoin(subscriptions, eq(subscriptions.instanceId, events.instanceId))
+    .where(and(eq(events.status, 'pending'), eq(subscriptions.mode, 'inherited')))
+  const [concerned] = await store.write([
+    waiting,
+    change,
+    buryStranded(whoeverInherits, now, GLOBAL_URL),
+    inheritStatement(whoeverInherits, now),
+    dropCopies(whoeverInherits),
+  ])
+  return (concerned?.rows ?? []).map((row) => String(row.instance_id))
+}

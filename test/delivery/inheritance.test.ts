@@ -1,0 +1,202 @@
+// The global webhook and those who inherit it: every transition of the contract's table, on a whole gateway.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeDevice, SECRET } from '../device.ts'
+import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { type Correspondent, makeCorrespondent, textOf, textsAt } from './gateway.ts'
+
+let world: World
+let everybodys: Receiver
+let another: Receiver
+let own: Receiver
+let heir: Correspondent
+let loner: Correspondent
+
+beforeAll(async () => {
+  const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
+  ;[everybodys, another, own] = receivers
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join() })
+  ;[heir, loner] = await Promise.all([makeCorrespondent(world, 'Heir'), makeCorrespondent(world, 'Loner')])
+})
+
+beforeEach(async () => {
+  for (const receiver of [everybodys, another, own]) receiver.answer = 204
+  await inheritAgain()
+  await world.admin.post('/v1/webhook', { action: 'delete' })
+  await loner.caller.post('/webhook', { url: own.url, events: 'messages' })
+  for (const receiver of [everybodys, another, own]) receiver.deliveries.length = 0
+})
+
+afterAll(async () => {
+  await world.close()
+  await Promise.all([everybodys.close(), another.close(), own.close()])
+})
+
+const inheritAgain = () => heir.caller.post('/webhook', { action: 'inherit' })
+const saveGlobal = (body: object = {}) =>
+  world.admin.post('/v1/webhook', { url: everybodys.url, events: 'messages', ...body })
+const heard = (receiver: Receiver, text: string) => until(() => textsAt(receiver).includes(text))
+const webhookOf = async (device: Correspondent) => (await device.caller.get('/webhook')).body
+const waiting = (device: Correspondent, pending: number) =>
+  until(async () => (await webhookOf(device)).deliveryStatus.pending === pending)
+
+/** Both are told something; answers when the loner's receiver has it, so the heir's event is settled or waits by then. */
+async function bothHear(text: string) {
+  await heir.hears(text)
+  await until(async () => {
+    const { events } = (await heir.caller.get('/v1/events?limit=5')).body
+    return JSON.stringify(events).includes(text)
+  })
+  await loner.hears(text)
+  await heard(own, text)
+}
+
+test('without a global webhook nothing is inherited, and nothing waits', async () => {
+  expect((await world.admin.get('/v1/webhook')).body).toEqual({ registered: false, scope: 'server' })
+  await bothHear('nobody listens')
+  expect(await webhookOf(heir)).toMatchObject({
+    ...{ registered: false, inheritedGlobal: true, webhooks: [], deliveryStatus: { pending: 0 } },
+  })
+})
+
+test('whoever has no exception inherits URL, secret, events and filters, new instances too', async () => {
+  const answer = await saveGlobal({
+    ...{ events: 'messages,connection,qrcode', secret: SECRET, excludeMessages: 'fromMeYes' },
+  })
+  expect(answer.body).toMatchObject({
+    ...{ registered: true, scope: 'server', url: everybodys.url, enabled: true, hasSecret: true },
+    ...{ events: ['connection', 'messages'], ignoredEvents: ['qrcode'], excludeMessages: ['fromMeYes'] },
+  })
+  expect((await world.admin.get('/v1/webhook')).body).toEqual(answer.body)
+  expect(answer.text).not.toContain(SECRET)
+
+  await bothHear('for everybody')
+  await heard(everybodys, 'for everybody')
+  const delivery = everybodys.deliveries.find((each) => textOf(each) === 'for everybody')
+  expect(delivery && verify(delivery, SECRET)).toMatchObject({ instanceId: heir.id })
+
+  const fresh = await makeDevice(world, 'Fresh')
+  for (const { caller } of [heir, fresh]) {
+    expect((await caller.get('/webhook')).body).toMatchObject({
+      ...{ registered: true, inheritedGlobal: true, url: everybodys.url, hasSecret: true },
+      webhooks: [{ events: ['connection', 'messages'], excludeMessages: ['fromMeYes'] }],
+    })
+    expect((await caller.get('/instance/status')).body.webhooks).toMatchObject({
+      ...{ registered: true, inheritedGlobal: true, enabled: true },
+    })
+  }
+  expect((await webhookOf(heir)).deliveryStatus.lastDeliveredAt).not.toBe('')
+})
+
+test('paused, it pauses those who inherit and nobody else; what waited goes out on resume', async () => {
+  await saveGlobal()
+  await saveGlobal({ enabled: false })
+  await bothHear('while paused')
+  await waiting(heir, 1)
+  expect(textsAt(everybodys)).toEqual([])
+  await saveGlobal()
+  await heard(everybodys, 'while paused')
+  await waiting(heir, 0)
+})
+
+test('deleted, inherited subscriptions are gone and their waiting events dead; own ones stay', async () => {
+  await saveGlobal()
+  await saveGlobal({ enabled: false })
+  await bothHear('stranded')
+  await waiting(heir, 1)
+  expect((await world.admin.post('/v1/webhook', { action: 'delete' })).body).toEqual({
+    ...{ registered: false, scope: 'server' },
+  })
+  const [dead] = (await heir.caller.get('/v1/events?status=dead&limit=1')).body.events
+  expect(dead).toMatchObject({ attempts: 0, lastError: 'destination_changed' })
+  expect(JSON.stringify(dead.payload)).toContain('stranded')
+  expect(await webhookOf(heir)).toMatchObject({ registered: false, inheritedGlobal: true })
+  expect(await webhookOf(loner)).toMatchObject({ registered: true, inheritedGlobal: false, url: own.url })
+  await bothHear('after the end')
+  expect(textsAt(everybodys)).toEqual([])
+})
+
+test('another URL starts after what exists, and the same URL in another spelling keeps cursor and health', async () => {
+  await saveGlobal()
+  await bothHear('first')
+  await heard(everybodys, 'first')
+  const before = (await until(async () => {
+    const { deliveryStatus } = await webhookOf(heir)
+    return deliveryStatus.lastDeliveredAt && deliveryStatus
+  })) as object
+  await saveGlobal({ enabled: false })
+  await bothHear('waits')
+  await waiting(heir, 1)
+  await saveGlobal({ enabled: false, url: everybodys.url.replace('/hook', '/./hook#there') })
+  expect((await webhookOf(heir)).deliveryStatus).toEqual({ ...before, pending: 1 })
+
+  await saveGlobal({ url: another.url })
+  expect((await webhookOf(heir)).deliveryStatus).toMatchObject({ pending: 0, dead: 0, lastDeliveredAt: '' })
+  await bothHear('second')
+  await heard(another, 'second')
+  expect(textsAt(another)).toEqual(['second'])
+  expect(textsAt(everybodys)).toEqual(['first'])
+})
+
+describe('exceptions', () => {
+  test.each(['update', 'add'])('%s makes an own webhook that global changes do not touch', async (action) => {
+    await saveGlobal({ secret: SECRET })
+    await heir.caller.post('/webhook', { action, url: another.url, events: 'messages' })
+    const mine = await webhookOf(heir)
+    // The server's secret does not sign for a receiver that an instance chose.
+    expect(mine).toMatchObject({ inheritedGlobal: false, url: another.url, hasSecret: false })
+    await saveGlobal({ enabled: false })
+    await bothHear(`own by ${action}`)
+    await heard(another, `own by ${action}`)
+    await world.admin.post('/v1/webhook', { action: 'delete' })
+    expect(await until(() => webhookOf(heir))).toMatchObject({ id: mine.id, updatedAt: mine.updatedAt })
+    expect(textsAt(everybodys)).toEqual([])
+  })
+
+  test('delete is off, also against later global changes, until inherit', async () => {
+    await saveGlobal()
+    expect((await heir.caller.post('/webhook', { action: 'delete' })).body).toEqual({
+      ...{ success: true, deleted: true },
+    })
+    await saveGlobal({ events: 'all', secret: SECRET })
+    expect(await webhookOf(heir)).toMatchObject({ registered: false, inheritedGlobal: false })
+    await bothHear('to nobody')
+    expect(await webhookOf(heir)).toMatchObject({ deliveryStatus: { pending: 0 } })
+    await inheritAgain()
+    expect(await webhookOf(heir)).toMatchObject({
+      registered: true,
+      inheritedGlobal: true,
+      url: everybodys.url,
+    })
+    await bothHear('to everybody')
+    await heard(everybodys, 'to everybody')
+    expect(textsAt(everybodys)).not.toContain('to nobody')
+  })
+
+  test('from own to inherit, what waited for the own URL is dead; to the same URL it goes on', async () => {
+    await saveGlobal()
+    await heir.caller.post('/webhook', { url: another.url, events: 'messages', enabled: false })
+    await bothHear('for the own one')
+    await waiting(heir, 1)
+    await inheritAgain()
+    const [dead] = (await heir.caller.get('/v1/events?status=dead&limit=1')).body.events
+    expect(dead.lastError).toBe('destination_changed')
+
+    await heir.caller.post('/webhook', { url: everybodys.url, events: 'messages', enabled: false })
+    await bothHear('for both')
+    await waiting(heir, 1)
+    await inheritAgain()
+    await heard(everybodys, 'for both')
+    expect(textsAt(another)).toEqual([])
+  })
+})
+
+test('the global route has no inherit, and its refusals name their field', async () => {
+  const refused = async (body: object) => (await world.admin.post('/v1/webhook', body)).body.error
+  expect(await refused({ action: 'inherit' })).toBe('invalid_action')
+  expect(await refused({ action: 'delete', url: everybodys.url })).toBe('invalid_url')
+  expect(await refused({ url: 'https://10.0.0.1/', events: 'all' })).toBe('invalid_url')
+  expect(await refused({ url: everybodys.url })).toBe('invalid_events')
+})
