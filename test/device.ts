@@ -53,8 +53,11 @@ export async function link(world: World, device: Device): Promise<LinkedDevice> 
   return { ...device, number }
 }
 
-export const connected = (device: Device): Promise<unknown> =>
-  until(async () => {
-    const { body } = await device.caller.get('/instance/status')
-    return body.loggedIn && body.instance.status === 'connected'
-  })
+export const connected = (device: Device, within?: number): Promise<unknown> =>
+  until(
+    async () => {
+      const { body } = await device.caller.get('/instance/status')
+      return body.loggedIn && body.instance.status === 'connected'
+    },
+    { ...(within && { within }) },
+  )

@@ -1,0 +1,20 @@
+// Chance that can be repeated: the same seed makes the same run.
+
+export interface Dice {
+  /** A whole number from 0 to below `sides`. */
+  roll(sides: number): number
+  pick<T>(from: readonly T[]): T
+}
+
+/** Mulberry32: 32 bits of state are plenty for choosing whom to kill. */
+export function makeDice(seed: number): Dice {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const roll = (sides: number) => Math.floor(next() * sides)
+  return { roll, pick: <T>(from: readonly T[]) => from[roll(from.length)] as T }
+}

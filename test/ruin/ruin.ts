@@ -1,0 +1,62 @@
+// A run of deaths: twenty devices, traffic all the while, and a part killed at a random moment in every round.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { type LinkedDevice, link, makeDevice, subscribe } from '../device.ts'
+import { startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { makeDice } from './dice.ts'
+import { startTraffic } from './traffic.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+/** `all`: every process at once, as a power cut would. */
+export const victims = ['session host', 'edge', 'database', 'simulator', 'all'] as const
+type Victim = (typeof victims)[number]
+
+export interface Plan {
+  rounds: number
+  seed: number
+  devices: number
+  /** Called after each round, for whoever watches. */
+  told?(round: number, victim: Victim): void
+}
+
+const LONGEST_PAUSE_MS = 2500
+
+export async function ruin({ rounds, seed, devices: count, told }: Plan): Promise<Verdict> {
+  const dice = makeDice(seed)
+  const receiver = await startReceiver()
+  const world = await startWorld({
+    WEBHOOK_ALLOWLIST: receiver.place,
+    ACTION_TIMEOUT_MS: '10000',
+    LOG_LEVEL: 'warn',
+  })
+  try {
+    const devices: LinkedDevice[] = []
+    for (let n = 0; n < count; n++) {
+      const device = await makeDevice(world, `Ruin ${n}`)
+      await subscribe(device, receiver, ['messages', 'messages_update'])
+      devices.push(await link(world, device))
+    }
+    const traffic = await startTraffic(world, devices, dice)
+    for (let round = 1; round <= rounds; round++) {
+      await wait(dice.roll(LONGEST_PAUSE_MS))
+      const victim = dice.pick(victims)
+      await kill(world, victim)
+      told?.(round, victim)
+    }
+    await traffic.stop()
+    return await judge(world, devices, receiver, traffic)
+  } finally {
+    await world.close()
+    await receiver.close()
+  }
+}
+
+/** Ends it without warning; resolves when it runs again. */
+async function kill(world: World, victim: Victim): Promise<void> {
+  if (victim === 'all') return world.killAndRestart()
+  const before = world.run.parts[victim] ?? 0
+  process.kill(before, 'SIGKILL')
+  await until(() => world.run.parts[victim] !== before, { within: 60_000 })
+}

@@ -1,0 +1,98 @@
+// What goes on while parts are killed: people write to every device, and callers send with keys. All of it is put on record.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Answer } from '../caller.ts'
+import { type LinkedDevice, makePhone } from '../device.ts'
+import type { World } from '../world.ts'
+import type { Dice } from './dice.ts'
+
+/** Messages to the devices a second, spread over all of them. */
+const WRITTEN_A_SECOND = 100
+const BURST = 10
+/** A key that has not settled by then is stuck. */
+const SETTLES_WITHIN_MS = 120_000
+const ASK_AGAIN_MS = 250
+
+export interface Send {
+  key: string
+  text: string
+  device: LinkedDevice
+  /** `stuck` when the key gave no final answer in time. */
+  outcome: 'sent' | 'refused' | 'unknown' | 'stuck'
+  asked: number
+  /** The last answer under the key, for whoever wonders why it is stuck. */
+  last: string
+}
+
+export interface Traffic {
+  /** Message ids that the network took from people, by the device that must get them. */
+  readonly written: Map<string, string>
+  readonly sends: Send[]
+  /** The phone that all sends go to. */
+  readonly friend: string
+  /** Writes and sends no more; resolves when every key has settled. */
+  stop(): Promise<void>
+}
+
+export async function startTraffic(world: World, devices: LinkedDevice[], dice: Dice): Promise<Traffic> {
+  const friend = await makePhone(world, 'Friend')
+  const written = new Map<string, string>()
+  const sends: Send[] = []
+  let going = true
+  let made = 0
+
+  async function write(): Promise<void> {
+    while (going) {
+      const device = dice.pick(devices)
+      const message = { from: friend, to: device.number, text: `m${made++}`, count: BURST }
+      // A simulator that is being started again takes nothing: what it did not take was never written.
+      const taken = await world.sim('POST', '/messages', message).catch(() => undefined)
+      for (const id of (taken?.ids ?? []) as string[]) written.set(id, device.id)
+      await wait((BURST / WRITTEN_A_SECOND) * 1000)
+    }
+  }
+
+  async function sendFrom(device: LinkedDevice): Promise<void> {
+    while (going) {
+      const send: Send = { key: `k${made}`, text: `s${made++}`, device, outcome: 'stuck', asked: 0, last: '' }
+      sends.push(send)
+      await settle(send)
+      await wait(500 + dice.roll(1000))
+    }
+  }
+
+  async function settle(send: Send): Promise<void> {
+    const until = Date.now() + SETTLES_WITHIN_MS
+    while (Date.now() < until) {
+      send.asked++
+      const answer = await send.device.caller
+        .post('/send/text', { number: friend, text: send.text }, { 'idempotency-key': send.key })
+        .catch(() => undefined)
+      send.last = answer ? `${answer.status} ${answer.text}` : 'no answer'
+      const verdict = answer && verdictOf(answer)
+      if (verdict) {
+        send.outcome = verdict
+        return
+      }
+      await wait(ASK_AGAIN_MS)
+    }
+  }
+
+  const running = [write(), write(), ...devices.map(sendFrom)]
+  return {
+    written,
+    sends,
+    friend,
+    async stop() {
+      going = false
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Undefined for what a caller asks again: nothing had begun, or it is still running. A stored answer is final. */
+function verdictOf({ status, headers }: Answer): Send['outcome'] | undefined {
+  if (status === 200) return 'sent'
+  if (status === 504) return 'unknown'
+  return status === 422 || headers.get('idempotency-replayed') === 'true' ? 'refused' : undefined
+}

@@ -1,0 +1,118 @@
+// What must be true after any number of deaths, counted.
+
+import { connected, type LinkedDevice } from '../device.ts'
+import type { Delivery, Receiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import type { World } from '../world.ts'
+import type { Traffic } from './traffic.ts'
+
+export interface Verdict {
+  messages: number
+  /** Taken by the network and never told to the receiver. */
+  lost: number
+  deliveries: number
+  /** Deliveries of an event beyond its first, in percent of all. */
+  duplicatePercent: number
+  /** Events that came with other bytes the second time, or under a second id. */
+  altered: number
+  sends: number
+  /** Sends whose text reached the phone more than once. */
+  doubled: number
+  /** Sends that were answered 200 and never reached the phone. */
+  untrue: number
+  stuckKeys: number
+  /** What the first of the stuck keys answered last. */
+  stuckAt: string
+  /** Devices that are not logged in any more. */
+  toPairAgain: number
+  /** Places in the instances' sequences that no event has. */
+  gaps: number
+}
+
+const SETTLES_WITHIN_MS = 180_000
+
+export async function judge(
+  world: World,
+  devices: LinkedDevice[],
+  receiver: Receiver,
+  traffic: Traffic,
+): Promise<Verdict> {
+  const back = await Promise.all(
+    devices.map((device) =>
+      connected(device, SETTLES_WITHIN_MS)
+        .then(() => 0)
+        .catch(() => 1),
+    ),
+  )
+  const told = () => new Set(receiver.deliveries.flatMap(messageidOf))
+  const missing = () => [...traffic.written.keys()].filter((id) => !known.has(id))
+  let known = told()
+  await until(
+    () => {
+      known = told()
+      return missing().length === 0
+    },
+    { within: SETTLES_WITHIN_MS },
+  ).catch(() => undefined)
+  await until(() => nothingPending(world), { within: SETTLES_WITHIN_MS }).catch(() => undefined)
+
+  const { messages: inbox } = await world.sim('GET', `/phones/${traffic.friend}/inbox`)
+  const arrived = Map.groupBy(inbox as { text: string }[], ({ text }) => text)
+  const times = (text: string) => arrived.get(text)?.length ?? 0
+  const { deliveries } = receiver
+  const byId = Map.groupBy(deliveries, ({ headers }) => headers['webhook-id'] ?? '')
+  return {
+    messages: traffic.written.size,
+    lost: missing().length,
+    deliveries: deliveries.length,
+    duplicatePercent: ((deliveries.length - byId.size) / Math.max(deliveries.length, 1)) * 100,
+    altered:
+      [...byId.values()].filter((same) => new Set(same.map(({ body }) => body)).size > 1).length +
+      twoIds(deliveries),
+    sends: traffic.sends.length,
+    doubled: traffic.sends.filter(({ text }) => times(text) > 1).length,
+    untrue: traffic.sends.filter(({ text, outcome }) => outcome === 'sent' && times(text) === 0).length,
+    stuckKeys: traffic.sends.filter(({ outcome }) => outcome === 'stuck').length,
+    stuckAt: traffic.sends.find(({ outcome }) => outcome === 'stuck')?.last ?? '',
+    toPairAgain: back.reduce((sum: number, lost) => sum + lost, 0),
+    gaps: await countGaps(world),
+  }
+}
+
+export const isClean = (verdict: Verdict): boolean =>
+  verdict.duplicatePercent <= 0.5 &&
+  [
+    verdict.lost,
+    verdict.altered,
+    verdict.doubled,
+    verdict.untrue,
+    verdict.stuckKeys,
+    verdict.toPairAgain,
+    verdict.gaps,
+  ].every((count) => count === 0)
+
+const messageidOf = ({ envelope }: Delivery): string[] =>
+  envelope.EventType === 'messages' ? [(envelope.message as { messageid: string }).messageid] : []
+
+/** Messages that were told as two events. */
+function twoIds(deliveries: Delivery[]): number {
+  const received = deliveries.filter(({ envelope }) => envelope.EventType === 'messages')
+  const events = Map.groupBy(
+    received,
+    (delivery) => `${delivery.envelope.instanceId}/${messageidOf(delivery)}`,
+  )
+  return [...events.values()].filter((same) => new Set(same.map(({ envelope }) => envelope.eventId)).size > 1)
+    .length
+}
+
+async function nothingPending(world: World): Promise<boolean> {
+  const [row] = await world.database(`select count(*) as pending from events where status = 'pending'`)
+  return row?.pending === 0
+}
+
+async function countGaps(world: World): Promise<number> {
+  const [row] = await world.database(
+    `select coalesce(sum(gap), 0) as gaps from (select max(seq) - count(*) as gap from events group by instance_id)`,
+  )
+  return Number(row?.gaps)
+}
