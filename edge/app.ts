@@ -7,6 +7,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { DAY, SECOND } from '../shared/clock.ts'
+import * as group from '../shared/contract/group.ts'
 import { HostRequest } from '../shared/contract/host.ts'
 import { ConnectRequest, InitRequest } from '../shared/contract/instance.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
@@ -23,9 +24,11 @@ import { checkNumbers, findChats, readChat } from './routes/chats.ts'
 import { capabilities, live, ready } from './routes/diagnostics.ts'
 import { docs, openapi } from './routes/documentation.ts'
 import { inspectEvents, inspectFailures } from './routes/events.ts'
+import * as groups from './routes/groups.ts'
 import { allHosts, hostLink, registerHost, removeHost } from './routes/hosts.ts'
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import * as messages from './routes/messages.ts'
+import { bringParcel, collectParcel } from './routes/parcels.ts'
 import { configureServerWebhook, showServerWebhook } from './routes/server-webhook.ts'
 import { connect, disconnect, Nothing, restart } from './routes/sessions.ts'
 import { configureWebhook, showWebhook } from './routes/webhook.ts'
@@ -35,6 +38,14 @@ const codes = <Codes extends Record<string, FaultName>>(faults: Codes) => ({ fau
 const number = codes({ number: 'invalid_number' })
 const contact = codes({ number: 'invalid_number', phoneNumber: 'invalid_phone' })
 const message = codes({ id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' })
+const groupFaults = codes({
+  groupjid: 'invalid_group',
+  name: 'invalid_name',
+  participants: 'invalid_participants',
+  action: 'invalid_action',
+  image: 'invalid_image',
+})
+const image = { ...groupFaults, atMost: limits.imageBodyBytes }
 const page = codes({ id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' })
 const onceInFifteenMinutes = replayable({ keepFor: limits.initReplaySeconds * SECOND })
 const onceADay = replayable({ keepFor: DAY })
@@ -113,6 +124,31 @@ app.post('/chat/read', instanceToken, takes(ChatRead, number), readChat)
 app.post('/chat/find', instanceToken, takes(asked.FindChats, page), findChats)
 app.post('/chat/check', instanceToken, takes(asked.CheckNumbers), checkNumbers)
 
+app.get('/group/list', instanceToken, groups.listGroups)
+app.post('/group/info', instanceToken, takes(group.GroupInfo, groupFaults), groups.showGroup)
+app.post('/group/create', instanceToken, takes(group.GroupCreate, groupFaults), onceADay, groups.createGroup)
+app.post(
+  '/group/updateParticipants',
+  instanceToken,
+  takes(group.GroupParticipantsChange, groupFaults),
+  onceADay,
+  groups.changeParticipants,
+)
+app.post(
+  '/group/updateName',
+  instanceToken,
+  takes(group.GroupNameChange, groupFaults),
+  onceADay,
+  groups.renameGroup,
+)
+app.post(
+  '/group/updateImage',
+  instanceToken,
+  takes(group.GroupImageChange, image),
+  onceADay,
+  groups.changeGroupImage,
+)
+
 app.post('/webhook', instanceToken, takes(WebhookBody), configureWebhook)
 app.get('/webhook', instanceToken, showWebhook)
 app.get('/webhook/errors', instanceToken, inspectFailures)
@@ -124,3 +160,5 @@ app.post('/v1/hosts', adminToken, takes(HostRequest), registerHost)
 app.get('/v1/hosts', adminToken, allHosts)
 app.delete('/v1/hosts/:id', adminToken, removeHost)
 app.get('/hosts/v1/link', hostLink)
+app.get('/hosts/v1/parcel', collectParcel)
+app.put('/hosts/v1/parcel', bringParcel)

@@ -43,6 +43,10 @@ export interface Config {
   address: string
 }
 
+/** The edge by plain requests: beside its link. */
+export const edgeUrlOf = ({ linkUrl }: Config): string =>
+  linkUrl.replace(/^ws/, 'http').replace(/\/hosts\/v1\/link$/, '')
+
 export class ConfigError extends Error {}
 
 /** Throws ConfigError with a sentence for the operator. */

@@ -5,7 +5,8 @@ import { SECOND } from '../shared/clock.ts'
 import { makeSealer } from '../shared/seal.ts'
 import { makeActs } from './actions/acts.ts'
 import { makeFates } from './actions/fates.ts'
-import type { Config } from './config.ts'
+import { makeParcels } from './actions/parcels.ts'
+import { type Config, edgeUrlOf } from './config.ts'
 import { makeBaileysDriver } from './driver/baileys/driver.ts'
 import { openLink } from './link/link.ts'
 import type { Log } from './log.ts'
@@ -47,7 +48,10 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const fates = await makeFates(journal, log)
   const parts = { store, outbox, driver, became: fates.became, metrics, log }
   const sessions = await makeSessions(parts, config.slots)
-  const acts = makeActs({ sessions, journal, fates, metrics, log })
+  const acts = makeActs({
+    ...{ sessions, journal, fates, metrics, log },
+    parcels: makeParcels(edgeUrlOf(config), config.hostToken, log),
+  })
   const link = openLink({
     url: config.linkUrl,
     token: config.hostToken,

@@ -8,6 +8,7 @@ import { openStore } from '../store/database.ts'
 import { answerFrame, type Room } from './frames.ts'
 import { findLate, keepLate, purgeLate } from './late.ts'
 import { attach, attached, currentOf, hangUp, isCurrent, send } from './line.ts'
+import { Parcels } from './parcels.ts'
 import { type Answer, Pending } from './pending.ts'
 import { SILENT_FOR } from './pulse.ts'
 
@@ -20,8 +21,12 @@ export class HostLink extends DurableObject<Env> {
   /** Frames of a socket are taken one after another: a later one may rest on what an earlier one wrote. */
   readonly #queues = new WeakMap<WebSocket, Promise<void>>()
 
+  readonly #parcels = new Parcels()
+
   /** The worker has authenticated the host and passes its id in `x-host`. */
   override async fetch(request: Request): Promise<Response> {
+    const [, parcel] = /^\/parcels\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
+    if (parcel !== undefined) return this.#exchange(parcel, request)
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
     const host = request.headers.get('x-host') ?? ''
@@ -96,6 +101,15 @@ export class HostLink extends DurableObject<Env> {
     }
     await purgeLate(this.ctx.storage)
     await this.#listenFor()
+  }
+
+  async #exchange(parcel: string, { method, body }: Request): Promise<Response> {
+    if (method === 'PUT') {
+      const arrived = body !== null && (await this.#parcels.bring(parcel, body))
+      return new Response(null, { status: arrived ? 204 : 410 })
+    }
+    const stream = this.#parcels.collect(parcel)
+    return stream ? new Response(stream) : new Response(null, { status: 410 })
   }
 
   async #listenFor(): Promise<void> {

@@ -32,7 +32,7 @@ export const capabilities = (c: Context<EdgeEnv>) =>
       calls: false,
       callsOutbound: false,
       media: false,
-      groups: false,
+      groups: true,
       chats: true,
       replay: false,
       stream: false,

@@ -11,12 +11,15 @@ import type { Answer } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { chatActions } from './chats.ts'
+import { groupActions } from './groups.ts'
 import { messageActions } from './messages.ts'
+import type { Parcels } from './parcels.ts'
 import { sessionActions } from './sessions.ts'
 
 export interface ActionContext {
   session: Session
   sessions: Sessions
+  parcels: Parcels
   /** Aborted a little before the caller is told that nothing is known. */
   deadline: AbortSignal
 }
@@ -26,7 +29,7 @@ export type Action<Name extends ActionName> = (
   input: ActionInput<Name>,
 ) => Promise<Outcome<ActionResult<Name>>>
 
-/** The rows of one chapter: `session`, `message`, `chat`. */
+/** The rows of one chapter: `session`, `message`, `group`, `chat`. */
 export type ActionTable<Chapter extends string> = {
   [Name in Extract<ActionName, `${Chapter}.${string}`>]: Action<Name>
 }
@@ -35,6 +38,7 @@ const actions: { [Name in ActionName]: Action<Name> } = {
   ...sessionActions,
   ...messageActions,
   ...chatActions,
+  ...groupActions,
 }
 
 export function runAction<Name extends ActionName>(

@@ -9,6 +9,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Journal } from '../store/journal.ts'
 import { runAction } from './actions.ts'
 import type { Fates } from './fates.ts'
+import type { Parcels } from './parcels.ts'
 
 export type Send = (frame: HostFrame) => void
 
@@ -28,11 +29,12 @@ interface Parts {
   sessions: Sessions
   journal: Journal
   fates: Fates
+  parcels: Parcels
   metrics: Metrics
   log: Log
 }
 
-export function makeActs({ sessions, journal, fates, metrics, log }: Parts): Acts {
+export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Parts): Acts {
   /** By id, from before the journal is written until the outcome is in it. */
   const running = new Map<string, Promise<void>>()
   let stopping = false
@@ -44,7 +46,7 @@ export function makeActs({ sessions, journal, fates, metrics, log }: Parts): Act
       const kind = kindOf(input)
       const session = await sessions.assigned(instance, epoch, kind)
       if (!session) return refused('session_owned_elsewhere')
-      return await runAction(action, { session, sessions, deadline }, input)
+      return await runAction(action, { session, sessions, parcels, deadline }, input)
     } catch (thrown) {
       log.error({ instance, action, err: thrown }, 'an action failed')
       // What is foreign to the table is our own disk: the network's failures are answers, and do not get here.

@@ -58,7 +58,8 @@ export interface MemberVerdict {
 export interface GroupNetwork {
   all(deadline: AbortSignal): Promise<Answer<NetworkGroup[]>>
   one(jid: string, deadline: AbortSignal): Promise<Answer<NetworkGroup>>
-  inviteCode(jid: string, deadline: AbortSignal): Promise<Answer<string>>
+  /** The link as people pass it on. */
+  inviteLink(jid: string, deadline: AbortSignal): Promise<Answer<string>>
   create(name: string, people: string[], deadline: AbortSignal): Promise<Answer<NetworkGroup>>
   changeMembers(
     jid: string,

@@ -21,6 +21,22 @@ export function applied(group: NetworkGroup, change: GroupChange): NetworkGroup 
   return { ...group, ...settings, members: [...stayed, ...joined] }
 }
 
+/** With both spellings of who did it, where the group's own members tell them. */
+export function spelledOut(group: NetworkGroup | undefined, change: GroupChange): GroupChange {
+  const whole = (one: Person): Person => {
+    const member = group?.members.find((known) => same(known, one))
+    return { id: one.id, pn: one.pn || (member?.pn ?? ''), lid: one.lid || (member?.lid ?? '') }
+  }
+  const { by, left, promoted, demoted } = change
+  return {
+    ...change,
+    by: whole(by),
+    left: left.map(whole),
+    promoted: promoted.map(whole),
+    demoted: demoted.map(whole),
+  }
+}
+
 /** Whether it says anything of the group that is not known already. */
 export const concerns = (group: NetworkGroup, change: GroupChange): boolean =>
   JSON.stringify(applied(group, change)) !== JSON.stringify(group)

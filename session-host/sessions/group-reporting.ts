@@ -8,12 +8,10 @@ import { type EventOf, event } from './reporting.ts'
 /** By phone number where that is known. */
 export const jidOf = ({ id, pn }: Pick<Person, 'id' | 'pn'>): string => pn || id
 
-const inviteLink = (code: string) => code && `https://chat.msgnet.net/${code}`
-
 export function groupRecord(
   group: NetworkGroup,
   isOwn: (member: GroupMember) => boolean,
-  { participants = true, inviteCode = '' }: { participants?: boolean; inviteCode?: string } = {},
+  { participants = true, inviteLink = '' }: { participants?: boolean; inviteLink?: string } = {},
 ): GroupRecord {
   const members = group.members.filter(({ error }) => error === 0)
   const own = members.find(isOwn)
@@ -35,7 +33,7 @@ export function groupRecord(
     OwnerIsAdmin: admin,
     OwnerCanSendMessage: own !== undefined && (admin || !group.announce),
     ParticipantCount: members.length,
-    invite_link: inviteLink(inviteCode),
+    invite_link: inviteLink,
     Participants: participants ? group.members.map(participantRecord) : [],
   }
 }

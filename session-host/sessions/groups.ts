@@ -11,7 +11,7 @@ import {
   keepGroup,
   listGroups,
 } from '../store/groups.ts'
-import { applied, concerns } from './group-changes.ts'
+import { applied, concerns, spelledOut } from './group-changes.ts'
 import { groupEvent, joinedEvent } from './group-reporting.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState } from './kept-state.ts'
@@ -135,8 +135,9 @@ export function makeGroups({ store, log }: SessionParts, state: KeptState, intak
       }),
     changed: (change) =>
       intake.tell(async (batch) => {
-        await apply(change)
-        batch.tell(groupEvent(change))
+        const told = spelledOut(await findGroup(store, instance, change.jid), change)
+        await apply(told)
+        batch.tell(groupEvent(told))
       }),
     relisted: (all) => void keepAll(all).catch(failed),
     opened(network) {

@@ -12,6 +12,7 @@ import type { Webhook, WebhookDeleted } from '../contract/answers/webhook.ts'
 import type { ConnectRequest } from '../contract/instance.ts'
 import type { WebhookSave } from '../contract/webhook.ts'
 import { type Connect, makeCall, type Options } from './call.ts'
+import { groupCalls } from './groups.ts'
 import { messageCalls } from './messages.ts'
 
 export interface EventFilter {
@@ -39,6 +40,7 @@ export function connectInstance(connect: Connect & { token: string }) {
     delete: (options?: Options) => call<DeleteResult>('DELETE', '/instance', { options }),
 
     ...messageCalls(call),
+    ...groupCalls(call),
 
     webhook: {
       show: (options?: Options) => call<Webhook>('GET', '/webhook', { options }),

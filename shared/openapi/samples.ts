@@ -190,3 +190,23 @@ export const sending = [
   ...(['invalid_number', 'message_not_found', 'not_on_network', 'invalid_message'] as const),
   ...(['not_in_group', 'not_admin', 'group_not_found', 'rate_limited'] as const),
 ]
+
+const member = { LID: '', IsSuperAdmin: false, DisplayName: '', Error: 0 }
+
+export const group = {
+  ...{ JID: groupJid, OwnerJID: `${shop}@s.msgnet.net`, OwnerPN: `${shop}@s.msgnet.net` },
+  ...{ Name: 'Regulars', Topic: '', GroupCreated: 1_789_635_000_000, IsLocked: false, IsAnnounce: false },
+  ...{ IsEphemeral: false, DisappearingTimer: 0, IsJoinApprovalRequired: false },
+  ...{ MemberAddMode: 'admin_add', AddressingMode: 'pn', OwnerIsAdmin: true, OwnerCanSendMessage: true },
+  ...{ ParticipantCount: 2, invite_link: '' },
+  Participants: [
+    { ...member, JID: `${shop}@s.msgnet.net`, PhoneNumber: `${shop}@s.msgnet.net`, IsAdmin: true },
+    { ...member, JID: `${customer}@s.msgnet.net`, PhoneNumber: `${customer}@s.msgnet.net`, IsAdmin: false },
+  ],
+}
+
+/** Faults of every operation on a group. */
+export const grouping = [
+  ...asking,
+  ...(['invalid_group', 'not_in_group', 'not_admin', 'group_not_found', 'rate_limited'] as const),
+]

@@ -2,6 +2,8 @@
 
 import * as z from 'zod'
 import type { ChatPage, Deleted, MessagePage, NumberChecks } from '../contract/answers/chat.ts'
+import type { GroupRecord, ParticipantsResult } from '../contract/answers/group.ts'
+import * as groups from '../contract/group.ts'
 import { Kind } from '../contract/instance.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
 import * as asked from '../contract/message-actions.ts'
@@ -29,6 +31,14 @@ export const actionInputs = {
   'message.edit': asked.EditMessage.extend(named),
   'message.presence': asked.SendPresence,
   'message.find': asked.FindMessages,
+  /** A page of them, in the order of their ids, from the one after `after` on. */
+  'group.list': z.object({ force: z.boolean(), participants: z.boolean(), after: z.string() }),
+  'group.info': groups.GroupInfo,
+  'group.create': groups.GroupCreate,
+  'group.updateParticipants': groups.GroupParticipantsChange,
+  'group.updateName': groups.GroupNameChange,
+  /** `parcel` names the bytes that wait at the edge; the empty string removes the picture. */
+  'group.updateImage': groups.GroupNameChange.pick({ groupjid: true }).extend({ parcel: z.string() }),
   'chat.read': ChatRead,
   'chat.find': asked.FindChats,
   'chat.check': asked.CheckNumbers,
@@ -48,6 +58,12 @@ export interface ActionResults {
   'message.edit': MessageRecord
   'message.presence': { shown: true }
   'message.find': MessagePage
+  'group.list': { groups: GroupRecord[]; next: string | null }
+  'group.info': GroupRecord
+  'group.create': GroupRecord
+  'group.updateParticipants': ParticipantsResult
+  'group.updateName': { renamed: true }
+  'group.updateImage': { pictureId: string }
   'chat.read': { marked: number }
   'chat.find': ChatPage
   'chat.check': NumberChecks
@@ -59,7 +75,7 @@ export type ActionInput<A extends ActionName> = z.infer<(typeof actionInputs)[A]
 export type ActionResult<A extends ActionName> = ActionResults[A]
 
 /** What only looks: run again it is no second effect, so that a host keeps no journal of it. */
-const looking: readonly ActionName[] = ['message.find', 'chat.find', 'chat.check']
+const looking: readonly ActionName[] = ['message.find', 'chat.find', 'chat.check', 'group.list', 'group.info']
 export const onlyLooks = (action: ActionName): boolean => looking.includes(action)
 
 /** The most characters of a result that lists things, so that it fits into a frame: what is over waits for the next page. */

@@ -88,9 +88,9 @@ describe('examples', () => {
   test.each(asked.filter(({ operation }) => operation.who !== 'host'))(
     '$title is asked, taken, and answered as documented',
     async ({ method, path, operation, body }) => {
-      const { caller, ids } = await prepare(operation)
+      const { caller, ids, owner } = await prepare(operation)
       const friend = await makePhone(world)
-      const fields = (body ?? {}) as { number?: string; id?: string }
+      const fields = (body ?? {}) as { number?: string; id?: string; groupjid?: string; participants?: [] }
       // What the example names by its id is there: a message of our own, in a chat with the number.
       const sent =
         fields.id && (await caller.post('/send/text', { number: friend, text: 'for the example' })).body
@@ -98,6 +98,8 @@ describe('examples', () => {
         ...fields,
         ...(fields.number && { number: friend }),
         ...(sent && { id: sent.messageid }),
+        ...(fields.groupjid && { groupjid: await groupOf(owner) }),
+        ...(fields.participants && { participants: [friend] }),
       }
       const answer = await caller.ask(
         method,
@@ -114,14 +116,18 @@ describe('examples', () => {
 const meaningOf = ({ status, body }: Answer): string =>
   status < 300 ? 'taken' : `refused with ${body?.error}: ${body?.message}`
 
+async function groupOf(owner: string): Promise<string> {
+  const wish = { subject: 'For the example', owner, participants: [await makePhone(world)] }
+  return (await world.sim('POST', '/groups', wish)).jid as string
+}
+
 async function prepare(operation: (typeof entries)[number]['operation']) {
   const fresh = await makeDevice(world)
-  const needsSession =
-    /^(send|read|restart|forward|react|edit|put|delete(Message)|show(Presence)|find|check)/.test(operation.id)
-  const device = needsSession ? await link(world, fresh) : fresh
+  const needsSession = operation.faults?.includes('not_connected')
+  const device = needsSession ? await link(world, fresh) : { ...fresh, number: '' }
   const host =
     operation.named === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''
   const caller: Caller =
     operation.who === 'instance' ? device.caller : operation.who === 'admin' ? world.admin : world.as('')
-  return { caller, ids: { instance: device.id, host } }
+  return { caller, ids: { instance: device.id, host }, owner: device.number }
 }

@@ -7,6 +7,7 @@ import { errorsOf, toGroup } from './group-form.ts'
 import { outward, person } from './ids.ts'
 
 const EVERYWHERE = '@g.us'
+const INVITATION = 'https://chat.whatsapp.com/'
 
 export function makeGroupNetwork(sock: WASocket): GroupNetwork {
   const node = (
@@ -35,11 +36,11 @@ export function makeGroupNetwork(sock: WASocket): GroupNetwork {
     async one(jid, deadline) {
       return read(await group(jid, 'get', node('query', { request: 'interactive' }), deadline), groupIn)
     },
-    async inviteCode(jid, deadline) {
-      return read(
-        await group(jid, 'get', node('invite'), deadline),
-        (answer) => inside(answer, 'invite')?.attrs.code,
-      )
+    async inviteLink(jid, deadline) {
+      return read(await group(jid, 'get', node('invite'), deadline), (answer) => {
+        const code = inside(answer, 'invite')?.attrs.code
+        return code && INVITATION + code
+      })
     },
     async create(name, people, deadline) {
       const founding = node('create', { subject: name, key: generateMessageIDV2() }, participants(people))

@@ -4,6 +4,7 @@ import type { Chapter } from '../operation.ts'
 import { instancesById } from './by-id.ts'
 import { chats } from './chats.ts'
 import { diagnostics } from './diagnostics.ts'
+import { groups } from './groups.ts'
 import { hosts } from './hosts.ts'
 import { instances } from './instances.ts'
 import { messageActions } from './message-actions.ts'
@@ -16,6 +17,7 @@ export const chapters: Chapter[] = [
   messages,
   messageActions,
   chats,
+  groups,
   webhooks,
   serverWebhook,
   instancesById,

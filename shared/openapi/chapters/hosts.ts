@@ -1,9 +1,12 @@
 // The chapter on session hosts: the processes that hold the sessions, registered by the operator.
 
+import * as z from 'zod'
 import { HostDeleted, HostList, HostRegistered } from '../../contract/answers/host.ts'
 import { HostRequest } from '../../contract/host.ts'
 import { answers, type Chapter } from '../operation.ts'
 import * as sample from '../samples.ts'
+
+const parcel = z.object({ name: z.string().describe('As an act has told it.') })
 
 export const hosts: Chapter = {
   title: 'Session hosts',
@@ -41,6 +44,24 @@ export const hosts: Chapter = {
       who: 'host',
       answers: [{ status: 101, says: 'The WebSocket is open.' }],
       faults: ['invalid_body'],
+    },
+    'GET /hosts/v1/parcel': {
+      id: 'collectParcel',
+      summary: 'Bytes for a host that are too large for its link',
+      says: 'Given out once, to the host that an act has told the name. Not for callers.',
+      who: 'host',
+      query: parcel,
+      answers: [{ status: 200, says: 'The bytes.', type: 'application/octet-stream', schema: z.string() }],
+      faults: ['invalid_query', 'media_unavailable'],
+    },
+    'PUT /hosts/v1/parcel': {
+      id: 'bringParcel',
+      summary: 'Bytes from a host that are too large for its link',
+      says: 'Taken for as long as a request waits for them. Not for callers.',
+      who: 'host',
+      query: parcel,
+      answers: [{ status: 200, says: 'They have arrived.' }],
+      faults: ['invalid_query', 'media_unavailable'],
     },
   },
 }

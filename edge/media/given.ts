@@ -1,0 +1,96 @@
+// Bytes that a caller gives with a request: as a data URI, as base64, or by a URL that the destination rules allow.
+
+import { SECOND } from '../../shared/clock.ts'
+import { PRODUCT } from '../../shared/contract/version.ts'
+import { Fault, type FaultName } from '../../shared/faults.ts'
+import { concat } from '../bytes.ts'
+import { judgeDestination } from '../delivery/destination.ts'
+import type { Env } from '../env.ts'
+
+const FETCH_WITHIN = 15 * SECOND
+
+export interface GivenTerms {
+  /** Names the body's field in what is refused. */
+  field: string
+  atMost: number
+  /** What is neither a URL nor base64. */
+  broken: FaultName
+  tooLarge: FaultName
+}
+
+export interface Given {
+  bytes: Uint8Array<ArrayBuffer>
+  /** As the data URI or the server called it, empty when neither did. */
+  mimetype: string
+}
+
+/** Throws the Fault of what is not right. Nothing has been asked of any host by then. */
+export async function readGiven(env: Env, given: string, terms: GivenTerms): Promise<Given> {
+  if (/^data:/i.test(given)) {
+    const comma = given.indexOf(',')
+    const [mimetype = '', ...options] = given.slice('data:'.length, comma).split(';')
+    if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
+      throw new Fault(terms.broken, `${terms.field}: a data URI must be in base64`)
+    return { bytes: decode(given.slice(comma + 1), terms), mimetype: mimetype.trim() }
+  }
+  if (/^[a-z][a-z0-9+.-]*:/i.test(given)) return fetchGiven(env, given, terms)
+  return { bytes: decode(given, terms), mimetype: '' }
+}
+
+function decode(base64: string, { field, broken, tooLarge, atMost }: GivenTerms): Uint8Array<ArrayBuffer> {
+  // Judged by length before any of it is decoded; padding and line breaks are a little more.
+  if (base64.length > (atMost / 3) * 4 * 1.05 + 8) throw new Fault(tooLarge)
+  const bytes = fromBase64(base64)
+  if (!bytes || bytes.length === 0) throw new Fault(broken, `${field}: not valid base64`)
+  if (bytes.length > atMost) throw new Fault(tooLarge)
+  return bytes
+}
+
+interface Base64 {
+  fromBase64(text: string, options: { lastChunkHandling: 'strict' }): Uint8Array<ArrayBuffer>
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return (Uint8Array as unknown as Base64).fromBase64(text, { lastChunkHandling: 'strict' })
+  } catch {
+    return undefined
+  }
+}
+
+async function fetchGiven(env: Env, given: string, { field, atMost, tooLarge }: GivenTerms): Promise<Given> {
+  const judged = judgeDestination(given, env.WEBHOOK_ALLOWLIST ?? '')
+  if (!judged.allowed) throw new Fault('invalid_url', `${field}: ${judged.why}`)
+  const outbound = judged.laboratory && env.LABORATORY ? env.LABORATORY : globalThis
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), FETCH_WITHIN)
+  try {
+    const response = await outbound.fetch(judged.url, {
+      ...{ redirect: 'manual', signal: limit.signal },
+      headers: { 'user-agent': PRODUCT },
+    })
+    // A redirect would lead past the rules.
+    if (!response.ok) throw unavailable(`its server answered ${response.status}`)
+    if (Number(response.headers.get('content-length') ?? 0) > atMost) throw new Fault(tooLarge)
+    const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
+    return { bytes: await readAll(response.body, atMost, tooLarge), mimetype }
+  } catch (error) {
+    throw error instanceof Fault ? error : unavailable('its server cannot be reached')
+  } finally {
+    clearTimeout(timer)
+    limit.abort()
+  }
+}
+
+const unavailable = (why: string) => new Fault('media_unavailable', `The URL could not be fetched: ${why}.`)
+
+async function readAll(body: ReadableStream<Uint8Array> | null, atMost: number, tooLarge: FaultName) {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > atMost) throw new Fault(tooLarge)
+    chunks.push(chunk)
+  }
+  return concat(chunks)
+}

@@ -1,0 +1,154 @@
+// What a session can be asked of its groups, and to do with them.
+
+import type { GroupRecord } from '../../shared/contract/answers/group.ts'
+import { RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
+import { done, refused } from '../../shared/wire/outcome.ts'
+import type { Answer, GroupChange, MemberAction, MemberVerdict, NetworkGroup } from '../driver/driver.ts'
+import { groupRecord } from '../sessions/group-reporting.ts'
+import type { Session } from '../sessions/session.ts'
+import type { ActionTable } from './actions.ts'
+import { groupRefusal } from './group-refusals.ts'
+import { toPicture } from './pictures.ts'
+
+/** Groups of a thousand members make a page of their own. */
+const A_PAGE = 100
+
+export const groupActions: ActionTable<'group'> = {
+  async 'group.list'({ session, deadline }, { force, participants, after }) {
+    const { network, groups } = session
+    if (!network) return refused('not_connected')
+    if (after === '') {
+      if (force && !groups.mayForce()) return refused('rate_limited', 'force: asked for too often')
+      if (force || !(await groups.listed())) {
+        const answer = await groups.askAll(network, deadline)
+        if (answer.kind !== 'done') return groupRefusal(answer)
+      }
+    }
+    const page: GroupRecord[] = []
+    let characters = 0
+    const stored = await groups.list(after, A_PAGE + 1)
+    for (const group of stored.slice(0, A_PAGE)) {
+      const record = groupRecord(group, groups.isOwn, { participants })
+      characters += JSON.stringify(record).length
+      if (page.length > 0 && characters > RESULT_CHARACTERS) break
+      page.push(record)
+    }
+    const last = page.length < stored.length ? page.at(-1) : undefined
+    return done({ groups: page, next: last?.JID ?? null })
+  },
+
+  async 'group.info'({ session, deadline }, { groupjid, getInviteLink, force }) {
+    const { network, groups } = session
+    if (!network) return refused('not_connected')
+    if (force && !groups.mayForce()) return refused('rate_limited', 'force: asked for too often')
+    const question = force ? groups.ask : groups.ready
+    const answer = await question(network, groupjid, deadline)
+    if (answer.kind !== 'done') return groupRefusal(answer)
+    if (!getInviteLink) return done(groupRecord(answer.value, groups.isOwn))
+    const link = await network.groups.inviteLink(groupjid, deadline)
+    if (link.kind !== 'done') return refusal(session, groupjid, link)
+    return done(groupRecord(answer.value, groups.isOwn, { inviteLink: link.value }))
+  },
+
+  async 'group.create'({ session, deadline }, { name, participants }) {
+    const { network, groups } = session
+    if (!network) return refused('not_connected')
+    const answer = await network.groups.create(name, participants, deadline)
+    if (answer.kind !== 'done') return groupRefusal(answer)
+    await groups.keep(withoutRefused(answer.value))
+    return done(groupRecord(answer.value, groups.isOwn))
+  },
+
+  async 'group.updateParticipants'({ session, deadline }, { groupjid, action, participants }) {
+    const { network, groups } = session
+    if (!network) return refused('not_connected')
+    const known = await groups.ready(network, groupjid, deadline)
+    if (known.kind !== 'done') return groupRefusal(known)
+    const answer = await network.groups.changeMembers(groupjid, action, participants, deadline)
+    if (answer.kind !== 'done') return refusal(session, groupjid, answer)
+
+    const verdicts = participants.map((jid) => ({ jid, verdict: verdictOn(jid, answer.value) }))
+    const changed = verdicts.flatMap(({ verdict }) => (verdict?.code === 0 ? [verdict] : []))
+    await groups.apply(changeOf(known.value, action, changed))
+    const group = (await groups.find(groupjid)) ?? known.value
+    return done({
+      groupUpdated: verdicts.map(({ jid, verdict }) => ({ JID: jid, Error: verdict?.code ?? UNANSWERED })),
+      group: groupRecord(group, groups.isOwn),
+      // Who was let in is told by an event.
+      needs_refresh: action === 'approve' || action === 'reject',
+    })
+  },
+
+  async 'group.updateName'({ session, deadline }, { groupjid, name }) {
+    const { network, groups } = session
+    if (!network) return refused('not_connected')
+    const answer = await network.groups.rename(groupjid, name, deadline)
+    if (answer.kind !== 'done') return refusal(session, groupjid, answer)
+    await groups.apply({ ...nothing, jid: groupjid, settings: { subject: name } })
+    return done({ renamed: true })
+  },
+
+  async 'group.updateImage'({ session, deadline, parcels }, { groupjid, parcel }) {
+    const { network } = session
+    if (!network) return refused('not_connected')
+    if (parcel === '') {
+      const answer = await network.groups.removePicture(groupjid, deadline)
+      return answer.kind === 'done' ? done({ pictureId: '' }) : refusal(session, groupjid, answer)
+    }
+    // Judged before the network hears of it, so that a bad image is refused and never unknown.
+    const image = await parcels.collect(parcel, deadline)
+    if (!image) return refused('media_unavailable', 'The image did not arrive at the session host.')
+    const picture = await toPicture(image)
+    if (picture.kind !== 'done') return picture
+    const answer = await network.groups.setPicture(groupjid, picture.result, deadline)
+    return answer.kind === 'done' ? done({ pictureId: answer.value }) : refusal(session, groupjid, answer)
+  },
+}
+
+/** Somebody of whom the network's answer said nothing. */
+const UNANSWERED = 500
+
+const nothing: Omit<GroupChange, 'jid'> = {
+  by: { id: '', pn: '', lid: '' },
+  settings: {},
+  joined: [],
+  left: [],
+  promoted: [],
+  demoted: [],
+}
+
+/** A 403 to somebody who is in the group speaks of his rank, else of his being there. */
+async function refusal(session: Session, jid: string, answer: Exclude<Answer<unknown>, { kind: 'done' }>) {
+  const group = await session.groups.find(jid)
+  const own = group?.members.find(session.groups.isOwn)
+  return groupRefusal(answer, own?.role === 'member')
+}
+
+const withoutRefused = (group: NetworkGroup): NetworkGroup => ({
+  ...group,
+  members: group.members.filter(({ error }) => error === 0),
+})
+
+const verdictOn = (jid: string, verdicts: MemberVerdict[]) =>
+  verdicts.find(({ person: { id, pn, lid } }) => [id, pn, lid].includes(jid))
+
+function changeOf(group: NetworkGroup, action: MemberAction, verdicts: MemberVerdict[]): GroupChange {
+  const people = verdicts.map(({ person }) => person)
+  const change = { ...nothing, jid: group.jid }
+  switch (action) {
+    case 'add': {
+      const member = { role: 'member', name: '', error: 0 } as const
+      const id = ({ id, pn, lid }: MemberVerdict['person']) => (group.addressing === 'lid' ? lid : pn) || id
+      return { ...change, joined: people.map((one) => ({ ...member, ...one, id: id(one) })) }
+    }
+    case 'remove':
+      return { ...change, left: people }
+    case 'promote':
+      return { ...change, promoted: people }
+    case 'demote':
+      return { ...change, demoted: people }
+    case 'approve':
+    case 'reject':
+      return change
+  }
+}

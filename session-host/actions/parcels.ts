@@ -1,0 +1,39 @@
+// Bytes too large for a frame: fetched from the edge, or brought to it, by a name that is good once.
+
+import type { Log } from '../log.ts'
+
+export interface Parcels {
+  /** Undefined when it does not arrive whole and in time. */
+  collect(name: string, deadline: AbortSignal): Promise<Uint8Array | undefined>
+  /** Whether it was taken to its end. */
+  bring(name: string, body: ReadableStream<Uint8Array>, deadline: AbortSignal): Promise<boolean>
+}
+
+/** `edgeUrl`: where the link is dialled, by http. */
+export function makeParcels(edgeUrl: string, hostToken: string, log: Log): Parcels {
+  const headers = { authorization: `Bearer ${hostToken}` }
+  const at = (name: string) => `${edgeUrl}/hosts/v1/parcel?name=${encodeURIComponent(name)}`
+  const failed = (thrown: unknown) => log.warn({ err: thrown }, 'a parcel was lost on its way')
+
+  return {
+    async collect(name, signal) {
+      try {
+        const response = await fetch(at(name), { headers, signal })
+        return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined
+      } catch (thrown) {
+        failed(thrown)
+        return undefined
+      }
+    },
+    async bring(name, body, signal) {
+      try {
+        const response = await fetch(at(name), { method: 'PUT', headers, body, signal, duplex: 'half' })
+        await response.body?.cancel()
+        return response.ok
+      } catch (thrown) {
+        failed(thrown)
+        return false
+      }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+// Any image that callers give, as the picture that the network takes: a JPEG of at most 640x640 without a word about where it was taken.
+
+import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+
+const SIDE = 640
+const MOST_PIXELS = 50_000_000
+
+/** By their first bytes: the decoder would also read what nobody asked it to (SVG, TIFF, WebP, PDF). */
+const isImage = (bytes: Uint8Array): boolean => {
+  const starts = (...first: number[]) => first.every((byte, at) => bytes[at] === byte)
+  return starts(0xff, 0xd8, 0xff) || starts(0x89, 0x50, 0x4e, 0x47) || starts(0x47, 0x49, 0x46, 0x38)
+}
+
+export async function toPicture(bytes: Uint8Array): Promise<Outcome<Uint8Array>> {
+  if (!isImage(bytes)) return refused('not_an_image')
+  // Loaded by those who need it: it takes some 20 MB that most hosts never use.
+  const { default: sharp } = await import('sharp')
+  try {
+    // Of the header only; of an animation, the first frame.
+    const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
+    if (width * height > MOST_PIXELS) return refused('image_too_large', 'The image has over 50 megapixels.')
+    const picture = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+      .autoOrient()
+      .resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#ffffff' })
+      .jpeg({ quality: 85 })
+      .timeout({ seconds: 10 })
+      .toBuffer()
+    return done(new Uint8Array(picture))
+  } catch {
+    return refused('not_an_image')
+  }
+}

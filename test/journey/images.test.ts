@@ -1,0 +1,156 @@
+// Pictures of groups: what callers may give, what the network gets, and what is refused before it hears of it.
+
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let device: LinkedDevice
+let groupjid: string
+let pictures: Server
+let place: string
+const served = new Map<string, Buffer>()
+
+beforeAll(async () => {
+  pictures = createServer((request, response) => {
+    const found = served.get(request.url ?? '')
+    if (request.url === '/away') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    else if (found) response.writeHead(200, { 'content-type': 'image/png' }).end(found)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve))
+  place = `127.0.0.1:${(pictures.address() as AddressInfo).port}`
+  world = await startWorld({ ACTION_TIMEOUT_MS: '4000', WEBHOOK_ALLOWLIST: place })
+  device = await link(world, await makeDevice(world))
+  const participants = [await makePhone(world)]
+  groupjid = (await device.caller.post('/group/create', { name: 'Pictures', participants })).body.JID
+})
+
+afterAll(async () => {
+  await world.close()
+  pictures.close()
+})
+
+const blank = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#3366cc' }, limitInputPixels: false })
+const noise = (width: number, height: number) =>
+  sharp(Buffer.from(Array.from({ length: width * height * 3 }, (_, at) => (at * 2_654_435_761) >>> 24)), {
+    raw: { width, height, channels: 3 },
+  })
+const give = (image: string, headers?: Record<string, string>) =>
+  device.caller.post('/group/updateImage', { groupjid, image }, headers)
+const shown = async (): Promise<{ id: string; width: number; height: number } | null> =>
+  (await world.sim('GET', `/groups/${groupjid}`)).picture as never
+
+test.each(['jpeg', 'png', 'gif'] as const)('a %s becomes a picture of at most 640x640', async (format) => {
+  const image = await blank(1600, 1200).toFormat(format).toBuffer()
+  const answer = await give(`data:image/${format};base64,${image.toString('base64')}`)
+  expect(answer.status).toBe(200)
+  expect(answer.body).toMatchObject({ needs_refresh: true, pictureId: expect.stringMatching(/^\d+$/) })
+  expect(await shown()).toMatchObject({ id: answer.body.pictureId, width: 640, height: 480 })
+})
+
+test('bare base64 is taken, a small image stays small, and turned ones are turned', async () => {
+  const image = await blank(30, 10)
+    .withExif({ IFD3: { GPSLatitudeRef: 'N' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer()
+  expect((await give(image.toString('base64'))).status).toBe(200)
+  expect(await shown()).toMatchObject({ width: 10, height: 30 })
+})
+
+test('an allowed URL is fetched; others, redirects and what is not there are refused', async () => {
+  served.set('/logo.png', await blank(700, 700).png().toBuffer())
+  expect((await give(`http://${place}/logo.png`)).status).toBe(200)
+  expect(await shown()).toMatchObject({ width: 640, height: 640 })
+  for (const url of ['http://127.0.0.1:1/x.png', 'file:///etc/passwd', 'https://10.0.0.1/x.png']) {
+    expect(await give(url)).toMatchObject({ status: 400, body: { error: 'invalid_url' } })
+  }
+  for (const path of ['/away', '/nothing']) {
+    expect(await give(`http://${place}${path}`)).toMatchObject({
+      status: 502,
+      body: { error: 'media_unavailable' },
+    })
+  }
+  served.set('/huge', Buffer.alloc(8 * 1024 * 1024 + 1, 255))
+  expect(await give(`http://${place}/huge`)).toMatchObject({
+    status: 413,
+    body: { error: 'image_too_large' },
+  })
+})
+
+test('a picture is removed by either word', async () => {
+  for (const word of ['remove', 'delete']) {
+    await give((await blank(8, 8).png().toBuffer()).toString('base64'))
+    expect(await shown()).not.toBeNull()
+    const removed = await give(word)
+    expect(removed.body).toEqual({ response: expect.any(String), needs_refresh: true })
+    expect(await shown()).toBeNull()
+  }
+})
+
+test('what is no JPEG, PNG or GIF by its first bytes, or does not decode, is 415', async () => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+  const webp = await blank(9, 9).webp().toBuffer()
+  const tiff = await blank(9, 9).tiff().toBuffer()
+  const torn = (await noise(64, 64).png().toBuffer()).subarray(0, 200)
+  for (const bytes of [svg, webp, tiff, torn, Buffer.from('hello, world')]) {
+    const refused = await give(`data:image/jpeg;base64,${bytes.toString('base64')}`)
+    expect(refused).toMatchObject({ status: 415, body: { error: 'invalid_image' } })
+  }
+})
+
+test('broken base64 is 400', async () => {
+  for (const image of [
+    'not base64!',
+    'data:image/png;base64,@@@',
+    'data:image/png,plain',
+    '/etc/passwd',
+    'abc',
+  ]) {
+    expect(await give(image)).toMatchObject({ status: 400, body: { error: 'invalid_image' } })
+  }
+})
+
+test('8 MiB are taken and one byte more is not; nor are 50 megapixels, however small the file', async () => {
+  const most = 8 * 1024 * 1024
+  const small = await blank(8, 8).jpeg().toBuffer()
+  const exactly = Buffer.concat([small, Buffer.alloc(most - small.length)])
+  expect((await give(exactly.toString('base64'))).status).toBe(200)
+  const over = Buffer.concat([exactly, Buffer.alloc(1)])
+  expect(await give(over.toString('base64'))).toMatchObject({
+    status: 413,
+    body: { error: 'image_too_large' },
+  })
+  const vast = await blank(16_000, 16_000).png().toBuffer()
+  expect(await give(vast.toString('base64'))).toMatchObject({
+    status: 413,
+    body: { error: 'image_too_large' },
+  })
+  const body = { groupjid, image: 'A'.repeat(12 * 1024 * 1024) }
+  const huge = await device.caller.post('/group/updateImage', body)
+  expect(huge).toMatchObject({ status: 413, body: { error: 'body_too_large' } })
+})
+
+test('a picture that nobody answered is 504, and the same key does not ask again', async () => {
+  const image = (await blank(8, 8).png().toBuffer()).toString('base64')
+  await world.sim('POST', '/faults', { kind: 'silent', number: device.number, xmlns: 'w:profile:picture' })
+  const key = { 'idempotency-key': 'picture' }
+  const answer = await give(image, key)
+  expect(answer).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
+  await world.sim('DELETE', '/faults')
+  const again = await give(image, key)
+  expect(again.status).toBe(504)
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+})
+
+test('a group that we are not in keeps its picture', async () => {
+  const wish = { subject: 'Foreign', owner: await makePhone(world), participants: [await makePhone(world)] }
+  const { jid } = await world.sim('POST', '/groups', wish)
+  const refused = await device.caller.post('/group/updateImage', { groupjid: jid, image: 'remove' })
+  expect(refused).toMatchObject({ status: 403, body: { error: 'not_in_group' } })
+})
