@@ -7,6 +7,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { DAY, SECOND } from '../shared/clock.ts'
+import { RedriveRequest } from '../shared/contract/events-request.ts'
 import * as group from '../shared/contract/group.ts'
 import { HostRequest } from '../shared/contract/host.ts'
 import { ConnectRequest, InitRequest } from '../shared/contract/instance.ts'
@@ -29,10 +30,13 @@ import { allHosts, hostLink, registerHost, removeHost } from './routes/hosts.ts'
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import * as messages from './routes/messages.ts'
 import { bringParcel, collectParcel } from './routes/parcels.ts'
+import { redriveEvents } from './routes/redrive.ts'
 import { configureServerWebhook, showServerWebhook } from './routes/server-webhook.ts'
 import { connect, disconnect, Nothing, restart } from './routes/sessions.ts'
+import { streamEvents } from './routes/stream.ts'
 import { configureWebhook, showWebhook } from './routes/webhook.ts'
 import { WebhookBody } from './routes/webhook-body.ts'
+import { testWebhook } from './routes/webhook-test.ts'
 
 const codes = <Codes extends Record<string, FaultName>>(faults: Codes) => ({ faults })
 const number = codes({ number: 'invalid_number' })
@@ -47,6 +51,7 @@ const groupFaults = codes({
 })
 const image = { ...groupFaults, atMost: limits.imageBodyBytes }
 const page = codes({ id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' })
+const redriven = codes({ ids: 'invalid_id', status: 'invalid_status' })
 const onceInFifteenMinutes = replayable({ keepFor: limits.initReplaySeconds * SECOND })
 const onceADay = replayable({ keepFor: DAY })
 
@@ -154,7 +159,10 @@ app.get('/webhook', instanceToken, showWebhook)
 app.get('/webhook/errors', instanceToken, inspectFailures)
 app.post('/v1/webhook', adminToken, takes(WebhookBody), configureServerWebhook)
 app.get('/v1/webhook', adminToken, showServerWebhook)
+app.post('/webhook/test', instanceToken, nothing, testWebhook)
 app.get('/v1/events', instanceToken, inspectEvents)
+app.post('/v1/events/replay', instanceToken, takes(RedriveRequest, redriven), redriveEvents)
+app.get('/v1/events/stream', instanceToken, streamEvents)
 
 app.post('/v1/hosts', adminToken, takes(HostRequest), registerHost)
 app.get('/v1/hosts', adminToken, allHosts)

@@ -34,7 +34,8 @@ const config :Workerd.Config = (
 const edge :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "../.build/edge.js")],
   compatibilityDate = "2026-07-01",
-  compatibilityFlags = ["nodejs_compat"],
+  # The second: a request says when its caller has left.
+  compatibilityFlags = ["nodejs_compat", "enable_request_signal"],
   globalOutbound = "internet",
 
   bindings = [

@@ -16,7 +16,7 @@ export type Attempt =
   /** `status` is 0 when no answer came; `gone` is a 410: the receiver wants no more. */
   | { delivered: false; status: number; error: string; gone: boolean; retryAfterMs: number }
 
-const failed = (error: string, status = 0, retryAfterMs = 0): Attempt => ({
+export const failed = (error: string, status = 0, retryAfterMs = 0): Attempt => ({
   ...{ delivered: false, status, error, retryAfterMs },
   gone: status === 410,
 })
@@ -38,9 +38,13 @@ export async function attempt(
       ...{ method: 'POST', body, redirect: 'manual', signal: limit.signal },
       headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
     })
-    await readSome(response.body)
     const { status } = response
-    if (response.ok) return { delivered: true, status }
+    if (response.ok) {
+      await readSome(response.body)
+      return { delivered: true, status }
+    }
+    // What a refusal says beside its status is not waited for.
+    response.body?.cancel().catch(reasonOf)
     if (status >= 300 && status < 400) return failed('redirect', status)
     return failed(
       `status_${status}`,

@@ -2,34 +2,38 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
-import { type Env, webhooksOn } from '../env.ts'
+import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
-import { openStore, type Store } from '../store/database.ts'
-import { activeDestination, type Lane, nextInLane } from '../store/deliveries.ts'
-import { deliver } from './deliver.ts'
+import type { Lane } from '../store/deliveries.ts'
+import { Repeated } from './repeated.ts'
+import { Streams } from './streams.ts'
+import { walkLane } from './walk.ts'
 
-const PAGE = 32
-const lanes: readonly Lane[] = ['orderly', 'overdue']
 /** When the database failed us. */
 const TRY_AGAIN_IN = 5 * SECOND
 
 export class Courier extends DurableObject<Env> {
   #instanceId = ''
-  #running: Promise<void> | undefined
-  /** Raised by each wake: a round that began before it may have missed what is new. */
-  #wakes = 0
+  /** The alarm that is set, if any. */
+  #alarmAt: number | undefined
   /** Raised when the subscription changed: nothing more goes out by what was read before. */
   #changes = 0
+  // Each by itself, so that a receiver that hangs on what failed before does not hold back what is new.
+  readonly #orderly = new Repeated(() => this.#walk('orderly'))
+  readonly #overdue = new Repeated(() => this.#walk('overdue'))
+  readonly #streams = new Streams(this.env)
 
   /** Something became due. Returns at once; the round goes on by itself. */
   async wake(instanceId: string): Promise<void> {
-    if (!this.#instanceId) {
-      this.#instanceId = instanceId
-      // An alarm knows the object only by its hash.
-      await this.ctx.storage.put('instance', instanceId)
-    }
-    this.#wakes++
-    this.#run()
+    await this.#serve(instanceId)
+    this.ctx.waitUntil(this.#runAll())
+  }
+
+  /** New events: what failed before is not concerned. */
+  async arrived(instanceId: string): Promise<void> {
+    this.#streams.wake()
+    await this.#serve(instanceId)
+    this.ctx.waitUntil(this.#orderly.ask())
   }
 
   async subscriptionChanged(instanceId: string): Promise<void> {
@@ -37,70 +41,60 @@ export class Courier extends DurableObject<Env> {
     await this.wake(instanceId)
   }
 
+  /** The instance's token is another one now. */
+  async tokenChanged(): Promise<void> {
+    this.#streams.wake()
+  }
+
+  /** Opens a stream of the instance's events. */
+  override async fetch(request: Request): Promise<Response> {
+    return this.#streams.open(request)
+  }
+
   override async alarm(): Promise<void> {
-    this.#instanceId ||= (await this.ctx.storage.get<string>('instance')) ?? ''
-    if (!this.#instanceId) return
-    this.#wakes++
-    this.#run()
-    await this.#running
+    const instanceId = await this.ctx.storage.get<string>('instance')
+    if (!instanceId) return
+    await this.#serve(instanceId)
+    this.#alarmAt = undefined
+    await this.#runAll()
   }
 
   /** The instance was deleted. */
   async forget(): Promise<void> {
     this.#changes++
+    this.#instanceId = ''
+    this.#streams.wake()
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
-    this.#instanceId = ''
   }
 
-  #run(): void {
-    if (this.#running) return
-    this.#running = this.#rounds().finally(() => {
-      this.#running = undefined
-    })
-    this.ctx.waitUntil(this.#running)
+  async #serve(instanceId: string): Promise<void> {
+    if (this.#instanceId) return
+    this.#alarmAt = (await this.ctx.storage.getAlarm()) ?? undefined
+    // An alarm knows the object only by its hash.
+    await this.ctx.storage.put('instance', instanceId)
+    this.#instanceId = instanceId
   }
 
-  async #rounds(): Promise<void> {
+  async #runAll(): Promise<void> {
+    await Promise.all([this.#orderly.ask(), this.#overdue.ask()])
+  }
+
+  async #walk(lane: Lane): Promise<void> {
+    if (!this.#instanceId) return
     try {
-      let next: number | undefined
-      for (let seen = -1; seen !== this.#wakes; ) {
-        seen = this.#wakes
-        next = await this.#round()
-      }
-      if (next !== undefined && this.#instanceId) await this.ctx.storage.setAlarm(next)
+      const next = await walkLane(this.env, this.#instanceId, lane, () => this.#changes)
+      if (next !== undefined) await this.#comeBack(next)
     } catch (error) {
       log(this.env, 'error', 'courier failed', { instance: this.#instanceId, reason: reasonOf(error) })
-      if (this.#instanceId) await this.ctx.storage.setAlarm(Date.now() + TRY_AGAIN_IN)
+      await this.#comeBack(Date.now() + TRY_AGAIN_IN)
     }
   }
 
-  /** Answers when the next event is due. */
-  async #round(): Promise<number | undefined> {
-    if (!webhooksOn(this.env)) return undefined
-    const store = openStore(this.env)
-    // Side by side, so that a receiver that hangs on what failed before does not hold back what is new.
-    const dues = await Promise.all(lanes.map((lane) => this.#walk(store, lane)))
-    const known = dues.filter((due) => due !== undefined)
-    return known.length > 0 ? Math.min(...known) : undefined
-  }
-
-  /** Delivers a lane as far as it is due; answers when its next event is. */
-  async #walk(store: Store, lane: Lane): Promise<number | undefined> {
-    for (;;) {
-      const changes = this.#changes
-      const destined = await activeDestination(store, this.#instanceId)
-      if (!destined) return undefined
-      const page = await nextInLane(store, this.#instanceId, lane, PAGE)
-      if (page.length === 0) return undefined
-      for (const event of page) {
-        const due = event.nextAttemptAt ?? 0
-        if (due > Date.now()) return due
-        const { blockedUntil, halt } = await deliver(this.env, store, destined, event)
-        if (halt) return undefined
-        if (lane === 'orderly' && blockedUntil !== undefined) return blockedUntil
-        if (this.#changes !== changes) break
-      }
-    }
+  /** There is one alarm: the soonest. */
+  async #comeBack(at: number): Promise<void> {
+    if (!this.#instanceId || (this.#alarmAt !== undefined && this.#alarmAt <= at)) return
+    this.#alarmAt = at
+    await this.ctx.storage.setAlarm(at)
   }
 }

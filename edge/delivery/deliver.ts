@@ -1,19 +1,21 @@
-// One event to its receiver: attempted, and the row and the destination's health settled by what came of it.
+// One event to its receiver: attempted, and what came of it said in statements that settle row and health.
 
 import type { Env } from '../env.ts'
 import { log } from '../log.ts'
 import type { Statement, Store } from '../store/database.ts'
 import { type Destined, recordAttempt, recordDelivered, recordFailure } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
-import { type Attempt, attempt } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import { envelope } from './envelope.ts'
+import { post } from './post.ts'
 import { FAILURES_THAT_BLOCK, waitAfter } from './schedule.ts'
-import { signingSecrets } from './secrets.ts'
-import { signedHeaders } from './signature.ts'
 
 export interface Delivered {
-  /** Those behind it wait until then. */
-  blockedUntil?: number
+  statements: Statement[]
+  /** When it is tried again. */
+  retryAt?: number
+  /** Those behind it wait for that. */
+  blocks?: boolean
   /** The destination takes nothing more. */
   halt?: boolean
 }
@@ -25,49 +27,35 @@ export async function deliver(
   event: EventRow,
 ): Promise<Delivered> {
   const started = Date.now()
-  const body = envelope(event, instanceName)
-  const secrets = await signingSecrets(env, subscription)
-  const headers = await signedHeaders(event.id, started, body, secrets)
-  const result = await attempt(env, subscription.url, headers, body)
-
-  const { change, statements, ...delivered } = settle(store, { instanceName, subscription }, event, result)
-  await store.write([recordAttempt(store, event.id, change), ...statements])
+  const result = await post(env, subscription, event.id, envelope(event, instanceName))
+  const delivered = settle(store, { instanceName, subscription }, event, result)
   log(env, result.delivered ? 'info' : 'warn', 'attempt', {
     ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
     ...{ status: result.status, ms: Date.now() - started },
-    ...(!result.delivered && { error: result.error, settled: change.status ?? 'pending' }),
+    ...(!result.delivered && { error: result.error, settled: delivered.retryAt ? 'pending' : 'dead' }),
   })
   return delivered
 }
 
-interface Settlement extends Delivered {
-  change: Partial<EventRow>
-  statements: Statement[]
-}
-
-function settle(store: Store, { subscription }: Destined, event: EventRow, result: Attempt): Settlement {
+function settle(store: Store, { subscription }: Destined, event: EventRow, result: Attempt): Delivered {
   const now = Date.now()
   const attempts = event.attempts + 1
   const seen = { attempts, lastAttemptAt: now, lastStatus: result.status || null }
+  const record = (change: Partial<EventRow>) => recordAttempt(store, event.id, { ...seen, ...change })
   if (result.delivered) {
-    return {
-      change: { ...seen, status: 'delivered', deliveredAt: now, nextAttemptAt: null, lastError: null },
-      statements: [recordDelivered(store, subscription, now)],
-    }
+    const row = record({ status: 'delivered', deliveredAt: now, nextAttemptAt: null, lastError: null })
+    return { statements: [row, recordDelivered(store, subscription, now)] }
   }
 
   const { error, gone, status, retryAfterMs } = result
   const failure = { eventId: event.id, type: event.type, at: now, attempts, status, error }
-  const statements = [recordFailure(store, subscription, failure, gone)]
+  const health = recordFailure(store, subscription, failure, gone)
   const wait = gone ? undefined : waitAfter(attempts, retryAfterMs)
   if (wait === undefined) {
-    const change = { ...seen, status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error } as const
-    return { change, statements, halt: gone }
+    const row = record({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error })
+    return { statements: [row, health], halt: gone }
   }
-  const nextAttemptAt = now + wait
-  return {
-    change: { ...seen, nextAttemptAt, lastError: error },
-    statements,
-    ...(attempts < FAILURES_THAT_BLOCK && { blockedUntil: nextAttemptAt }),
-  }
+  const retryAt = now + wait
+  const row = record({ nextAttemptAt: retryAt, lastError: error })
+  return { statements: [row, health], retryAt, blocks: attempts < FAILURES_THAT_BLOCK }
 }

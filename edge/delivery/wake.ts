@@ -5,6 +5,12 @@ import { log, reasonOf } from '../log.ts'
 
 const AT_ONCE = 32
 
+export const courierOf = (env: Env, instanceId: string) => env.COURIER.get(env.COURIER.idFromName(instanceId))
+
+/** New events were kept. */
+export const tellArrived = (env: Env, instanceId: string): Promise<void> =>
+  call(env, instanceId, (courier) => courier.arrived(instanceId))
+
 export const wakeCourier = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.wake(instanceId))
 
@@ -18,6 +24,9 @@ export async function tellSubscriptionsChanged(env: Env, instanceIds: string[]):
   }
 }
 
+export const tellTokenChanged = (env: Env, instanceId: string): Promise<void> =>
+  call(env, instanceId, (courier) => courier.tokenChanged())
+
 export const dismissCourier = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.forget())
 
@@ -25,7 +34,7 @@ type CourierStub = ReturnType<Env['COURIER']['get']>
 
 async function call(env: Env, instanceId: string, what: (courier: CourierStub) => Promise<void>) {
   try {
-    await what(env.COURIER.get(env.COURIER.idFromName(instanceId)))
+    await what(courierOf(env, instanceId))
   } catch (error) {
     log(env, 'warn', 'courier not reached', { instance: instanceId, reason: reasonOf(error) })
   }

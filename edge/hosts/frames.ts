@@ -10,7 +10,7 @@ import {
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
-import { wakeCourier } from '../delivery/wake.ts'
+import { tellArrived, wakeCourier } from '../delivery/wake.ts'
 import type { Env } from '../env.ts'
 import { log } from '../log.ts'
 import type { Store } from '../store/database.ts'
@@ -59,7 +59,7 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
     case 'events': {
       const waiting = await ingest(store, host, frame.items)
       send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)) }])
-      room.later(Promise.all(waiting.map((instance) => wakeCourier(env, instance))))
+      room.later(Promise.all(waiting.map((instance) => tellArrived(env, instance))))
       return
     }
     default:

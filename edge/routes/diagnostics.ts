@@ -34,8 +34,8 @@ export const capabilities = (c: Context<EdgeEnv>) =>
       media: false,
       groups: true,
       chats: true,
-      replay: false,
-      stream: false,
+      replay: true,
+      stream: true,
     },
     limits,
   })

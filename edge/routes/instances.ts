@@ -12,7 +12,7 @@ import type {
 import type { InitRequest } from '../../shared/contract/instance.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
-import { dismissCourier } from '../delivery/wake.ts'
+import { dismissCourier, tellTokenChanged } from '../delivery/wake.ts'
 import type { EdgeEnv } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
@@ -72,6 +72,7 @@ export async function status(c: Context<EdgeEnv>) {
 export async function renewToken(c: Context<EdgeEnv>) {
   const token = makeToken('instance')
   await replaceToken(c.var.store, c.var.instance.id, await digest(token))
+  await tellTokenChanged(c.env, c.var.instance.id)
   return c.json<TokenResult>({ token, instance: instanceRecord(c.var.instance) })
 }
 

@@ -39,18 +39,19 @@ update instances
 set last_seq = max(last_seq, coalesce((select max(seq) from events where instance_id = instances.id), 0))
 where id in (select value ->> 'instance' from json_each(?1))`
 
-const WAITING = `
+const CONCERNED = `
 select distinct instance_id from events
-where id in (select value ->> 'id' from json_each(?1)) and status = 'pending'`
+where id in (select value ->> 'id' from json_each(?1))
+  and (status = 'pending' or instance_id in (select instance_id from listeners where until > ?2))`
 
-/** Answers the instances that now have something to deliver. */
+/** Answers the instances that now have something to deliver, or somebody who listens. */
 export async function ingest(store: Store, hostId: string, reports: Report[]): Promise<string[]> {
   const states = newestStates(reports).map((report) => keepState(store, hostId, report))
   const events = JSON.stringify(firstOfEach(reports).map(forInsertion))
   const inserts: Statement[] = [
     { sql: INSERT_EVENTS, args: [events, Date.now(), hostId] },
     { sql: MOVE_LAST_SEQ, args: [events] },
-    { sql: WAITING, args: [events] },
+    { sql: CONCERNED, args: [events, Date.now()] },
   ]
   const results = await store.write(events === '[]' ? states : [...states, ...inserts])
   if (events === '[]') return []

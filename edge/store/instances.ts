@@ -1,7 +1,7 @@
 // Instances in the database: made, found, listed, assigned to a host, deleted.
 
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { events, hosts, instances, replays, subscriptions } from '../../shared/db/edge-tables.ts'
+import { events, hosts, instances, listeners, replays, subscriptions } from '../../shared/db/edge-tables.ts'
 import { DATABASE_NOW, type Statement, type Store } from './database.ts'
 
 /** `held`: the lease of its host runs, so what the row says of the session is what the host last said. */
@@ -66,6 +66,7 @@ export async function assign(store: Store, instance: InstanceRow, hostId: string
 export async function deleteInstance(store: Store, id: string): Promise<void> {
   await store.write([
     store.db.delete(events).where(eq(events.instanceId, id)),
+    store.db.delete(listeners).where(eq(listeners.instanceId, id)),
     store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
     store.db.delete(replays).where(eq(replays.scope, id)),
     store.db.delete(instances).where(eq(instances.id, id)),

@@ -54,6 +54,9 @@ export const MessagesUpdateEnvelope = z.object({
   ...MessagesUpdate.shape,
 })
 
+/** Sent on demand, by `POST /webhook/test`; its `seq` is 0. */
+export const TestEnvelope = z.object({ EventType: z.literal('test'), ...head })
+
 export type Envelope =
   | z.infer<typeof ConnectionEnvelope>
   | z.infer<typeof MessagesEnvelope>

@@ -1,7 +1,12 @@
 // What receivers get: the envelopes that are posted to them, and the headers that sign each post.
 
 import type * as z from 'zod'
-import { ConnectionEnvelope, MessagesEnvelope, MessagesUpdateEnvelope } from '../contract/envelopes.ts'
+import {
+  ConnectionEnvelope,
+  MessagesEnvelope,
+  MessagesUpdateEnvelope,
+  TestEnvelope,
+} from '../contract/envelopes.ts'
 import { changeDeliveries } from './change-deliveries.ts'
 import * as sample from './samples.ts'
 import { jsonSchema } from './schemas.ts'
@@ -50,6 +55,11 @@ export const deliveries: Record<string, Delivery> = {
     },
   },
   ...changeDeliveries,
+  test: {
+    summary: 'Asked for by `POST /webhook/test`',
+    envelope: TestEnvelope,
+    example: { EventType: 'test', ...sample.head, seq: 0 },
+  },
 }
 
 export const deliveryHeaders = [

@@ -32,18 +32,19 @@ function described({ says, replays }: Operation): { description?: string } {
 
 const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
-const parametersOf = ({ named, query, replays }: Operation): object[] => [
+const parametersOf = ({ named, query, header, replays }: Operation): object[] => [
   ...(named ? [shared(named === 'instance' ? 'InstanceId' : 'HostId')] : []),
-  ...(query ? queryParameters(query) : []),
+  ...(query ? parametersIn('query', query) : []),
+  ...(header ? parametersIn('header', header) : []),
   ...(replays ? [shared('IdempotencyKey')] : []),
   shared('RequestId'),
 ]
 
-function queryParameters(query: z.ZodObject): object[] {
-  const { properties = {} } = jsonSchema(query, 'input')
+function parametersIn(place: 'query' | 'header', fields: z.ZodObject): object[] {
+  const { properties = {} } = jsonSchema(fields, 'input')
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as { description?: string }
-    return { in: 'query', name, ...(description && { description }), schema }
+    return { in: place, name, ...(description && { description }), schema }
   })
 }
 

@@ -17,6 +17,7 @@ export interface Operation {
   /** What an `{id}` in the path names. */
   named?: 'instance' | 'host'
   query?: z.ZodObject
+  header?: z.ZodObject
   body?: Body
   answers: Answer[]
   /** Beside those that follow from who may ask, from the body, the path and the key. */

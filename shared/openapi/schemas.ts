@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { Capabilities } from '../contract/answers/diagnostics.ts'
 import { ErrorObject } from '../contract/answers/error.ts'
-import { DeliveryFailure, EventRecord } from '../contract/answers/event.ts'
+import { DeliveryFailure, EventRecord, Redriven } from '../contract/answers/event.ts'
 import { Host } from '../contract/answers/host.ts'
 import {
   Connection,
@@ -19,8 +19,15 @@ import {
   Webhook,
   WebhookDeleted,
   WebhookHealth,
+  WebhookTested,
 } from '../contract/answers/webhook.ts'
-import { ConnectionEnvelope, MessagesEnvelope, MessagesUpdateEnvelope } from '../contract/envelopes.ts'
+import {
+  ConnectionEnvelope,
+  MessagesEnvelope,
+  MessagesUpdateEnvelope,
+  TestEnvelope,
+} from '../contract/envelopes.ts'
+import { RedriveRequest } from '../contract/events-request.ts'
 import { HostRequest } from '../contract/host.ts'
 import { ConnectRequest, InitRequest, Pairing } from '../contract/instance.ts'
 import { ChatRead, SendText } from '../contract/message.ts'
@@ -38,12 +45,14 @@ const requests = {
   WebhookSave,
   WebhookEnd,
   ServerWebhookEnd,
+  RedriveRequest,
   HostRequest,
 }
 
 const records = {
   ...{ Instance, Pairing, Connection, InitResult, RestartResult, DisconnectResult, MessageRecord },
   ...{ Webhook, ServerWebhook, WebhookDeleted, WebhookHealth, DeliveryStatus, EventRecord, DeliveryFailure },
+  ...{ Redriven, WebhookTested, TestEnvelope },
   ...{ ConnectionEnvelope, MessagesEnvelope, MessagesUpdateEnvelope, Host, Capabilities },
   Error: ErrorObject,
 }

@@ -46,3 +46,9 @@ export type DeliveryFailure = z.infer<typeof DeliveryFailure>
 
 export const FailureList = z.object({ errors: z.array(DeliveryFailure) })
 export type FailureList = z.infer<typeof FailureList>
+
+export const Redriven = z.object({
+  matched: z.int().describe('Events that fit what was asked for.'),
+  queued: z.int().describe('Those of them that the present webhook takes: they are due at once.'),
+})
+export type Redriven = z.infer<typeof Redriven>

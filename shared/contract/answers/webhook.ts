@@ -66,3 +66,11 @@ export const ServerWebhook = z.object({
   ...z.object(destination).partial().shape,
 })
 export type ServerWebhook = z.infer<typeof ServerWebhook>
+
+export const WebhookTested = z.object({
+  delivered: z.boolean(),
+  status: z.int().describe('What the receiver answered; 0 when it did not.'),
+  ms: z.int().describe('How long it took.'),
+  error: z.string().describe('Why it was not delivered; empty when it was.'),
+})
+export type WebhookTested = z.infer<typeof WebhookTested>

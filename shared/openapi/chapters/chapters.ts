@@ -4,6 +4,7 @@ import type { Chapter } from '../operation.ts'
 import { instancesById } from './by-id.ts'
 import { chats } from './chats.ts'
 import { diagnostics } from './diagnostics.ts'
+import { events } from './events.ts'
 import { groups } from './groups.ts'
 import { hosts } from './hosts.ts'
 import { instances } from './instances.ts'
@@ -19,6 +20,7 @@ export const chapters: Chapter[] = [
   chats,
   groups,
   webhooks,
+  events,
   serverWebhook,
   instancesById,
   hosts,

@@ -11,7 +11,7 @@ const capabilities = {
   instance_kinds: ['msgnet'],
   capabilities: {
     ...{ messages: true, webhooks: true, events: true, calls: false, callsOutbound: false },
-    ...{ media: false, groups: false, chats: false, replay: false, stream: false },
+    ...{ media: false, groups: false, chats: false, replay: true, stream: true },
   },
   limits,
 }

@@ -1,9 +1,8 @@
-// The chapter on where events go and on what became of them.
+// The chapter on where the events of an instance go, and how that fares.
 
 import * as z from 'zod'
-import { EventList, EventStatus, FailureList } from '../../contract/answers/event.ts'
-import { Webhook, WebhookSaved } from '../../contract/answers/webhook.ts'
-import { limits } from '../../contract/version.ts'
+import { FailureList } from '../../contract/answers/event.ts'
+import { Webhook, WebhookSaved, WebhookTested } from '../../contract/answers/webhook.ts'
 import { WebhookEnd, WebhookSave } from '../../contract/webhook.ts'
 import { answers, type Chapter } from '../operation.ts'
 import * as sample from '../samples.ts'
@@ -12,7 +11,7 @@ const { url, events, excludeMessages } = sample.webhook
 const failed = { status: 503, error: 'status_503', attempts: 2 }
 
 export const webhooks: Chapter = {
-  title: 'Webhooks and events',
+  title: 'Webhooks',
   says: 'Every event of an instance is kept, numbered, and posted to its webhook until the receiver confirms it with a 2xx, for up to three days. Delivery is at least once: tell repeats by `webhook-id`. Registering sends nothing of the past; the same URL keeps its place.',
   operations: {
     'POST /webhook': {
@@ -71,28 +70,23 @@ export const webhooks: Chapter = {
         ],
       }),
     },
-    'GET /v1/events': {
-      id: 'listEvents',
-      summary: 'The events that are kept, and the state of each',
-      says: 'Newest first; with `afterSeq` oldest first, for reading along. Events are kept for 30 days.',
+    'POST /webhook/test': {
+      id: 'testWebhook',
+      summary: 'Send a signed test envelope now',
+      says: 'Its `EventType` is `test`. One attempt, also while delivery is paused; the answer is what the receiver said, within 15 seconds.',
       who: 'instance',
-      query: z.object({
-        limit: z.int().min(1).max(limits.eventListMax).default(limits.eventListDefault),
-        status: EventStatus.optional().describe('Only these.'),
-        afterSeq: z.int().min(0).optional().describe('Only what came after it.'),
-      }),
-      answers: answers(EventList, 'Event records.', {
-        events: [
-          {
-            ...{ id: sample.eventId, seq: 12, type: 'connection', createdAt: sample.connected.updatedAt },
-            payload: { status: 'connected', lastDisconnectReason: '' },
-            ...{ attempts: 1, status: 'delivered' },
-            ...{ deliveredAt: sample.connected.updatedAt, lastAttemptAt: sample.connected.updatedAt },
-            lastStatus: 204,
+      answers: [
+        {
+          status: 200,
+          says: 'What came of it.',
+          schema: WebhookTested,
+          examples: {
+            taken: { delivered: true, status: 204, ms: 41, error: '' },
+            'not taken': { delivered: false, status: 0, ms: 15_000, error: 'timeout' },
           },
-        ],
-      }),
-      faults: ['invalid_limit', 'invalid_status', 'invalid_query'],
+        },
+      ],
+      faults: ['invalid_url', 'webhooks_disabled'],
     },
   },
 }

@@ -26,6 +26,7 @@ export function operationHtml(entry: Entry, document: OpenapiDocument): Html {
       ${prose(object?.description)}
       <p class="quiet">${inline(who[operation.who])}${operation.replays !== undefined && html` · takes <code>Idempotency-Key</code>`}</p>
       ${operation.query && html`<h4>Query</h4>${fieldTable(rowsOf(jsonSchema(operation.query, 'input')), 'written')}`}
+      ${operation.header && html`<h4>Headers</h4>${fieldTable(rowsOf(jsonSchema(operation.header, 'input')), 'written')}`}
       ${bodyFields(operation, document)}
       ${answerFields(operation)}
       ${errors(entry)}

@@ -1,0 +1,28 @@
+// Work that is done again for whoever asked while it was under way, and never twice at a time.
+
+export class Repeated {
+  readonly #work: () => Promise<void>
+  #asked = 0
+  #running: Promise<void> | undefined
+
+  /** `work` must not throw. */
+  constructor(work: () => Promise<void>) {
+    this.#work = work
+  }
+
+  /** Resolves when nobody has asked since the work began. */
+  ask(): Promise<void> {
+    this.#asked++
+    this.#running ??= this.#run()
+    return this.#running
+  }
+
+  async #run(): Promise<void> {
+    for (let seen = -1; seen !== this.#asked; ) {
+      seen = this.#asked
+      await this.#work()
+    }
+    // In the same breath as the last look at what was asked: nobody can ask in between and be missed.
+    this.#running = undefined
+  }
+}

@@ -1,0 +1,50 @@
+// A lane of an instance's queue walked as far as it is due: orderly, one event after another.
+
+import { type Env, webhooksOn } from '../env.ts'
+import { openStore } from '../store/database.ts'
+import { activeDestination, type Lane, nextInLane } from '../store/deliveries.ts'
+import { deliver } from './deliver.ts'
+import { Settlements } from './settlements.ts'
+
+const PAGE = 32
+
+/**
+ * Answers when to look again, undefined when nothing waits. `changes` counts changes of the subscription: after one,
+ * nothing goes out by what was read before.
+ */
+export async function walkLane(
+  env: Env,
+  instanceId: string,
+  lane: Lane,
+  changes: () => number,
+): Promise<number | undefined> {
+  if (!webhooksOn(env)) return undefined
+  const store = openStore(env)
+  const settlements = new Settlements(store)
+  let soonest: number | undefined
+  const stop = (at: number | undefined) => (at === undefined ? soonest : Math.min(at, soonest ?? at))
+  try {
+    for (;;) {
+      const before = changes()
+      const [destined, page] = await Promise.all([
+        activeDestination(store, instanceId),
+        nextInLane(store, instanceId, lane, PAGE),
+      ])
+      if (!destined || page.length === 0) return stop(undefined)
+      for (const event of page) {
+        const due = event.nextAttemptAt ?? 0
+        if (due > Date.now()) return stop(due)
+        if (changes() !== before) break
+        const { statements, retryAt, blocks, halt } = await deliver(env, store, destined, event)
+        await settlements.add(statements)
+        if (halt) return undefined
+        if (lane === 'orderly' && blocks) return stop(retryAt)
+        soonest = stop(retryAt)
+      }
+      // Else what was just delivered would be read as waiting.
+      await settlements.drain()
+    }
+  } finally {
+    await settlements.drain()
+  }
+}

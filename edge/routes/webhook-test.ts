@@ -1,0 +1,30 @@
+// A signed envelope sent now, so that whoever sets up a receiver sees what it answers.
+
+import type { Context } from 'hono'
+import type { WebhookTested } from '../../shared/contract/answers/webhook.ts'
+import { Fault } from '../../shared/faults.ts'
+import { phoneOf } from '../../shared/jid.ts'
+import { envelope } from '../delivery/envelope.ts'
+import { post } from '../delivery/post.ts'
+import type { EdgeEnv } from '../env.ts'
+import { subscriptionOf } from '../store/subscriptions.ts'
+import { needWebhooks } from './webhook.ts'
+
+/** Sent while delivery is paused too: that is when a receiver is repaired. */
+export async function testWebhook(c: Context<EdgeEnv>) {
+  needWebhooks(c)
+  const { store, instance } = c.var
+  const subscription = await subscriptionOf(store, instance.id)
+  if (!subscription || subscription.mode === 'off')
+    throw new Fault('invalid_url', 'There is no webhook to test: register a url first.')
+  const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
+  const at = Date.now()
+  const body = envelope({ ...event, owner: phoneOf(instance.jid), at }, instance.name)
+  const result = await post(c.env, subscription, event.id, body)
+  return c.json<WebhookTested>({
+    delivered: result.delivered,
+    status: result.status,
+    ms: Date.now() - at,
+    error: result.delivered ? '' : result.error,
+  })
+}

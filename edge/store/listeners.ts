@@ -1,0 +1,43 @@
+// Events as an open stream reads them, and the note that tells ingestion whose streams are open.
+
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { events, instances } from '../../shared/db/edge-tables.ts'
+import type { Store } from './database.ts'
+import type { EventRow } from './events.ts'
+
+/** Read at once, and so the most that a slow stream holds in memory. */
+const PAGE = 20
+
+export interface Heard {
+  instanceName: string
+  event: EventRow
+}
+
+/** Undefined when the token is nobody's any more. */
+export async function eventsAfter(
+  store: Store,
+  tokenHash: string,
+  after: number,
+): Promise<Heard[] | undefined> {
+  const rows = await store.db
+    .select({ instanceName: instances.name, event: events })
+    .from(instances)
+    .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, after)))
+    .where(eq(instances.tokenHash, tokenHash))
+    .orderBy(asc(events.seq))
+    .limit(PAGE)
+  if (rows.length === 0) return undefined
+  return rows.flatMap(({ instanceName, event }) => (event ? [{ instanceName, event }] : []))
+}
+
+/** Writes nothing for a token that died meanwhile. */
+export async function keepListening(
+  store: Store,
+  tokenHash: string,
+  instanceId: string,
+  until: number,
+): Promise<void> {
+  await store.db.run(sql`insert into listeners (instance_id, until)
+    select id, ${until} from instances where id = ${instanceId} and token_hash = ${tokenHash}
+    on conflict (instance_id) do update set until = excluded.until`)
+}

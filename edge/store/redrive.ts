@@ -1,0 +1,59 @@
+// Redriving: events of an instance made due again, whatever became of them. Their ids and bytes stay as they were.
+
+import { and, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
+import { events } from '../../shared/db/edge-tables.ts'
+import type { Store } from './database.ts'
+import type { EventRow } from './events.ts'
+
+export interface Selection {
+  ids?: string[] | undefined
+  status?: EventRow['status'] | undefined
+  fromSeq?: number | undefined
+  toSeq?: number | undefined
+}
+
+/** Rows of one write: the database takes one writer at a time, and others wait. */
+const BITE = 1000
+
+const selected = (instanceId: string, { ids, status, fromSeq, toSeq }: Selection): SQL | undefined =>
+  and(
+    eq(events.instanceId, instanceId),
+    ids && sql`${events.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+    status && eq(events.status, status),
+    fromSeq === undefined ? undefined : gte(events.seq, fromSeq),
+    toSeq === undefined ? undefined : lte(events.seq, toSeq),
+  )
+
+/** What the present subscription is to receive; the same judgement as at ingestion. */
+const wanted = sql`exists (
+  select 1 from subscriptions s where s.instance_id = ${events.instanceId} and s.mode <> 'off'
+    and exists (select 1 from json_each(s.events) e where e.value = ${events.type})
+    and not (${events.type} = 'messages' and exists (select 1 from json_each(s.exclude_messages) x where x.value in (
+      iif(${events.payload} ->> '$.message.wasSentByApi', 'wasSentByApi', 'wasNotSentByApi'),
+      iif(${events.payload} ->> '$.message.fromMe', 'fromMeYes', 'fromMeNo'),
+      iif(${events.payload} ->> '$.message.isGroup', 'isGroupYes', 'isGroupNo')))))`
+
+export async function countSelected(store: Store, instanceId: string, selection: Selection): Promise<number> {
+  const where = selected(instanceId, selection)
+  const [row] = await store.db.select({ n: sql<number>`count(*)` }).from(events).where(where)
+  return row?.n ?? 0
+}
+
+/** Answers how many are due now. They begin their schedule anew. */
+export async function redrive(store: Store, instanceId: string, selection: Selection): Promise<number> {
+  const due = { status: 'pending', attempts: 0, nextAttemptAt: Date.now(), deliveredAt: null, deadAt: null }
+  let queued = 0
+  for (let after = -1; ; ) {
+    const some = sql`${events.id} in (select id from ${events}
+      where ${and(selected(instanceId, selection), wanted, sql`${events.seq} > ${after}`)}
+      order by ${events.seq} limit ${BITE})`
+    const rows = await store.db
+      .update(events)
+      .set(due as Partial<EventRow>)
+      .where(some)
+      .returning({ seq: events.seq })
+    queued += rows.length
+    if (rows.length < BITE) return queued
+    after = Math.max(...rows.map(({ seq }) => seq))
+  }
+}

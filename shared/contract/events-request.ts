@@ -1,0 +1,18 @@
+// What asks for events to be delivered again (open points, "Webhooks").
+
+import * as z from 'zod'
+
+export const REDRIVEN_IDS_AT_MOST = 1000
+
+const Seq = z.int().min(0)
+
+export const RedriveRequest = z.object({
+  ids: z.array(z.uuid()).max(REDRIVEN_IDS_AT_MOST).optional().describe('Only these events.'),
+  status: z
+    .enum(['dead', 'delivered'])
+    .optional()
+    .describe('Only these. Without it, what still waits is due at once too.'),
+  fromSeq: Seq.optional().describe('Only from this `seq` on.'),
+  toSeq: Seq.optional().describe('Only up to this `seq`.'),
+  dryRun: z.boolean().optional().describe('Only counts.'),
+})

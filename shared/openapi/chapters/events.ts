@@ -1,0 +1,72 @@
+// The chapter on the events that are kept: looked at, delivered again, read as a stream.
+
+import * as z from 'zod'
+import { EventList, EventStatus, Redriven } from '../../contract/answers/event.ts'
+import { RedriveRequest } from '../../contract/events-request.ts'
+import { limits } from '../../contract/version.ts'
+import { answers, type Chapter } from '../operation.ts'
+import * as sample from '../samples.ts'
+
+export const events: Chapter = {
+  title: 'Events',
+  says: 'The queue behind the webhook. What is listed is the kept form of an event; what is delivered and streamed is its envelope.',
+  operations: {
+    'GET /v1/events': {
+      id: 'listEvents',
+      summary: 'The events that are kept, and the state of each',
+      says: 'Newest first; with `afterSeq` oldest first, for reading along. Events are kept for 30 days.',
+      who: 'instance',
+      query: z.object({
+        limit: z.int().min(1).max(limits.eventListMax).default(limits.eventListDefault),
+        status: EventStatus.optional().describe('Only these.'),
+        afterSeq: z.int().min(0).optional().describe('Only what came after it.'),
+      }),
+      answers: answers(EventList, 'Event records.', {
+        events: [
+          {
+            ...{ id: sample.eventId, seq: 12, type: 'connection', createdAt: sample.connected.updatedAt },
+            payload: { status: 'connected', lastDisconnectReason: '' },
+            ...{ attempts: 1, status: 'delivered' },
+            ...{ deliveredAt: sample.connected.updatedAt, lastAttemptAt: sample.connected.updatedAt },
+            lastStatus: 204,
+          },
+        ],
+      }),
+      faults: ['invalid_limit', 'invalid_status', 'invalid_query'],
+    },
+    'POST /v1/events/replay': {
+      id: 'redriveEvents',
+      summary: 'Deliver events again',
+      says: 'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; nothing asked for means every event that is kept. Types and filters that the present webhook excludes are not queued; without a webhook nothing is.',
+      who: 'instance',
+      body: {
+        schema: RedriveRequest,
+        examples: {
+          'what is dead': { status: 'dead' },
+          'how many there would be': { fromSeq: 1, toSeq: 200, dryRun: true },
+          'some by id': { ids: [sample.eventId] },
+        },
+      },
+      answers: answers(Redriven, 'How many.', { matched: 3, queued: 3 }),
+      faults: ['invalid_id', 'invalid_status'],
+    },
+    'GET /v1/events/stream': {
+      id: 'streamEvents',
+      summary: 'Events as they come, as Server-Sent Events',
+      says: 'For those with no public address: every envelope of the instance as one `data:` line, its `seq` as `id:`. With `Last-Event-ID` it goes on after that `seq`, without it from now on. Comment lines say that it is alive. It is no confirmation: the webhook is served all the same.',
+      who: 'instance',
+      header: z.object({
+        'Last-Event-ID': z.int().min(0).optional().describe('The `id:` that was seen last.'),
+      }),
+      answers: [
+        {
+          status: 200,
+          says: 'The stream; it ends when the token does.',
+          schema: z.string(),
+          type: 'text/event-stream',
+        },
+      ],
+      faults: ['invalid_query'],
+    },
+  },
+}
