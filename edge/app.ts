@@ -11,6 +11,7 @@ import { RedriveRequest } from '../shared/contract/events-request.ts'
 import * as group from '../shared/contract/group.ts'
 import { HostRequest } from '../shared/contract/host.ts'
 import { ConnectRequest, InitRequest } from '../shared/contract/instance.ts'
+import { DownloadMessage, SendMedia } from '../shared/contract/media.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
 import * as asked from '../shared/contract/message-actions.ts'
 import { limits } from '../shared/contract/version.ts'
@@ -28,6 +29,7 @@ import { inspectEvents, inspectFailures } from './routes/events.ts'
 import * as groups from './routes/groups.ts'
 import { allHosts, hostLink, registerHost, removeHost } from './routes/hosts.ts'
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
+import { downloadMessage, sendMedia, serveMedia } from './routes/media.ts'
 import * as messages from './routes/messages.ts'
 import { bringParcel, collectParcel } from './routes/parcels.ts'
 import { redriveEvents } from './routes/redrive.ts'
@@ -42,6 +44,7 @@ const codes = <Codes extends Record<string, FaultName>>(faults: Codes) => ({ fau
 const number = codes({ number: 'invalid_number' })
 const contact = codes({ number: 'invalid_number', phoneNumber: 'invalid_phone' })
 const message = codes({ id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' })
+const media = { ...number, atMost: limits.mediaBodyBytes }
 const groupFaults = codes({
   groupjid: 'invalid_group',
   name: 'invalid_name',
@@ -98,6 +101,10 @@ app.post('/v1/instances/:id/token', adminToken, nothing, namedInstance, renewTok
 app.post('/send/text', instanceToken, takes(SendText, number), onceADay, messages.sendText)
 app.post('/send/location', instanceToken, takes(asked.SendLocation, number), onceADay, messages.sendLocation)
 app.post('/send/contact', instanceToken, takes(asked.SendContact, contact), onceADay, messages.sendContact)
+
+app.post('/send/media', instanceToken, takes(SendMedia, media), onceADay, sendMedia)
+app.post('/message/download', instanceToken, takes(DownloadMessage, message), downloadMessage)
+app.get('/media', serveMedia)
 
 app.post(
   '/message/forward',

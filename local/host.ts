@@ -71,6 +71,7 @@ export function hostPart(
       NETWORK: settings.NETWORK,
       NETWORK_URL: network.url,
       NETWORK_ROOT_KEY: network.rootKey,
+      NETWORK_MEDIA_CA: network.mediaCa,
       HOST_SLOTS: String(settings.HOST_SLOTS),
       SEAL_KEYS: secrets.sealKeys,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),

@@ -10,6 +10,8 @@ export interface NetworkAccess {
   /** Empty for the live network's own. */
   url: string
   rootKey: string
+  /** In PEM; empty where the public authorities vouch for the hosts of files. */
+  mediaCa: string
 }
 
 export function simulatorPart(settings: Settings, port: number): PartPlan {

@@ -27,6 +27,7 @@ const Environment = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/i)
     .optional(),
+  NETWORK_MEDIA_CA: z.string().optional(),
   SIMULATOR_PORT: port(8799),
   METRICS_PORT: port(9464),
   DATABASE_URL: z.url({ protocol: /^(libsql|https?)$/ }).optional(),

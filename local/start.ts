@@ -50,7 +50,14 @@ async function start(stopped: Promise<string>): Promise<void> {
   }
 
   async function openNetwork(): Promise<NetworkAccess> {
-    if (!simulated) return { url: settings.NETWORK_URL ?? '', rootKey: settings.NETWORK_ROOT_KEY ?? '' }
+    if (!simulated) {
+      const {
+        NETWORK_URL: url = '',
+        NETWORK_ROOT_KEY: rootKey = '',
+        NETWORK_MEDIA_CA: mediaCa = '',
+      } = settings
+      return { url, rootKey, mediaCa }
+    }
     await run(simulatorPart(settings, ports.simulator))
     return simulatedNetwork(ports.simulator)
   }

@@ -1,5 +1,6 @@
 // What the environment says, judged once at the start; a wrong value is named in one sentence.
 
+import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 
 const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
@@ -11,6 +12,22 @@ const url = (...protocols: string[]) =>
     message: `must be a URL that starts with ${protocols.join('// or ')}//`,
   })
 
+/** PEM, or the path of a file that holds it. */
+function readCertificate(given: string, context: z.RefinementCtx): string {
+  const pem = given.includes('-----BEGIN') ? given : readFile(given)
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
+  context.addIssue('must be a certificate in PEM, or the path of one')
+  return z.NEVER
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 const Environment = z.object({
   EDGE_URL: url('http:', 'https:'),
   HOST_TOKEN: z.string().regex(/^mgh_[\w-]{43}$/, 'must be a host token (mgh_ and 43 characters)'),
@@ -21,6 +38,7 @@ const Environment = z.object({
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
     .optional(),
+  NETWORK_MEDIA_CA: z.string().transform(readCertificate).optional(),
   HOST_SLOTS: number(1, 100_000).default(200),
   SEAL_KEYS: z.string().min(1),
   ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
@@ -34,7 +52,8 @@ export interface Config {
   linkUrl: string
   hostToken: string
   dataDir: string
-  network: { url: string; rootKey?: Buffer<ArrayBuffer> }
+  /** `mediaCa`: PEM, in place of the public authorities. */
+  network: { url: string; rootKey?: Buffer<ArrayBuffer>; mediaCa?: string }
   slots: number
   sealKeys: string
   actionTimeoutMs: number
@@ -71,6 +90,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: env.DATA_DIR,
     network: {
       url: env.NETWORK_URL ?? (env.NETWORK === 'live' ? LIVE_NETWORK : SIMULATED_NETWORK),
+      ...(env.NETWORK_MEDIA_CA !== undefined && { mediaCa: env.NETWORK_MEDIA_CA }),
       ...(env.NETWORK_ROOT_KEY && { rootKey: Buffer.from(env.NETWORK_ROOT_KEY, 'hex') }),
     },
     slots: env.HOST_SLOTS,

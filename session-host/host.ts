@@ -37,6 +37,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const driver = makeBaileysDriver({
     url: config.network.url,
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
+    ...(config.network.mediaCa !== undefined && { mediaCa: config.network.mediaCa }),
     actionTimeoutMs: config.actionTimeoutMs,
     credentials: makeCredentialStore(store, await makeSealer(config.sealKeys)),
     findSent: async (instance, messageid) =>

@@ -108,7 +108,7 @@ export class HostLink extends DurableObject<Env> {
       const arrived = body !== null && (await this.#parcels.bring(parcel, body))
       return new Response(null, { status: arrived ? 204 : 410 })
     }
-    const stream = this.#parcels.collect(parcel)
+    const stream = await this.#parcels.collect(parcel)
     return stream ? new Response(stream) : new Response(null, { status: 410 })
   }
 

@@ -8,6 +8,8 @@ const WAITED_FOR = 60 * SECOND
 interface Exchange {
   stream: IdentityTransformStream
   brought: boolean
+  /** Whether somebody brings it: known when he comes, or when nobody came. */
+  coming: PromiseWithResolvers<boolean>
   collected: boolean
   timer: ReturnType<typeof setTimeout>
 }
@@ -20,6 +22,7 @@ export class Parcels {
     const exchange = this.#exchange(name)
     if (exchange.brought) return false
     exchange.brought = true
+    exchange.coming.resolve(true)
     try {
       await body.pipeTo(exchange.stream.writable)
       return true
@@ -30,12 +33,12 @@ export class Parcels {
     }
   }
 
-  /** Undefined when somebody else has collected it. */
-  collect(name: string): ReadableStream | undefined {
+  /** Once it is being brought; undefined when nobody brings it, or somebody else has collected it. */
+  async collect(name: string): Promise<ReadableStream | undefined> {
     const exchange = this.#exchange(name)
     if (exchange.collected) return undefined
     exchange.collected = true
-    return exchange.stream.readable
+    return (await exchange.coming.promise) ? exchange.stream.readable : undefined
   }
 
   #exchange(name: string): Exchange {
@@ -43,7 +46,8 @@ export class Parcels {
     if (open) return open
     const stream = new IdentityTransformStream()
     const timer = setTimeout(() => this.#giveUp(name), WAITED_FOR)
-    const exchange = { stream, brought: false, collected: false, timer }
+    const coming = Promise.withResolvers<boolean>()
+    const exchange = { stream, brought: false, coming, collected: false, timer }
     this.#open.set(name, exchange)
     return exchange
   }
@@ -53,10 +57,8 @@ export class Parcels {
     const exchange = this.#open.get(name)
     this.#end(name)
     if (!exchange || (exchange.brought && exchange.collected)) return
-    const ended = exchange.brought
-      ? exchange.stream.readable.cancel('nobody came')
-      : exchange.stream.writable.abort('nobody came')
-    ended.catch(() => undefined)
+    exchange.coming.resolve(false)
+    if (exchange.brought) exchange.stream.readable.cancel('nobody came').catch(() => undefined)
   }
 
   #end(name: string): void {

@@ -24,17 +24,29 @@ export interface Given {
   mimetype: string
 }
 
-/** Throws the Fault of what is not right. Nothing has been asked of any host by then. */
+export interface Open {
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  mimetype: string
+}
+
+/** The whole of it. Throws the Fault of what is not right; nothing has been asked of any host by then. */
 export async function readGiven(env: Env, given: string, terms: GivenTerms): Promise<Given> {
+  const { body, mimetype } = await openGiven(env, given, terms)
+  const bytes = body instanceof Uint8Array ? body : await readAll(body)
+  return { bytes, mimetype }
+}
+
+/** The same as it comes: a stream that grows over its limit breaks. */
+export async function openGiven(env: Env, given: string, terms: GivenTerms): Promise<Open> {
   if (/^data:/i.test(given)) {
     const comma = given.indexOf(',')
     const [mimetype = '', ...options] = given.slice('data:'.length, comma).split(';')
     if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
       throw new Fault(terms.broken, `${terms.field}: a data URI must be in base64`)
-    return { bytes: decode(given.slice(comma + 1), terms), mimetype: mimetype.trim() }
+    return { body: decode(given.slice(comma + 1), terms), mimetype: mimetype.trim() }
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(given)) return fetchGiven(env, given, terms)
-  return { bytes: decode(given, terms), mimetype: '' }
+  return { body: decode(given, terms), mimetype: '' }
 }
 
 function decode(base64: string, { field, broken, tooLarge, atMost }: GivenTerms): Uint8Array<ArrayBuffer> {
@@ -58,7 +70,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-async function fetchGiven(env: Env, given: string, { field, atMost, tooLarge }: GivenTerms): Promise<Given> {
+async function fetchGiven(env: Env, given: string, { field, atMost, tooLarge }: GivenTerms): Promise<Open> {
   const judged = judgeDestination(given, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed) throw new Fault('invalid_url', `${field}: ${judged.why}`)
   const outbound = judged.laboratory && env.LABORATORY ? env.LABORATORY : globalThis
@@ -70,27 +82,46 @@ async function fetchGiven(env: Env, given: string, { field, atMost, tooLarge }: 
       headers: { 'user-agent': PRODUCT },
     })
     // A redirect would lead past the rules.
-    if (!response.ok) throw unavailable(`its server answered ${response.status}`)
+    if (!response.ok || !response.body) throw unavailable(`its server answered ${response.status}`)
     if (Number(response.headers.get('content-length') ?? 0) > atMost) throw new Fault(tooLarge)
     const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
-    return { bytes: await readAll(response.body, atMost, tooLarge), mimetype }
+    return { body: bounded(response.body, atMost, tooLarge), mimetype }
   } catch (error) {
     throw error instanceof Fault ? error : unavailable('its server cannot be reached')
   } finally {
     clearTimeout(timer)
-    limit.abort()
   }
 }
 
 const unavailable = (why: string) => new Fault('media_unavailable', `The URL could not be fetched: ${why}.`)
 
-async function readAll(body: ReadableStream<Uint8Array> | null, atMost: number, tooLarge: FaultName) {
-  const chunks: Uint8Array[] = []
+function bounded(body: ReadableStream<Uint8Array>, atMost: number, tooLarge: FaultName) {
   let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > atMost) throw new Fault(tooLarge)
-    chunks.push(chunk)
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        size += chunk.length
+        if (size > atMost) throw new Fault(tooLarge)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+}
+
+/** A server that stops in the middle has not given it. */
+async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(unavailable('it took too long')), FETCH_WITHIN)
+  try {
+    const reading = (async () => {
+      for await (const chunk of body) chunks.push(chunk)
+    })()
+    await Promise.race([reading, late.promise])
+    return concat(chunks)
+  } catch (error) {
+    throw error instanceof Fault ? error : unavailable('the connection was lost')
+  } finally {
+    clearTimeout(timer)
   }
-  return concat(chunks)
 }

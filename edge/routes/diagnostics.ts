@@ -31,7 +31,7 @@ export const capabilities = (c: Context<EdgeEnv>) =>
       events: true,
       calls: false,
       callsOutbound: false,
-      media: false,
+      media: true,
       groups: true,
       chats: true,
       replay: true,

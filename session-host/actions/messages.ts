@@ -6,6 +6,7 @@ import type { Session } from '../sessions/session.ts'
 import type { MessageRow } from '../store/messages.ts'
 import type { ActionTable } from './actions.ts'
 import { findMessages } from './finding.ts'
+import { mediaActions } from './media.ts'
 import { send, sendNew } from './sending.ts'
 import { vcard } from './vcard.ts'
 
@@ -73,6 +74,7 @@ export const messageActions: ActionTable<'message'> = {
   },
 
   'message.find': findMessages,
+  ...mediaActions,
 }
 
 /** What has been deleted is there no more, and what only changes another message is none. */

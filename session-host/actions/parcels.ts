@@ -5,6 +5,8 @@ import type { Log } from '../log.ts'
 export interface Parcels {
   /** Undefined when it does not arrive whole and in time. */
   collect(name: string, deadline: AbortSignal): Promise<Uint8Array | undefined>
+  /** The same as it comes. */
+  open(name: string, deadline: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
   /** Whether it was taken to its end. */
   bring(name: string, body: ReadableStream<Uint8Array>, deadline: AbortSignal): Promise<boolean>
 }
@@ -16,6 +18,15 @@ export function makeParcels(edgeUrl: string, hostToken: string, log: Log): Parce
   const failed = (thrown: unknown) => log.warn({ err: thrown }, 'a parcel was lost on its way')
 
   return {
+    async open(name, signal) {
+      try {
+        const response = await fetch(at(name), { headers, signal })
+        return response.ok && response.body ? response.body : undefined
+      } catch (thrown) {
+        failed(thrown)
+        return undefined
+      }
+    },
     async collect(name, signal) {
       try {
         const response = await fetch(at(name), { headers, signal })

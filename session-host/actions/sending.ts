@@ -31,6 +31,7 @@ export async function sendNew(
   context: ActionContext,
   letter: Letter,
   write: (saying: Saying) => ContentToSend,
+  complete?: (network: Connection, content: ContentToSend) => Promise<Answer<ContentToSend>>,
 ): Promise<Outcome<MessageRecord>> {
   const { session } = context
   const quoted = letter.replyid ? await session.intake.find(bareId(letter.replyid)) : undefined
@@ -39,7 +40,8 @@ export async function sendNew(
     mentions: letter.mentions ?? [],
     ...(quoted?.wire && { quoted: storedOf(quoted, quoted.wire) }),
   }
-  return send(context, letter, write(saying))
+  const content = write(saying)
+  return send(context, letter, content, {}, complete && ((network) => complete(network, content)))
 }
 
 export async function send(
@@ -47,6 +49,7 @@ export async function send(
   letter: Letter,
   content: ContentToSend,
   about: Partial<MessageRecord> = {},
+  complete?: (network: Connection) => Promise<Answer<ContentToSend>>,
 ): Promise<Outcome<MessageRecord>> {
   const { network } = session
   if (!network) return refused('not_connected')
@@ -68,12 +71,28 @@ export async function send(
   }
   const lid = 'lid' in way.value ? way.value.lid : ''
   if (lid && !record.chatlid) await session.intake.amend({ ...record, chatlid: lid })
+  let { wire } = encoded
+  if (complete) {
+    const whole = await complete(network)
+    const full = whole.kind === 'done' ? network.encode(whole.value) : undefined
+    if (whole.kind !== 'done' || !full) {
+      const failed: Exclude<Answer, { kind: 'done' }> = whole.kind === 'done' ? { kind: 'silent' } : whole
+      await notSent(session, record, failed)
+      // Nothing was sent yet: what became of the file is no riddle about the message.
+      return refused('media_unavailable', failed.message)
+    }
+    wire = full.wire
+    await session.intake.amend(
+      { ...record, chatlid: record.chatlid || lid, content: full.said.content },
+      wire,
+    )
+  }
   await showTypingFor(network, letter, deadline)
   if (deadline.aborted) {
     await notSent(session, record, { kind: 'silent', message: 'the delay took all the time there was' })
     return refused('operation_refused', 'delay is longer than the time this request has')
   }
-  const answer = await network.send(letter.messageid, letter.number, encoded.wire, deadline)
+  const answer = await network.send(letter.messageid, letter.number, wire, deadline)
   if (answer.kind === 'refused') await notSent(session, record, answer)
   if (answer.kind !== 'done') return notDone(answer)
 

@@ -1,6 +1,7 @@
 // What a session needs of a messaging network, in the gateway's own words. One socket a connection; it never reconnects.
 
 import type { GroupChange, GroupNetwork, NetworkGroup } from './groups.ts'
+import type { MediaNetwork } from './media.ts'
 import type {
   Ack,
   ContentToSend,
@@ -12,6 +13,7 @@ import type {
 } from './messages.ts'
 
 export type * from './groups.ts'
+export type * from './media.ts'
 export type * from './messages.ts'
 
 /** Told apart, because silence is neither success nor refusal. */
@@ -106,6 +108,7 @@ export interface Connection {
   showPresence(chat: string, presence: Presence): Promise<void>
   markRead(keys: MessageKey[], deadline: AbortSignal): Promise<Answer>
   readonly groups: GroupNetwork
+  readonly media: MediaNetwork
   /** Removes this device from the account; done only if the network said so. */
   unlink(deadline: AbortSignal): Promise<Answer>
   /** Ends the socket without logging out; nothing is told after it. */

@@ -1,6 +1,7 @@
 // Messages as a driver tells them and takes them, and what becomes of them.
 
 import type { Person } from './driver.ts'
+import type { FileToSend, StoredFile } from './media.ts'
 
 export type MessageType =
   | 'text'
@@ -112,6 +113,8 @@ export type ContentToSend =
   | { kind: 'edit'; target: OwnKey; wire: Uint8Array; text: string; at: number }
   | { kind: 'delete'; target: OwnKey }
   | { kind: 'forward'; wire: Uint8Array }
+  /** Without `stored`, the form under which it is kept until its file is on the network. */
+  | ({ kind: 'media'; file: FileToSend; stored?: StoredFile } & Said)
 
 /** The form under which a message is stored before it is sent, and what it says. */
 export interface Encoded {

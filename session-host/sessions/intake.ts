@@ -21,7 +21,7 @@ export interface Intake {
   /** Stores a message that is about to be sent, before the network hears of it. */
   pend(row: MessageRow): Promise<void>
   /** More has become known of it on the way. */
-  amend(record: MessageRecord): Promise<void>
+  amend(record: MessageRecord, wire?: Uint8Array<ArrayBuffer>): Promise<void>
   /** What became of it; answers the record as it is now. Told twice, it is done once. */
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
   find(messageid: string): Promise<MessageRow | undefined>
@@ -154,10 +154,11 @@ export function makeIntake(
     restricted: (restriction) =>
       tell(async (batch) => batch.tell(event('limits', { event: { ...restriction, provider_code: 0 } }))),
     pend: (row) => inBatch(async (batch) => batch.add(row)),
-    amend: (record) =>
+    amend: (record, wire) =>
       inBatch(async (batch) => {
         const row = await batch.find(record.messageid)
-        if (row) batch.change(row, record)
+        if (row && wire) batch.rewrite({ ...row, record, wire })
+        else if (row) batch.change(row, record)
       }),
     settle,
     find,

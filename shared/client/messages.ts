@@ -2,7 +2,9 @@
 
 import type * as z from 'zod'
 import type { ChatPage, Deleted, MessagePage, NumberChecks, Said } from '../contract/answers/chat.ts'
+import type { Download } from '../contract/answers/media.ts'
 import type { MessageRecord, ReadResult } from '../contract/answers/message.ts'
+import type { DownloadMessage, SendMedia } from '../contract/media.ts'
 import type { ChatRead, SendText } from '../contract/message.ts'
 import type * as asked from '../contract/message-actions.ts'
 import type { Call, Options, Repeatable } from './call.ts'
@@ -22,6 +24,8 @@ export function messageCalls(call: Call) {
     sendLocation: sending<z.input<typeof asked.SendLocation>>('/send/location'),
     sendContact: sending<z.input<typeof asked.SendContact>>('/send/contact'),
     forwardMessage: sending<z.input<typeof asked.ForwardMessage>>('/message/forward'),
+    sendMedia: sending<z.input<typeof SendMedia>>('/send/media'),
+    downloadMessage: asking<z.input<typeof DownloadMessage>, Download>('/message/download'),
     /** An empty text takes the reaction back. */
     reactToMessage: sending<z.input<typeof asked.ReactToMessage>>('/message/react'),
     /** Only own texts and captions. */

@@ -5,8 +5,10 @@ import type { ChatPage, Deleted, MessagePage, NumberChecks } from '../contract/a
 import type { GroupRecord, ParticipantsResult } from '../contract/answers/group.ts'
 import * as groups from '../contract/group.ts'
 import { Kind } from '../contract/instance.ts'
+import { SendMedia } from '../contract/media.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
 import * as asked from '../contract/message-actions.ts'
+import { MessageId } from '../contract/message-actions.ts'
 import type { SessionState } from './session-state.ts'
 
 /** `messageid` was made by the edge: the network is asked under this id and no other. */
@@ -25,6 +27,12 @@ export const actionInputs = {
   'message.sendText': SendText.extend(named),
   'message.sendLocation': asked.SendLocation.extend(named),
   'message.sendContact': asked.SendContact.extend(named),
+  /** `parcel` names the file, which waits at the edge. */
+  'message.sendMedia': SendMedia.omit({ file: true }).extend({ ...named, parcel: z.string() }),
+  /** Tells what the file of a message is. */
+  'message.media': z.object({ id: MessageId }),
+  /** Brings the file to the edge, as `parcel`. */
+  'message.download': z.object({ id: MessageId, parcel: z.string() }),
   'message.forward': asked.ForwardMessage.extend(named),
   'message.react': asked.ReactToMessage.extend(named),
   'message.delete': asked.DeleteMessage.extend(named),
@@ -52,6 +60,9 @@ export interface ActionResults {
   'message.sendText': MessageRecord
   'message.sendLocation': MessageRecord
   'message.sendContact': MessageRecord
+  'message.sendMedia': MessageRecord
+  'message.media': { mimetype: string; fileName: string; fileLength: number }
+  'message.download': { brought: true }
   'message.forward': MessageRecord
   'message.react': MessageRecord
   'message.delete': Deleted

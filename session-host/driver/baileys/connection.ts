@@ -8,6 +8,8 @@ import type { Auth } from './auth-state.ts'
 import { encode } from './encoding.ts'
 import { makeGroupNetwork } from './groups.ts'
 import { outward } from './ids.ts'
+import { makeMediaNetwork } from './media.ts'
+import { makeMediaHost } from './media-host.ts'
 import { makeOutgoing } from './outgoing.ts'
 import { checkNumbers, findAccount, knownAs } from './people.ts'
 import type { Received } from './received.ts'
@@ -15,7 +17,13 @@ import { tellEvents } from './telling.ts'
 
 const CLOSE_WITHIN_MS = 2 * SECOND
 
-export function makeConnection(sock: WASocket, auth: Auth, received: Received, attempt: Attempt): Connection {
+export function makeConnection(
+  sock: WASocket,
+  auth: Auth,
+  received: Received,
+  attempt: Attempt,
+  mediaCa: string | undefined,
+): Connection {
   const outgoing = makeOutgoing(sock)
   const ending = Promise.withResolvers<Closing>()
   const told = tellEvents(sock, auth, received, attempt, outgoing, ending.resolve)
@@ -40,6 +48,7 @@ export function makeConnection(sock: WASocket, auth: Auth, received: Received, a
         return { kind: 'done', value: undefined }
       }, deadline),
     groups: makeGroupNetwork(sock),
+    media: makeMediaNetwork(makeMediaHost(sock, mediaCa)),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''
       const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }

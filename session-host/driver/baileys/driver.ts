@@ -13,10 +13,12 @@ import { enforceTrust } from './trust.ts'
 export interface BaileysSettings extends SocketSettings {
   /** In place of the genuine network's. */
   rootKey?: Buffer<ArrayBuffer>
+  /** PEM: who vouches for the hosts of files, in place of the public authorities. */
+  mediaCa?: string
   credentials: CredentialStore
 }
 
-export function makeBaileysDriver({ rootKey, credentials, ...settings }: BaileysSettings): Driver {
+export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }: BaileysSettings): Driver {
   enforceTrust(rootKey)
   const keepsakes = new Map<string, Keepsakes>()
 
@@ -34,7 +36,7 @@ export function makeBaileysDriver({ rootKey, credentials, ...settings }: Baileys
       keepsakes.set(instance, kept)
       const received = makeReceived(credentials, instance)
       const sock = makeSocket(settings, instance, auth, kept, received)
-      return makeConnection(sock, auth, received, attempt)
+      return makeConnection(sock, auth, received, attempt, mediaCa)
     },
     editedForm: (edit) => editedForm(decodeMessage(edit)),
     async forget(instance) {

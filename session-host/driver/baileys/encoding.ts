@@ -5,6 +5,7 @@ import { getContentType, normalizeMessageContent, proto } from 'baileys'
 import type { ContentToSend, Encoded, OwnKey, StoredMessage } from '../driver.ts'
 import { decodeMessage, encodeMessage, read } from './content.ts'
 import { outward } from './ids.ts'
+import { mediaMessage } from './media-message.ts'
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 
@@ -42,6 +43,8 @@ function messageOf(content: ContentToSend): proto.IMessage | undefined {
       const key = keyOf(content.target)
       return { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: content.at } }
     }
+    case 'media':
+      return { ...mediaMessage(content.file, content.stored, contextOf(content)), ...secret() }
     case 'forward':
       return forwarded(decodeMessage(content.wire))
   }

@@ -8,6 +8,7 @@ import { events } from './events.ts'
 import { groups } from './groups.ts'
 import { hosts } from './hosts.ts'
 import { instances } from './instances.ts'
+import { media } from './media.ts'
 import { messageActions } from './message-actions.ts'
 import { messages } from './messages.ts'
 import { serverWebhook } from './server-webhook.ts'
@@ -16,6 +17,7 @@ import { webhooks } from './webhooks.ts'
 export const chapters: Chapter[] = [
   instances,
   messages,
+  media,
   messageActions,
   chats,
   groups,

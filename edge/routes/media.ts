@@ -1,0 +1,88 @@
+// Files of messages: sent, and fetched from the host that can open them.
+
+import type { Context } from 'hono'
+import type { Download } from '../../shared/contract/answers/media.ts'
+import type { MessageRecord } from '../../shared/contract/answers/message.ts'
+import type { DownloadMessage, SendMedia } from '../../shared/contract/media.ts'
+import { limits } from '../../shared/contract/version.ts'
+import { Fault } from '../../shared/faults.ts'
+import { concat } from '../bytes.ts'
+import type { EdgeEnv } from '../env.ts'
+import { act } from '../hosts/dispatch.ts'
+import type { Taking } from '../http/body.ts'
+import { openGiven } from '../media/given.ts'
+import { collecting, handing } from '../media/handing.ts'
+import { openLink, sealLink } from '../media/links.ts'
+import { openStore } from '../store/database.ts'
+import { instanceById } from '../store/instances.ts'
+import { actNamed, loggedIn, placed } from './session-acts.ts'
+
+export async function sendMedia(c: Taking<typeof SendMedia>) {
+  const { file, ...letter } = c.req.valid('json')
+  const instance = loggedIn(c)
+  const send = (parcel: string, mimetype: string) =>
+    actNamed(c, instance, 'message.sendMedia', { ...letter, mimetype, parcel }, letter.delay)
+  // What is asked after has its file already.
+  if (c.var.replay?.recalling) return c.json<MessageRecord>(await send('', ''))
+  const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
+  const given = await openGiven(c.env, file, { ...terms, atMost: limits.mediaBytes })
+  const mimetype = letter.mimetype || given.mimetype
+  const sent = await handing(c, instance, given.body, (parcel) => send(parcel, mimetype))
+  return c.json<MessageRecord>(sent)
+}
+
+export async function downloadMessage(c: Taking<typeof DownloadMessage>) {
+  const { id, return_base64, return_link = !return_base64 } = c.req.valid('json')
+  const instance = placed(c)
+  const { mimetype, fileLength } = await act(c, instance, 'message.media', { id })
+  if (return_base64 && fileLength > limits.base64Bytes)
+    throw new Fault('body_too_large', `Over ${limits.base64Bytes} bytes a file comes by its link only.`)
+  const base64Data = return_base64 && toBase64(await readFile(c, id))
+  const link = return_link && (await sealLink(c.env, instance.id, id))
+  return c.json<Download>({
+    mimetype,
+    ...(link && { fileURL: `${new URL(c.req.url).origin}/media?file=${link}` }),
+    ...(base64Data && { base64Data }),
+  })
+}
+
+async function readFile(c: Context<EdgeEnv>, id: string): Promise<Uint8Array<ArrayBuffer>> {
+  const { body, brought } = await fileOf(c, id)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  // The end of the stream does not tell whether the file was whole: the host does.
+  await brought
+  return concat(chunks)
+}
+
+const fileOf = (c: Context<EdgeEnv>, id: string) =>
+  collecting(c, loggedIn(c), (parcel) => act(c, loggedIn(c), 'message.download', { id, parcel }))
+
+/** For whoever holds a link: a browser, mostly. */
+export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
+  const link = await openLink(c.env, c.req.query('file') ?? '')
+  if (!link) throw new Fault('unauthorized', 'This link is not ours, or its day is over.')
+  c.set('store', openStore(c.env))
+  const instance = await instanceById(c.var.store, link.instance)
+  if (!instance) throw new Fault('message_not_found')
+  c.set('instance', instance)
+  const { mimetype, fileName } = await act(c, instance, 'message.media', { id: link.messageid })
+  const { body, brought } = await fileOf(c, link.messageid)
+  c.executionCtx.waitUntil(brought.catch(() => undefined))
+  const name = encodeURIComponent(fileName || link.messageid).replaceAll("'", '%27')
+  return new Response(body, {
+    headers: {
+      'content-type': mimetype || 'application/octet-stream',
+      // Somebody else's file, under our address: it is saved, never run.
+      'content-disposition': `attachment; filename*=UTF-8''${name}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+    },
+  })
+}
+
+interface ToBase64 {
+  toBase64(): string
+}
+const toBase64 = (bytes: Uint8Array): string => (bytes as unknown as ToBase64).toBase64()

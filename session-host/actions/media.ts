@@ -1,0 +1,69 @@
+// Files: sent with a message, and brought to the edge from a message that is stored.
+
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
+import type { ActionInput } from '../../shared/wire/actions.ts'
+import { done, refused } from '../../shared/wire/outcome.ts'
+import type { FileToSend } from '../driver/driver.ts'
+import type { ActionTable } from './actions.ts'
+import { sendNew } from './sending.ts'
+
+type MediaActions = Pick<ActionTable<'message'>, 'message.sendMedia' | 'message.media' | 'message.download'>
+
+export const mediaActions: MediaActions = {
+  'message.sendMedia': (context, letter) =>
+    sendNew(
+      context,
+      letter,
+      (saying) => ({ kind: 'media', file: fileOf(letter), ...saying }),
+      async (network, content) => {
+        const { parcels, deadline } = context
+        const body = await parcels.open(letter.parcel, deadline)
+        if (!body) return { kind: 'silent', message: 'The file did not arrive at the session host.' }
+        const stored = await network.media.upload(letter.type, Readable.fromWeb(body as NodeStream), deadline)
+        if (stored.kind !== 'done' || content.kind !== 'media') return stored as never
+        return { kind: 'done', value: { ...content, stored: stored.value } }
+      },
+    ),
+
+  async 'message.media'({ session }, { id }) {
+    const row = await session.intake.find(id)
+    if (!row?.wire) return refused('message_not_found')
+    if (row.record.type !== 'media') return refused('invalid_message', 'id: the message has no file')
+    const { mimetype = '', fileName = '', fileLength = 0 } = row.record.content
+    return done({
+      mimetype: String(mimetype),
+      fileName: String(fileName),
+      fileLength: Number(fileLength),
+    })
+  },
+
+  async 'message.download'({ session, parcels, deadline }, { id, parcel }) {
+    const { network } = session
+    const row = await session.intake.find(id)
+    if (!row?.wire) return refused('message_not_found')
+    if (!network) return refused('not_connected')
+    const file = await network.media.download(row.wire, deadline)
+    if (file.kind !== 'done') return refused('media_unavailable', file.message)
+    const body = Readable.toWeb(file.value) as ReadableStream<Uint8Array>
+    if (await parcels.bring(parcel, body, deadline)) return done({ brought: true })
+    file.value.destroy()
+    return refused('media_unavailable', 'The file was not whole, or nobody took it.')
+  },
+}
+
+const presets = {
+  image: 'image/jpeg',
+  video: 'video/mp4',
+  audio: 'audio/mpeg',
+  ptt: 'audio/ogg; codecs=opus',
+  sticker: 'image/webp',
+  document: 'application/octet-stream',
+} as const
+
+const fileOf = ({ type, text, docName, mimetype }: ActionInput<'message.sendMedia'>): FileToSend => ({
+  type,
+  mimetype: mimetype || presets[type],
+  caption: text,
+  fileName: docName || (type === 'document' ? 'file' : ''),
+})

@@ -1,0 +1,10 @@
+// A file of a message, as its caller gets it.
+
+import * as z from 'zod'
+
+export const Download = z.object({
+  mimetype: z.string(),
+  fileURL: z.string().optional().describe('Good for 24 hours; needs no header.'),
+  base64Data: z.string().optional(),
+})
+export type Download = z.infer<typeof Download>

@@ -1,0 +1,184 @@
+// Files with messages, both ways: what the phone decrypted, what a link and base64 hand out, and what is refused.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let receiver: Receiver
+let device: LinkedDevice
+let files: Server
+let place: string
+const served = new Map<string, { bytes: Buffer; mimetype: string }>()
+
+beforeAll(async () => {
+  files = createServer((request, response) => {
+    const { bytes, mimetype } = served.get(request.url ?? '') ?? {}
+    if (bytes) response.writeHead(200, { 'content-type': mimetype }).end(bytes)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
+  place = `127.0.0.1:${(files.address() as AddressInfo).port}`
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: `${receiver.place},${place}`, ACTION_TIMEOUT_MS: '8000' })
+  const fresh = await makeDevice(world)
+  await subscribe(fresh, receiver)
+  device = await link(world, fresh)
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+  files.close()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: inboxes, records and envelopes are looked into by name.
+type Seen = any
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const shown = (number: string, id: string): Promise<Seen> =>
+  until(async () => {
+    const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
+    return (messages as Seen[]).find((message) => message.id === id)
+  })
+const give = (body: object, headers?: Record<string, string>) =>
+  device.caller.post('/send/media', body, headers)
+
+/** A file that somebody sends us; answers the id of its message. */
+async function received(kind: string, bytes: Buffer, mimetype: string): Promise<string> {
+  const from = await makePhone(world)
+  const body = { from, to: device.number, [kind]: bytes.toString('base64'), mimetype, caption: 'look' }
+  const { id } = await world.sim('POST', '/messages', body)
+  await receiver.next(({ message }) => (message as Seen)?.messageid === id)
+  return id as string
+}
+
+test('a picture is what the phone decrypts, with its caption, and its record says how large it is', async () => {
+  const friend = await makePhone(world)
+  const image = await sharp({ create: { width: 80, height: 60, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer()
+  const file = `data:image/jpeg;base64,${image.toString('base64')}`
+  const sent = await give({ number: friend, type: 'image', file, text: 'the window', track_id: 'w-1' })
+  expect(sent.status).toBe(200)
+  expect(sent.body).toMatchObject({
+    ...{ type: 'media', mediaType: 'image', text: 'the window', track_id: 'w-1' },
+    content: { mimetype: 'image/jpeg', fileLength: image.length, width: 80, height: 60 },
+  })
+  expect(await shown(friend, sent.body.messageid)).toMatchObject({
+    ...{ type: 'image', caption: 'the window', mediaSha256: sha256(image) },
+  })
+})
+
+test.each(['video', 'audio', 'ptt', 'document', 'sticker'])('a %s arrives as it was given', async (type) => {
+  const friend = await makePhone(world)
+  const bytes = randomBytes(50_001)
+  const sent = await give({ number: friend, type, file: bytes.toString('base64'), docName: 'plan.pdf' })
+  expect(sent.status).toBe(200)
+  expect(sent.body.mediaType).toBe(type)
+  const message = await shown(friend, sent.body.messageid)
+  expect(message.mediaSha256).toBe(sha256(bytes))
+})
+
+test('a file by URL is streamed to the phone, with the type that its server told', async () => {
+  const friend = await makePhone(world)
+  const bytes = randomBytes(20 * 1024 * 1024)
+  served.set('/plan.pdf', { bytes, mimetype: 'application/pdf' })
+  const sent = await give({
+    number: friend,
+    type: 'document',
+    file: `http://${place}/plan.pdf`,
+    docName: 'plan.pdf',
+  })
+  expect(sent.status).toBe(200)
+  expect(sent.body.content).toMatchObject({
+    ...{ mimetype: 'application/pdf', fileName: 'plan.pdf', fileLength: bytes.length },
+  })
+  expect((await shown(friend, sent.body.messageid)).mediaSha256).toBe(sha256(bytes))
+})
+
+test('a file that came is handed out as base64, and by a link that needs no header', async () => {
+  const bytes = randomBytes(300_000)
+  const id = await received('document', bytes, 'application/pdf')
+  const both = await device.caller.post('/message/download', { id, return_base64: true, return_link: true })
+  expect(both.status).toBe(200)
+  expect(both.body.mimetype).toBe('application/pdf')
+  expect(sha256(Buffer.from(both.body.base64Data, 'base64'))).toBe(sha256(bytes))
+  expect(both.body.fileURL.startsWith(world.run.baseUrl)).toBe(true)
+
+  const response = await fetch(both.body.fileURL)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/pdf')
+  expect(response.headers.get('content-disposition')).toContain('attachment')
+  expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes))
+  const forged = await fetch(`${both.body.fileURL.slice(0, -4)}AAAA`)
+  expect(forged.status).toBe(401)
+})
+
+test('without a wish the answer is a link; a picture that came is told with its caption', async () => {
+  const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const id = await received('image', image, 'image/png')
+  const told = await receiver.next(({ message }) => (message as Seen)?.messageid === id)
+  expect(told.envelope.message).toMatchObject({ type: 'media', mediaType: 'image', text: 'look' })
+  const { body } = await device.caller.post('/message/download', { id: `${device.number}:${id}` })
+  expect(Object.keys(body).sort()).toEqual(['fileURL', 'mimetype'])
+})
+
+test('an own picture is downloaded too, and forwarding does not send it again', async () => {
+  const [friend, other] = [await makePhone(world), await makePhone(world)]
+  const bytes = randomBytes(1000)
+  const sent = await give({ number: friend, type: 'document', file: bytes.toString('base64') })
+  const { body } = await device.caller.post('/message/download', {
+    ...{ id: sent.body.messageid, return_base64: true },
+  })
+  expect(Buffer.from(body.base64Data, 'base64').equals(bytes)).toBe(true)
+  const forwarded = await device.caller.post('/message/forward', { id: sent.body.messageid, number: other })
+  expect((await shown(other, forwarded.body.messageid)).mediaSha256).toBe(sha256(bytes))
+})
+
+test('what is no file, or may not be fetched, is refused before anything is sent', async () => {
+  const number = await makePhone(world)
+  const ask = (file: string) => give({ number, type: 'image', file })
+  expect(await ask('no base64!')).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
+  for (const url of ['file:///etc/passwd', 'http://169.254.169.254/latest', 'http://127.0.0.1:1/x']) {
+    expect(await ask(url)).toMatchObject({ status: 400, body: { error: 'invalid_url' } })
+  }
+  expect(await ask(`http://${place}/nothing`)).toMatchObject({
+    status: 502,
+    body: { error: 'media_unavailable' },
+  })
+  const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
+  expect(messages).toEqual([])
+})
+
+test('a message without a file has none to download', async () => {
+  const number = await makePhone(world)
+  const { messageid } = (await device.caller.post('/send/text', { number, text: 'only words' })).body
+  const refused = await device.caller.post('/message/download', { id: messageid })
+  expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_message' } })
+  expect((await device.caller.post('/message/download', { id: 'NOTHING' })).status).toBe(404)
+})
+
+test('a host for files that is not told is no riddle: nothing was sent, and the same key may not ask again', async () => {
+  const other = await link(world, await makeDevice(world))
+  const number = await makePhone(world)
+  await world.sim('POST', '/faults', { kind: 'silent', number: other.number, xmlns: 'w:m' })
+  const file = randomBytes(10).toString('base64')
+  const answer = await other.caller.post('/send/media', { number, type: 'document', file })
+  expect(answer).toMatchObject({ status: 502, body: { error: 'media_unavailable' } })
+  await world.sim('DELETE', '/faults')
+  const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
+  expect(messages).toEqual([])
+})
+
+test('the simulated network met no request that it does not know', async () => {
+  expect((await world.sim('GET', '/unknown')).requests).toEqual([])
+})
