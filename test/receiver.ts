@@ -18,6 +18,8 @@ export interface Delivery {
   headers: Record<string, string>
   body: string
   envelope: Envelope
+  /** When it had been read, in milliseconds since the epoch. */
+  at: number
 }
 
 export interface Receiver {
@@ -46,7 +48,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     )
     const envelope: Envelope = JSON.parse(body)
-    deliveries.push({ headers, body, envelope })
+    deliveries.push({ headers, body, envelope, at: Date.now() })
     try {
       expectDocumentedEnvelope(envelope)
     } catch (error) {

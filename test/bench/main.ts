@@ -1,0 +1,70 @@
+// `npm run bench`: every figure of a run in one table and in bench.json. A figure that is missed is shown as missed.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { buildSync } from 'esbuild'
+import { bundleEdge, projectRoot } from '../../local/bundle.ts'
+import { latency, type Measure, reads, receipts, sends, setStage } from './measures.ts'
+
+const note = (text: string) => console.log(text)
+
+note(
+  '50 devices are linked twice, through the gateway and with the library alone, and 1,000 instances are made …',
+)
+const stage = await setStage()
+const measures: Measure[] = []
+try {
+  note('reads …')
+  measures.push(...(await reads(stage)))
+  note('sends …')
+  measures.push(await sends(stage))
+  note('messages to the receiver …')
+  measures.push(await receipts(stage))
+  note('latency …')
+  measures.push(...(await latency(stage)))
+  measures.push(bundleSize(await bundleEdge()))
+} finally {
+  for (const { client } of stage.raw) client.end()
+  await stage.world.close()
+  await stage.receiver.close()
+}
+
+console.table(
+  measures.map(({ what, ours, against, ratio, reach, reached }) => ({
+    what,
+    ours: ours.toFixed(1),
+    against: against.toFixed(1),
+    ratio: ratio.toFixed(3),
+    reach,
+    '': reached ? 'reached' : 'MISSED',
+  })),
+)
+writeFileSync(
+  join(projectRoot, 'bench.json'),
+  `${JSON.stringify({ at: new Date().toISOString(), measures }, null, 2)}\n`,
+)
+process.exit(0)
+
+function bundleSize(file: string): Measure {
+  const { code } = minified(file)
+  const ours = gzipSync(code).length / 1000
+  return {
+    what: 'edge bundle, KB gzip',
+    ours,
+    against: 200,
+    ratio: ours / 200,
+    reach: '≤ 200',
+    reached: ours <= 200,
+  }
+}
+
+function minified(file: string): { code: Buffer } {
+  const { outputFiles } = buildSync({
+    stdin: { contents: readFileSync(file, 'utf8'), loader: 'js' },
+    minify: true,
+    write: false,
+    format: 'esm',
+  })
+  return { code: Buffer.from(outputFiles[0]?.contents ?? []) }
+}

@@ -1,0 +1,154 @@
+// Each measure as a ratio inside one run: ours against the same thing done with nothing of ours in between.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { startWorld, type World } from '../world.ts'
+import { startHello } from './hello.ts'
+import { pace, percentiles, secondsUntil } from './load.ts'
+import { linkRaw, type RawDevice } from './raw.ts'
+
+export interface Measure {
+  what: string
+  ours: number
+  against: number
+  ratio: number
+  /** The figure to reach; `at most` where less is better. */
+  reach: string
+  reached: boolean
+}
+
+export interface Stage {
+  world: World
+  receiver: Receiver
+  devices: LinkedDevice[]
+  raw: RawDevice[]
+}
+
+const json = { 'content-type': 'application/json' }
+const SESSIONS = 50
+const INSTANCES = 1000
+const SECONDS = 6
+
+const atLeast = (what: string, ours: number, against: number, least: number): Measure => {
+  const ratio = ours / against
+  return { what, ours, against, ratio, reach: `≥ ${least}`, reached: ratio >= least }
+}
+
+const atMost = (what: string, ours: number, most: number): Measure => {
+  return { what, ours, against: most, ratio: ours / most, reach: `≤ ${most}`, reached: ours <= most }
+}
+
+export async function setStage(): Promise<Stage> {
+  const receiver = await startReceiver()
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn' })
+  const devices: LinkedDevice[] = []
+  for (let n = 0; n < SESSIONS; n++) {
+    const device = await makeDevice(world, `Bench ${n}`)
+    await subscribe(device, receiver, ['messages'])
+    devices.push(await link(world, device))
+  }
+  for (let n = SESSIONS; n < INSTANCES; n++) await world.admin.post('/instance/init', { name: `Idle ${n}` })
+  return { world, receiver, devices, raw: await linkRaw(world, SESSIONS) }
+}
+
+export async function reads({ world, devices }: Stage): Promise<Measure[]> {
+  const hello = await startHello()
+  const get =
+    (url: string, headers: Record<string, string> = {}) =>
+    async () => {
+      await (await fetch(url, { headers })).arrayBuffer()
+    }
+  const bare = await pace(SECONDS, 32, get(hello.url))
+  const token = devices[0]?.token ?? ''
+  const status = await pace(SECONDS, 32, get(`${world.run.baseUrl}/instance/status`, { token }))
+  const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+  const list = await pace(SECONDS, 8, get(`${world.run.baseUrl}/instance/all`, { admintoken }))
+  await hello.close()
+  return [
+    atLeast(
+      'GET /instance/status a second, 32 at once, against a bare hello',
+      status.perSecond,
+      bare.perSecond,
+      0.35,
+    ),
+    atLeast('GET /instance/all of 1,000 a second, against the same', list.perSecond, bare.perSecond, 0.02),
+    atMost('GET /instance/all, p99 in ms, 8 at once', list.p99, 200),
+  ]
+}
+
+export async function sends({ world, devices, raw }: Stage): Promise<Measure> {
+  const friend = await makePhone(world, 'Friend')
+  let sent = 0
+  const ours = await pace(SECONDS, 32, async () => {
+    const n = sent++
+    const device = devices[n % devices.length]
+    // Past the tests' caller, which holds every answer against the document: that is their work, not the gateway's.
+    const answer = await fetch(`${world.run.baseUrl}/send/text`, {
+      method: 'POST',
+      headers: { ...json, token: device?.token ?? '', 'idempotency-key': `bench-${n}` },
+      body: JSON.stringify({ number: friend, text: `ours ${n}` }),
+    })
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error(`a send answered ${answer.status}`)
+  })
+  const alone = await pace(SECONDS, 32, async () => {
+    const n = sent++
+    await raw[n % raw.length]?.client.socket.sendMessage(`${friend}@s.whatsapp.net`, { text: `raw ${n}` })
+  })
+  return atLeast(
+    'keyed sends a second, 32 at once, against sendMessage',
+    ours.perSecond,
+    alone.perSecond,
+    0.7,
+  )
+}
+
+const BURST = 40
+
+export async function receipts({ world, devices, raw, receiver }: Stage): Promise<Measure> {
+  const friend = await makePhone(world, 'Writer')
+  const write = (number: string) =>
+    world.sim('POST', '/messages', { from: friend, to: number, text: 'bench', count: BURST })
+  const took = async (numbers: string[], count: () => number) => {
+    const before = count()
+    const seconds = secondsUntil(() => count() - before, numbers.length * BURST)
+    await Promise.all(numbers.map(write))
+    return (numbers.length * BURST) / (await seconds)
+  }
+  const got = () => raw.reduce((sum, { client }) => sum + client.messages.length, 0)
+  const alone = await took(
+    raw.map(({ number }) => number),
+    got,
+  )
+  const ours = await took(
+    devices.map(({ number }) => number),
+    () => receiver.deliveries.length,
+  )
+  return atLeast('messages a second, network to receiver, against messages.upsert', ours, alone, 0.4)
+}
+
+export async function latency({ world, devices, receiver }: Stage): Promise<Measure[]> {
+  const friend = await makePhone(world, 'Steady')
+  const sentAt = new Map<string, number>()
+  const began = receiver.deliveries.length
+  for (let n = 0; n < 500; n++) {
+    const text = `steady ${n}`
+    sentAt.set(text, Date.now())
+    const number = devices[n % devices.length]?.number
+    await world.sim('POST', '/messages', { from: friend, to: number, text })
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.max(0, (sentAt.get(text) ?? 0) + 20 - Date.now())),
+    )
+  }
+  await secondsUntil(() => receiver.deliveries.length - began, 500)
+  const took = receiver.deliveries.slice(began).map(({ envelope, at }) => {
+    return at - (sentAt.get((envelope.message as { text: string }).text) ?? Number.NaN)
+  })
+  const { p50, p99 } = percentiles(took)
+  return [
+    atMost('from written to received, p50 in ms, 50 a second', p50, 25),
+    atMost('from written to received, p99 in ms, 50 a second', p99, 150),
+  ]
+}

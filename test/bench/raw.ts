@@ -1,0 +1,26 @@
+// The unmodified library alone on the same simulated network: what our sends and receipts are measured against.
+
+import { makePhone } from '../device.ts'
+import { Client } from '../wire/client.ts'
+import type { World } from '../world.ts'
+
+export interface RawDevice {
+  number: string
+  client: Client
+}
+
+export async function linkRaw(world: World, count: number): Promise<RawDevice[]> {
+  const { url } = await world.sim('GET', '/network')
+  const devices: RawDevice[] = []
+  for (let n = 0; n < count; n++) {
+    const number = await makePhone(world, 'Raw')
+    const client = new Client(() => String(url))
+    client.connect()
+    await world.sim('POST', `/phones/${number}/scan`, { qr: await client.qr() })
+    // The network asks for a new connection after pairing: the library leaves that to its user.
+    await client.closed()
+    await client.online()
+    devices.push({ number, client })
+  }
+  return devices
+}
