@@ -7,6 +7,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { DAY, SECOND } from '../shared/clock.ts'
+import { RejectCall } from '../shared/contract/call.ts'
 import { RedriveRequest } from '../shared/contract/events-request.ts'
 import * as group from '../shared/contract/group.ts'
 import { HostRequest } from '../shared/contract/host.ts'
@@ -22,6 +23,7 @@ import { takes } from './http/body.ts'
 import { faultResponse } from './http/faults.ts'
 import { replayable } from './http/idempotency.ts'
 import { requestId } from './http/request-id.ts'
+import { listCalls, rejectCall } from './routes/calls.ts'
 import { checkNumbers, findChats, readChat } from './routes/chats.ts'
 import { capabilities, live, ready } from './routes/diagnostics.ts'
 import { docs, openapi } from './routes/documentation.ts'
@@ -160,6 +162,9 @@ app.post(
   onceADay,
   groups.changeGroupImage,
 )
+
+app.post('/call/reject', instanceToken, takes(RejectCall, codes({ id: 'invalid_id' })), onceADay, rejectCall)
+app.get('/call/list', instanceToken, listCalls)
 
 app.post('/webhook', instanceToken, takes(WebhookBody), configureWebhook)
 app.get('/webhook', instanceToken, showWebhook)

@@ -53,3 +53,6 @@ export function actionTimeout(env: Env): number {
 }
 
 export const webhooksOn = (env: Env): boolean => env.WEBHOOKS !== 'off'
+
+/** Unless it is turned on there is no module for calls. */
+export const callsOn = (env: Env): boolean => env.CALLS === 'on'

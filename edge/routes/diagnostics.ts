@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import type { Capabilities, Live, NotReady, Ready } from '../../shared/contract/answers/diagnostics.ts'
 import { CONTRACT_VERSION, limits, PHASE } from '../../shared/contract/version.ts'
-import type { EdgeEnv } from '../env.ts'
+import { callsOn, type EdgeEnv } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { pingDatabase } from '../store/database.ts'
 
@@ -24,12 +24,12 @@ export const capabilities = (c: Context<EdgeEnv>) =>
   c.json<Capabilities>({
     status: PHASE,
     version: CONTRACT_VERSION,
-    instance_kinds: ['msgnet'],
+    instance_kinds: callsOn(c.env) ? ['msgnet', 'calls'] : ['msgnet'],
     capabilities: {
       messages: true,
       webhooks: c.env.WEBHOOKS !== 'off',
       events: true,
-      calls: false,
+      calls: callsOn(c.env),
       callsOutbound: false,
       media: true,
       groups: true,

@@ -13,7 +13,7 @@ import type { InitRequest } from '../../shared/contract/instance.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import { dismissCourier, tellTokenChanged } from '../delivery/wake.ts'
-import type { EdgeEnv } from '../env.ts'
+import { callsOn, type EdgeEnv } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
 import { log, reasonOf } from '../log.ts'
@@ -33,7 +33,7 @@ const LOGOUT_WITHIN = 10 * SECOND
 
 export async function init(c: Taking<typeof InitRequest>) {
   const { name, kind, companyId = '' } = c.req.valid('json')
-  if (kind === 'calls') throw new Fault('calls_not_supported')
+  if (kind === 'calls' && !callsOn(c.env)) throw new Fault('calls_not_supported')
   const token = makeToken('instance')
   const made = { id: crypto.randomUUID(), kind, name, companyId, createdAt: Date.now() }
   const row = { ...made, tokenHash: await digest(token) }

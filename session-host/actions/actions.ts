@@ -10,6 +10,7 @@ import { type Outcome, refused, unknown } from '../../shared/wire/outcome.ts'
 import type { Answer } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { callActions } from './calls.ts'
 import { chatActions } from './chats.ts'
 import { groupActions } from './groups.ts'
 import { messageActions } from './messages.ts'
@@ -29,7 +30,7 @@ export type Action<Name extends ActionName> = (
   input: ActionInput<Name>,
 ) => Promise<Outcome<ActionResult<Name>>>
 
-/** The rows of one chapter: `session`, `message`, `group`, `chat`. */
+/** The rows of one chapter: `session`, `message`, `group`, `chat`, `call`. */
 export type ActionTable<Chapter extends string> = {
   [Name in Extract<ActionName, `${Chapter}.${string}`>]: Action<Name>
 }
@@ -39,6 +40,7 @@ const actions: { [Name in ActionName]: Action<Name> } = {
   ...messageActions,
   ...chatActions,
   ...groupActions,
+  ...callActions,
 }
 
 export function runAction<Name extends ActionName>(

@@ -1,5 +1,6 @@
 // What a session needs of a messaging network, in the gateway's own words. One socket a connection; it never reconnects.
 
+import type { NetworkCall } from './calls.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './groups.ts'
 import type { MediaNetwork } from './media.ts'
 import type {
@@ -12,6 +13,7 @@ import type {
   Restriction,
 } from './messages.ts'
 
+export type * from './calls.ts'
 export type * from './groups.ts'
 export type * from './media.ts'
 export type * from './messages.ts'
@@ -75,6 +77,7 @@ export interface ConnectionEvents {
   /** The account has come into a group, or has founded one. */
   groupJoined(group: NetworkGroup, by: Person): void
   groupChanged(change: GroupChange): void
+  call(call: NetworkCall): void
   /** All groups, because the network said that what was known of them is stale. */
   groupsListed(groups: NetworkGroup[]): void
   /** What the account may not do for a while, or may do again. */
@@ -107,6 +110,7 @@ export interface Connection {
   send(messageid: string, to: string, wire: Uint8Array, deadline: AbortSignal): Promise<Answer>
   showPresence(chat: string, presence: Presence): Promise<void>
   markRead(keys: MessageKey[], deadline: AbortSignal): Promise<Answer>
+  rejectCall(callid: string, creator: string, deadline: AbortSignal): Promise<Answer>
   readonly groups: GroupNetwork
   readonly media: MediaNetwork
   /** Removes this device from the account; done only if the network said so. */

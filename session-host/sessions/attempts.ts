@@ -12,6 +12,7 @@ import {
 } from '../driver/driver.ts'
 import type { Lane } from '../lane.ts'
 import type { Log } from '../log.ts'
+import type { Calls } from './calls.ts'
 import { backoffMs, judge } from './closing.ts'
 import type { Groups } from './groups.ts'
 import type { Intake } from './intake.ts'
@@ -44,11 +45,12 @@ interface Parts {
   state: KeptState
   intake: Intake
   groups: Groups
+  calls: Calls
   lane: Lane
   log: Log
 }
 
-export function makeAttempts({ instance, driver, state, intake, groups, lane, log }: Parts): Attempts {
+export function makeAttempts({ instance, driver, state, intake, groups, calls, lane, log }: Parts): Attempts {
   let connection: Connection | undefined
   let timer: NodeJS.Timeout | undefined
   /** Grows with every attempt: what an earlier socket still says is not heard. */
@@ -121,6 +123,7 @@ export function makeAttempts({ instance, driver, state, intake, groups, lane, lo
       groupJoined: groups.joined,
       groupChanged: groups.changed,
       groupsListed: groups.relisted,
+      call: calls.told,
       closed: (closing) => heard(() => closed(closing)),
     }
   }

@@ -12,6 +12,7 @@ import type { Outbox } from '../outbox.ts'
 import { forgetInstance, type SessionRow } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { type Attempts, makeAttempts } from './attempts.ts'
+import { type Calls, makeCalls } from './calls.ts'
 import { type Groups, makeGroups } from './groups.ts'
 import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
@@ -31,6 +32,7 @@ export class Session {
   readonly state: KeptState
   readonly intake: Intake
   readonly groups: Groups
+  readonly calls: Calls
   readonly #parts: SessionParts
   /** Whatever opens or closes the socket goes through here: connect, restart and start-up at once make one. */
   readonly #lane: Lane = makeLane()
@@ -42,12 +44,14 @@ export class Session {
     this.state = new KeptState(parts.store, parts.outbox, row)
     this.intake = makeIntake(parts, this.state, (jid) => this.groups.name(jid))
     this.groups = makeGroups(parts, this.state, this.intake)
+    this.calls = makeCalls(parts.store, row.instance, row.kind, this.intake)
     this.#attempts = makeAttempts({
       instance: row.instance,
       driver: parts.driver,
       state: this.state,
       intake: this.intake,
       groups: this.groups,
+      calls: this.calls,
       lane: this.#lane,
       log: parts.log.child({ instance: row.instance }),
     })

@@ -2,6 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import {
+  calls,
   chats,
   credentials,
   groups,
@@ -21,7 +22,7 @@ export const keepSession = (store: Store, row: SessionRow): Statement =>
 
 /** The journal stays: what the edge asks after, it still has to be told. */
 export function forgetInstance(store: Store, instance: string): Statement[] {
-  return [sessions, credentials, messages, outbox, chats, unreadable, groups].map((table) =>
+  return [sessions, credentials, messages, outbox, chats, unreadable, groups, calls].map((table) =>
     store.read.delete(table).where(eq(table.instance, instance)),
   )
 }

@@ -12,6 +12,7 @@ import type { Webhook, WebhookDeleted } from '../contract/answers/webhook.ts'
 import type { ConnectRequest } from '../contract/instance.ts'
 import type { WebhookSave } from '../contract/webhook.ts'
 import { type Connect, makeCall, type Options } from './call.ts'
+import { callCalls } from './calls.ts'
 import { groupCalls } from './groups.ts'
 import { messageCalls } from './messages.ts'
 
@@ -41,6 +42,7 @@ export function connectInstance(connect: Connect & { token: string }) {
 
     ...messageCalls(call),
     ...groupCalls(call),
+    ...callCalls(call),
 
     webhook: {
       show: (options?: Options) => call<Webhook>('GET', '/webhook', { options }),

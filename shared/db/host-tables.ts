@@ -1,6 +1,7 @@
 // A session host's tables: what the network told it. Times are milliseconds since the epoch.
 
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { CallRecord } from '../contract/answers/call.ts'
 import type { UndecryptablePayload } from '../contract/change-envelopes.ts'
 import type { DisconnectReason, Status } from '../contract/instance.ts'
 import type { MessageRecord } from '../contract/message.ts'
@@ -127,4 +128,18 @@ export const groups = sqliteTable(
     askedAt: integer('asked_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.instance, table.jid] })],
+)
+
+/** The last calls of an instance of kind `calls`. */
+export const calls = sqliteTable(
+  'calls',
+  {
+    instance: text().notNull(),
+    callid: text().notNull(),
+    /** Who called, as the network spells it: a rejection names him so. */
+    creator: text().notNull(),
+    at: integer().notNull(),
+    record: text({ mode: 'json' }).$type<CallRecord>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.callid] })],
 )

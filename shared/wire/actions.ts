@@ -1,8 +1,10 @@
 // Everything a session can be asked to do: the input that travels and the result that comes back. Both sides read this table.
 
 import * as z from 'zod'
+import type { CallList } from '../contract/answers/call.ts'
 import type { ChatPage, Deleted, MessagePage, NumberChecks } from '../contract/answers/chat.ts'
 import type { GroupRecord, ParticipantsResult } from '../contract/answers/group.ts'
+import { RejectCall } from '../contract/call.ts'
 import * as groups from '../contract/group.ts'
 import { Kind } from '../contract/instance.ts'
 import { SendMedia } from '../contract/media.ts'
@@ -47,6 +49,8 @@ export const actionInputs = {
   'group.updateName': groups.GroupNameChange,
   /** `parcel` names the bytes that wait at the edge; the empty string removes the picture. */
   'group.updateImage': groups.GroupNameChange.pick({ groupjid: true }).extend({ parcel: z.string() }),
+  'call.reject': RejectCall,
+  'call.list': z.object({}),
   'chat.read': ChatRead,
   'chat.find': asked.FindChats,
   'chat.check': asked.CheckNumbers,
@@ -75,6 +79,8 @@ export interface ActionResults {
   'group.updateParticipants': ParticipantsResult
   'group.updateName': { renamed: true }
   'group.updateImage': { pictureId: string }
+  'call.reject': { rejected: true }
+  'call.list': CallList
   'chat.read': { marked: number }
   'chat.find': ChatPage
   'chat.check': NumberChecks

@@ -105,7 +105,7 @@ test('capabilities say what is built and nothing more', async () => {
     status: 'laboratory',
     version: '2026-09-17',
     instance_kinds: ['msgnet'],
-    capabilities: { calls: false, messages: true, media: false, groups: false, webhooks: true, events: true },
+    capabilities: { calls: false, messages: true, media: true, groups: true, webhooks: true, events: true },
   })
 })
 

@@ -85,7 +85,11 @@ describe('examples', () => {
       body,
     })),
   )
-  test.each(asked.filter(({ operation }) => operation.who !== 'host' && operation.id !== endless))(
+  // Made of what another operation answered, of a call that rings, or without an end: tested in their own stories.
+  const byThemselves = [endless, 'serveMedia', 'rejectCall', 'listCalls']
+  test.each(
+    asked.filter(({ operation }) => operation.who !== 'host' && !byThemselves.includes(operation.id)),
+  )(
     '$title is asked, taken, and answered as documented',
     async ({ method, path, operation, body }) => {
       const { caller, ids, owner } = await prepare(operation)

@@ -51,6 +51,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     groupJoined: unheard,
     groupChanged: unheard,
     groupsListed: unheard,
+    call: unheard,
   }
   const connection = await driver.connect({ instance: crypto.randomUUID(), fresh: true, events })
   const heard = await word.promise

@@ -48,7 +48,7 @@ test.each(['pn', 'lid'])(
       let opened = false
       let closed = false
       let qr = ''
-      const groups = { groupJoined: unheard, groupChanged: unheard, groupsListed: unheard }
+      const groups = { groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard }
       const quiet = { code: unheard, named: unheard, receipts: unheard, ack: unheard, restricted: unheard }
       const events = { ...quiet, ...groups }
       const fresh = (await driver.credential(instance)) !== 'linked'

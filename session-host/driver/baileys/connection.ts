@@ -5,6 +5,7 @@ import { SECOND } from '../../../shared/clock.ts'
 import type { Answer, Attempt, Closing, Connection } from '../driver.ts'
 import { answered, ask } from './ask.ts'
 import type { Auth } from './auth-state.ts'
+import { rejectCall } from './calls.ts'
 import { encode } from './encoding.ts'
 import { makeGroupNetwork } from './groups.ts'
 import { outward } from './ids.ts'
@@ -47,6 +48,7 @@ export function makeConnection(
         )
         return { kind: 'done', value: undefined }
       }, deadline),
+    rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock),
     media: makeMediaNetwork(makeMediaHost(sock, mediaCa)),
     async unlink(deadline) {

@@ -4,6 +4,7 @@ import type { WAMessage, WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
 import type { Attempt, Closing } from '../driver.ts'
 import type { Auth } from './auth-state.ts'
+import { tellCalls } from './calls.ts'
 import { toClosing } from './closing.ts'
 import { tellGroups } from './group-events.ts'
 import { inward } from './ids.ts'
@@ -99,6 +100,7 @@ export function tellEvents(
     }
   })
   sock.ev.on('messages.upsert', ({ messages }) => tellMessages(messages))
+  tellCalls(sock, (call) => listening && events.call(call))
   tellGroups(sock, (telling) => listening && telling(events))
   tellRestrictions(sock, (restriction) => listening && events.restricted(restriction))
   tellReceipts(sock, me, (receipts) => listening && events.receipts(receipts))

@@ -2,6 +2,7 @@
 
 import type { Chapter } from '../operation.ts'
 import { instancesById } from './by-id.ts'
+import { calls } from './calls.ts'
 import { chats } from './chats.ts'
 import { diagnostics } from './diagnostics.ts'
 import { events } from './events.ts'
@@ -21,6 +22,7 @@ export const chapters: Chapter[] = [
   messageActions,
   chats,
   groups,
+  calls,
   webhooks,
   events,
   serverWebhook,

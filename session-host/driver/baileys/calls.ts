@@ -1,0 +1,46 @@
+// Calls: what the network tells of them, and the one thing that a device without a voice can do.
+
+import type { BinaryNode, WACallEvent, WASocket } from 'baileys'
+import type { Answer, NetworkCall } from '../driver.ts'
+import { answered } from './ask.ts'
+import { inward, outward, person } from './ids.ts'
+
+const states = ['offer', 'ringing', 'accept', 'reject', 'timeout', 'terminate'] as const
+const stateOf = (status: WACallEvent['status']) => states.find((state) => state === status)
+
+export function tellCalls(sock: WASocket, tell: (call: NetworkCall) => void): void {
+  sock.ev.on('call', (calls) => {
+    for (const call of calls) {
+      const state = stateOf(call.status)
+      // How two devices find a way for their voices is nobody's news.
+      if (!state) continue
+      tell({
+        callid: call.id,
+        creator: person(call.from, call.callerPn),
+        group: inward(call.groupJid),
+        isVideo: call.isVideo === true,
+        isGroup: call.isGroup === true,
+        state,
+        at: call.date.getTime() || Date.now(),
+      })
+    }
+  })
+}
+
+export function rejectCall(
+  sock: WASocket,
+  callid: string,
+  creator: string,
+  deadline: AbortSignal,
+): Promise<Answer> {
+  const to = outward(creator)
+  const reject: BinaryNode = { tag: 'reject', attrs: { 'call-id': callid, 'call-creator': to, count: '0' } }
+  const attrs = { id: sock.generateMessageTag(), from: sock.authState.creds.me?.id ?? '', to }
+  return answered(async () => {
+    const answer: BinaryNode | undefined = await sock.query({ tag: 'call', attrs, content: [reject] })
+    if (!answer) return { kind: 'silent', message: 'no answer' }
+    // A refusal is an attribute here, which the library does not look at.
+    const code = Number(answer.attrs.error ?? 0)
+    return code ? { kind: 'refused', code } : { kind: 'done', value: undefined }
+  }, deadline)
+}

@@ -1,0 +1,15 @@
+// Calls as a driver tells them.
+
+import type { Person } from './driver.ts'
+
+export interface NetworkCall {
+  callid: string
+  creator: Person
+  /** Empty in a call between two. */
+  group: string
+  isVideo: boolean
+  isGroup: boolean
+  state: 'offer' | 'ringing' | 'accept' | 'reject' | 'timeout' | 'terminate'
+  /** Milliseconds since the epoch. */
+  at: number
+}

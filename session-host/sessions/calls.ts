@@ -1,0 +1,50 @@
+// Calls of a session that is a device for voice: kept, and each state of them told once.
+
+import type { CallRecord } from '../../shared/contract/answers/call.ts'
+import type { NetworkCall } from '../driver/driver.ts'
+import { type CallRow, findCall, keepCall } from '../store/calls.ts'
+import type { Store } from '../store/store.ts'
+import { jidOf } from './group-reporting.ts'
+import type { Intake } from './intake.ts'
+import { event } from './reporting.ts'
+
+export interface Calls {
+  find(callid: string): Promise<CallRow | undefined>
+  /** Told by the network. */
+  told(call: NetworkCall): void
+  /** What we did ourselves: the network tells it to the other devices only. */
+  rejected(row: CallRow): void
+}
+
+export function makeCalls(store: Store, instance: string, kind: string, intake: Intake): Calls {
+  const tell = (row: CallRow) =>
+    intake.tell(async (batch) => {
+      const known = await findCall(store, instance, row.callid)
+      if (known?.record.State === row.record.State) return
+      for (const statement of keepCall(store, row)) batch.run(statement)
+      batch.tell(event('call', { event: row.record }))
+    })
+
+  return {
+    find: (callid) => findCall(store, instance, callid),
+    told(call) {
+      // Only a device that is there for voice speaks of it.
+      if (kind !== 'calls') return
+      const { callid, creator, at } = call
+      tell({ instance, callid, creator: creator.id, at, record: recordOf(call) })
+    },
+    rejected: (row) => tell({ ...row, record: { ...row.record, State: 'reject', Timestamp: Date.now() } }),
+  }
+}
+
+const recordOf = ({ callid, creator, group, isVideo, isGroup, state, at }: NetworkCall): CallRecord => ({
+  CallID: callid,
+  From: jidOf(creator),
+  CallCreator: jidOf(creator),
+  GroupJID: group,
+  IsVideo: isVideo,
+  IsGroup: isGroup,
+  State: state,
+  Reason: state === 'timeout' ? 'timeout' : '',
+  Timestamp: at,
+})

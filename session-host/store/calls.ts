@@ -1,0 +1,41 @@
+// The last calls of an instance, each as its newest state left it.
+
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { CallRecord } from '../../shared/contract/answers/call.ts'
+import { calls } from '../../shared/db/host-tables.ts'
+import type { Statement, Store } from './store.ts'
+
+const KEPT = 50
+
+export type CallRow = typeof calls.$inferSelect
+
+export async function findCall(store: Store, instance: string, callid: string): Promise<CallRow | undefined> {
+  const [row] = await store.read
+    .select()
+    .from(calls)
+    .where(and(eq(calls.instance, instance), eq(calls.callid, callid)))
+  return row
+}
+
+/** Newest first; the network counts seconds, and what came later within one is newer. */
+export async function listCalls(store: Store, instance: string): Promise<CallRecord[]> {
+  const rows = await store.read
+    .select({ record: calls.record })
+    .from(calls)
+    .where(eq(calls.instance, instance))
+    .orderBy(desc(calls.at), desc(sql`rowid`))
+    .limit(KEPT)
+  return rows.map(({ record }) => record)
+}
+
+export const keepCall = (store: Store, row: CallRow): Statement[] => [
+  store.read
+    .insert(calls)
+    .values(row)
+    .onConflictDoUpdate({ target: [calls.instance, calls.callid], set: { record: row.record } }),
+  store.read
+    .delete(calls)
+    .where(
+      sql`${calls.instance} = ${row.instance} and ${calls.callid} not in (select callid from calls where instance = ${row.instance} order by at desc, rowid desc limit ${KEPT})`,
+    ),
+]

@@ -1,0 +1,5 @@
+// What callers ask of a device for voice (open points, "Calls").
+
+import * as z from 'zod'
+
+export const RejectCall = z.object({ id: z.string().min(1).max(256).describe('The CallID of its events.') })

@@ -1,0 +1,102 @@
+// A device for voice: it hears of calls, rejects them, lists them, and has nothing to do with messages.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let receiver: Receiver
+let device: LinkedDevice
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, CALLS: 'on', ACTION_TIMEOUT_MS: '2500' })
+  const { body } = await world.admin.post('/instance/init', { name: 'Voice', kind: 'calls' })
+  const { id, token } = body.instance
+  const fresh = { id, token, caller: world.as(token) }
+  await subscribe(fresh, receiver)
+  device = await link(world, fresh)
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: envelopes and records are looked into by name.
+type Seen = any
+
+const told = async (callId: string, state: string): Promise<Seen> =>
+  (
+    await receiver.next(({ EventType, event }) => {
+      const { CallID, State } = (event ?? {}) as Seen
+      return EventType === 'call' && CallID === callId && State === state
+    })
+  ).envelope.event
+const ring = async (wish: object = {}): Promise<{ callId: string; from: string }> => {
+  const from = await makePhone(world, 'Caller')
+  const { callId } = await world.sim('POST', '/calls', { from, to: device.number, ...wish })
+  await told(callId as string, 'offer')
+  return { callId: callId as string, from }
+}
+
+test('the server says that it takes calls', async () => {
+  const { body } = await world.admin.get('/v1/capabilities')
+  expect(body).toMatchObject({
+    instance_kinds: ['msgnet', 'calls'],
+    capabilities: { calls: true, callsOutbound: false },
+  })
+})
+
+test.each(['pn', 'lid'])(
+  'a call in %s addressing is told with the number of who calls',
+  async (addressing) => {
+    const { callId, from } = await ring({ video: true, addressing })
+    const offer = await told(callId, 'offer')
+    expect(offer).toMatchObject({ From: `${from}@s.msgnet.net`, IsVideo: true, IsGroup: false })
+    await world.sim('POST', `/calls/${callId}/state`, { state: 'timeout' })
+    expect(await told(callId, 'timeout')).toMatchObject({ Reason: 'timeout' })
+  },
+)
+
+test('a rejected call is rejected on the network, told, and in the list', async () => {
+  const { callId } = await ring()
+  const rejected = await device.caller.post('/call/reject', { id: callId })
+  expect(rejected).toMatchObject({ status: 200, body: { response: expect.any(String) } })
+  expect(await world.sim('GET', `/calls/${callId}`)).toMatchObject({ state: 'reject' })
+  await told(callId, 'reject')
+  const { body } = await device.caller.get('/call/list')
+  expect(body.calls[0]).toMatchObject({ CallID: callId, State: 'reject' })
+})
+
+test('a call that nobody knows is 400, and a rejection that nobody answers 504', async () => {
+  const lost = await device.caller.post('/call/reject', { id: 'NOTHING' })
+  expect(lost).toMatchObject({ status: 400, body: { error: 'invalid_id' } })
+  const { callId } = await ring()
+  await world.sim('POST', '/faults', { kind: 'silent', number: device.number, tag: 'call' })
+  const silent = await device.caller.post('/call/reject', { id: callId })
+  expect(silent).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
+  await world.sim('DELETE', '/faults')
+  await world.sim('POST', '/faults', { kind: 'refuse', number: device.number, tag: 'call', code: 403 })
+  const refused = await device.caller.post('/call/reject', { id: callId })
+  expect(refused).toMatchObject({ status: 422, body: { error: 'operation_refused', provider_code: 403 } })
+  await world.sim('DELETE', '/faults')
+})
+
+test('a device for voice sends no messages, and one for messages takes no calls', async () => {
+  const friend = await makePhone(world)
+  const text = await device.caller.post('/send/text', { number: friend, text: 'hello' })
+  expect(text).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
+  const other = await link(world, await makeDevice(world))
+  for (const answer of [
+    await other.caller.get('/call/list'),
+    await other.caller.post('/call/reject', { id: 'x' }),
+  ]) {
+    expect(answer).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
+  }
+})
+
+test('the simulated network met no request that it does not know', async () => {
+  expect((await world.sim('GET', '/unknown')).requests).toEqual([])
+})
