@@ -44,6 +44,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   let undocumented: unknown
   const server = createServer(async (request, response) => {
     const body = await read(request)
+    if (body === undefined) return
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     )
@@ -79,8 +80,13 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   return receiver
 }
 
-async function read(request: IncomingMessage): Promise<string> {
+/** Undefined when the sender was killed in the middle of it: then nothing was delivered. */
+async function read(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+  } catch {
+    return undefined
+  }
   return Buffer.concat(chunks).toString()
 }

@@ -1,10 +1,13 @@
-// What came of attempts on its way into the database: a few at a time in one write, while the next attempt is made.
+// What came of attempts on its way into the database, written while the next attempt is made.
 
 import { SECOND } from '../../shared/clock.ts'
 import type { Statement, Store } from '../store/database.ts'
 
-/** So many deliveries may be repeated after a kill: those that the receiver has and the database does not know of. */
-const UNSETTLED_AT_MOST = 4
+/**
+ * So many deliveries of an instance may be repeated after a kill: those that the receiver has and the database does
+ * not know of. More would be faster for one instance only: what many write at the same time is one commit anyway.
+ */
+const UNSETTLED_AT_MOST = 2
 /** A database that is being started again is waited for: giving up would deliver again what was delivered. */
 const TRIES = 60
 const TRY_AGAIN_IN = SECOND

@@ -1,0 +1,63 @@
+// The global webhook that the environment brings, until the API says otherwise; and what a start clears away.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SECRET } from '../device.ts'
+import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { type Correspondent, makeCorrespondent, textOf, textsAt } from './gateway.ts'
+
+let world: World
+let fromEnvironment: Receiver
+let saved: Receiver
+let device: Correspondent
+
+beforeAll(async () => {
+  ;[fromEnvironment, saved] = await Promise.all([startReceiver(), startReceiver()])
+  world = await startWorld({
+    WEBHOOK_ALLOWLIST: `${fromEnvironment.place},${saved.place}`,
+    GLOBAL_WEBHOOK_URL: fromEnvironment.url,
+    GLOBAL_WEBHOOK_EVENTS: 'messages, groups',
+    GLOBAL_WEBHOOK_SECRET: SECRET,
+  })
+  device = await makeCorrespondent(world)
+})
+
+afterAll(async () => {
+  await world.close()
+  await Promise.all([fromEnvironment.close(), saved.close()])
+})
+
+const globalOne = async () => (await world.admin.get('/v1/webhook')).body
+
+test('it is there from the first start, signs, and stays as it was over a restart', async () => {
+  const before = await globalOne()
+  expect(before).toMatchObject({
+    ...{ registered: true, scope: 'server', url: fromEnvironment.url, events: ['messages', 'groups'] },
+    ...{ hasSecret: true, enabled: true },
+  })
+  await device.hears('by the environment')
+  await until(() => textsAt(fromEnvironment).includes('by the environment'))
+  const delivery = fromEnvironment.deliveries.find((each) => textOf(each) === 'by the environment')
+  expect(delivery && verify(delivery, SECRET)).toBeTruthy()
+  await world.database(`update events set created_at = 1 where type = 'messages'`)
+  await world.killAndRestart()
+  expect(await globalOne()).toEqual(before)
+})
+
+test('events are kept for 30 days, and then they go', async () => {
+  await until(async () => {
+    const { events } = (await device.caller.get('/v1/events')).body
+    const types = events.map(({ type }: { type: string }) => type)
+    return types.includes('connection') && !types.includes('messages')
+  })
+})
+
+test('what is saved prevails, over a restart too; and so does a deletion', async () => {
+  await world.admin.post('/v1/webhook', { url: saved.url, events: 'messages' })
+  await world.killAndRestart()
+  expect(await globalOne()).toMatchObject({ url: saved.url, hasSecret: true })
+  await world.admin.post('/v1/webhook', { action: 'delete' })
+  await world.killAndRestart()
+  expect(await globalOne()).toEqual({ registered: false, scope: 'server' })
+})

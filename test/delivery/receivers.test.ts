@@ -1,0 +1,110 @@
+// The receivers of local/receivers/ in three languages, and the signatures that the README publishes: what they are told to take, they take.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, test } from 'vitest'
+import { signedHeaders } from '../../edge/delivery/signature.ts'
+import { SECRET } from '../device.ts'
+import { until } from '../until.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const folder = mkdtempSync(join(tmpdir(), 'receivers-'))
+const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the vectors in the README', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, id = '', timestamp = '', body = ''] =
+    /^id {8}(\S+)\ntimestamp (\d+)\nbody {6}(.+)$/m.exec(readme) ?? []
+  const vectors = [...readme.matchAll(/^secret {4}(\S+)\nsignature (v1,\S+)$/gm)]
+
+  test.each(vectors.map(([, secret = '', signature = '']) => ({ secret, signature })))(
+    'with $secret are what is sent',
+    async ({ secret, signature }) => {
+      const headers = await signedHeaders(id, Number(timestamp) * 1000, bytes(body), [secret])
+      expect(headers).toEqual({
+        ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature },
+      })
+    },
+  )
+
+  test('there are two: a secret that is decoded, and one that is not', () => {
+    expect(vectors).toHaveLength(2)
+  })
+})
+
+const languages = [
+  { language: 'TypeScript', program: process.execPath, args: () => ['receiver.ts'] },
+  { language: 'Python', program: 'python3', args: () => ['receiver.py'] },
+  { language: 'PHP', program: 'php', args: (port: number) => ['-S', `127.0.0.1:${port}`, 'receiver.php'] },
+]
+
+describe.each(languages)('the receiver in $language', ({ language, program, args }) => {
+  const missing = isThere(program) ? '' : `${program} is not on this machine`
+  const database = join(folder, `${language}.db`)
+
+  test('takes what is signed, keeps it once and over a kill -9, and refuses the rest', async ({ skip }) => {
+    if (missing) skip(missing)
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/`
+    const receiver = await start(program, args(port), port, database)
+    const event = { id: crypto.randomUUID(), body: '{"EventType":"messages","text":"olá"}' }
+    const send = async (secrets: string[], at = Date.now(), sent = event.body) => {
+      const headers = await signedHeaders(event.id, at, bytes(event.body), secrets)
+      return (await fetch(url, { method: 'POST', headers, body: sent })).status
+    }
+    try {
+      expect(await send([])).toBe(401)
+      expect(await send(['another-secret'])).toBe(401)
+      expect(await send([SECRET], Date.now() - 3_600_000)).toBe(401)
+      expect(await send([SECRET], Date.now(), event.body.replace('olá', 'ola'))).toBe(401)
+      expect(kept(database)).toEqual([])
+      expect(await send([SECRET])).toBe(204)
+      expect(await send(['another-secret', SECRET])).toBe(204)
+    } finally {
+      receiver.kill('SIGKILL')
+    }
+    expect(kept(database)).toEqual([event])
+  })
+})
+
+function isThere(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function start(program: string, args: string[], port: number, database: string): Promise<ChildProcess> {
+  const env = { PATH: process.env.PATH, SECRET, PORT: String(port), DATABASE: database }
+  const child = spawn(program, args, { cwd: join(root, 'local', 'receivers'), env, stdio: 'ignore' })
+  await until(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST' }))
+  return child
+}
+
+function kept(file: string): { id: string; body: string }[] {
+  try {
+    const database = new DatabaseSync(file)
+    const rows = database.prepare('select id, body from events').all()
+    database.close()
+    return rows.map(({ id, body }) => ({ id: String(id), body: String(body) }))
+  } catch {
+    // Nothing was ever kept: there is no table.
+    return []
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,94 @@
+// One event through its whole schedule on a real gateway, its clock moved by hand: every wait, the end, and the redrive.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
+import { SECRET, subscribe } from '../device.ts'
+import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { type Correspondent, makeCorrespondent } from './gateway.ts'
+
+const waits = [
+  ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
+  ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY],
+]
+
+let world: World
+let receiver: Receiver
+let device: Correspondent
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+  device = await makeCorrespondent(world)
+  await subscribe(device, receiver, ['messages'])
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: records are looked into by name.
+const theEvent = async (): Promise<any> =>
+  (await device.caller.get('/v1/events')).body.events.find(
+    ({ type }: { type: string }) => type === 'messages',
+  )
+
+/** As if its time had come: a save of the same webhook wakes the courier. */
+async function comeDue() {
+  await world.database('update events set next_attempt_at = 1 where next_attempt_at is not null')
+  await subscribe(device, receiver, ['messages'])
+}
+
+test('twelve attempts at the documented times, then dead, then delivered on demand with the same id and bytes', async () => {
+  receiver.answer = 503
+  await device.hears('never taken')
+  for (const [index, wait] of waits.entries()) {
+    const event = await until(async () => {
+      const seen = await theEvent()
+      return seen?.attempts === index + 1 && seen
+    })
+    expect(event).toMatchObject({ status: 'pending', lastStatus: 503, lastError: 'status_503' })
+    const ms = Date.parse(event.nextAttemptAt) - Date.parse(event.lastAttemptAt)
+    expect(ms).toBeGreaterThanOrEqual(wait * 0.8 - 1)
+    expect(ms).toBeLessThanOrEqual(wait * 1.2 + 1)
+    await comeDue()
+  }
+  const dead = await until(async () => {
+    const seen = await theEvent()
+    return seen.status === 'dead' && seen
+  })
+  expect(dead).toMatchObject({ attempts: 12, lastError: 'status_503' })
+  expect(dead.nextAttemptAt).toBeUndefined()
+  const { deliveryStatus } = (await device.caller.get('/webhook')).body
+  expect(deliveryStatus).toMatchObject({
+    ...{ pending: 0, dead: 1, pausedUntil: null },
+    lastFailure: { eventId: dead.id, attempts: 12, status: 503, error: 'status_503' },
+  })
+
+  receiver.answer = 204
+  expect((await device.caller.post('/v1/events/replay', { status: 'dead' })).body).toEqual({
+    ...{ matched: 1, queued: 1 },
+  })
+  await until(async () => (await theEvent()).status === 'delivered')
+  expect(receiver.deliveries).toHaveLength(13)
+  expect(new Set(receiver.deliveries.map(({ body }) => body)).size).toBe(1)
+  expect(new Set(receiver.deliveries.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([dead.id]))
+  for (const delivery of receiver.deliveries) verify(delivery, SECRET)
+})
+
+test('an event that fails holds the later ones back for its first three attempts and no longer', async () => {
+  receiver.deliveries.length = 0
+  receiver.answer = 503
+  await device.hears('in the way')
+  await until(async () => (await theEvent()).attempts === 1)
+  await device.hears('behind it')
+  const order = () => receiver.deliveries.map(({ envelope }) => (envelope.message as { text: string }).text)
+  await comeDue()
+  await until(() => order().length === 2)
+  expect(order()).toEqual(['in the way', 'in the way'])
+  await comeDue()
+  await until(() => order().length >= 4)
+  expect(order().slice(0, 4)).toEqual(['in the way', 'in the way', 'in the way', 'behind it'])
+})
