@@ -159,7 +159,10 @@ export function makeAttempts({ instance, driver, state, intake, groups, calls, l
     unreachable = verdict.reason === 'unreachable'
     failures = 0
     phone = undefined
-    if (verdict.forget) await driver.forget(instance)
+    if (verdict.forget) {
+      await driver.forget(instance)
+      await groups.forgetAll()
+    }
     const unlinked = verdict.forget ? { jid: '', lid: '', profileName: '' } : {}
     await moveTo({ status: 'disconnected', wanted: false, ...unlinked, ...left })
   }

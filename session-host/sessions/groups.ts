@@ -6,6 +6,7 @@ import {
   areListed,
   findGroup,
   forgetGroup,
+  forgetGroups,
   groupNames,
   keepAllGroups,
   keepGroup,
@@ -47,6 +48,8 @@ export interface Groups {
   joined(group: NetworkGroup, by: Person): void
   changed(change: GroupChange): void
   relisted(groups: NetworkGroup[]): void
+  /** The account is linked no longer: its groups are not those of the next one. */
+  forgetAll(): Promise<void>
   /** Logged in: what was never listed is. */
   opened(network: Connection): void
 }
@@ -140,6 +143,10 @@ export function makeGroups({ store, log }: SessionParts, state: KeptState, intak
         batch.tell(groupEvent(told))
       }),
     relisted: (all) => void keepAll(all).catch(failed),
+    async forgetAll() {
+      names.clear()
+      await store.commit([forgetGroups(store, instance)])
+    },
     opened(network) {
       const listing = areListed(store, instance).then(async (listed) => {
         if (!listed) await askAll(network, AbortSignal.timeout(BACKGROUND_MS))

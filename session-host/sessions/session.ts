@@ -115,6 +115,7 @@ export class Session {
     return this.#lane(async () => {
       const unlinked = await this.#unlink(deadline)
       await this.#parts.driver.forget(this.instance)
+      await this.groups.forgetAll()
       const { status, jid } = this.state.now
       if (status !== 'disconnected' || jid !== '') {
         await this.state.change({

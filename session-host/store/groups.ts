@@ -19,7 +19,7 @@ export async function findGroup(
   return row && (row.group as NetworkGroup)
 }
 
-/** A page of them in the order of their ids, and whether the network has listed them all. */
+/** A page of them, in the order of their ids. */
 export async function listGroups(
   store: Store,
   instance: string,
@@ -59,9 +59,12 @@ export const keepGroup = (store: Store, instance: string, group: NetworkGroup): 
 export const forgetGroup = (store: Store, instance: string, jid: string): Statement =>
   store.read.delete(groups).where(rowOf(instance, jid))
 
+export const forgetGroups = (store: Store, instance: string): Statement =>
+  store.read.delete(groups).where(eq(groups.instance, instance))
+
 /** In place of whatever was there. */
 export const keepAllGroups = (store: Store, instance: string, all: NetworkGroup[]): Statement[] => [
-  store.read.delete(groups).where(eq(groups.instance, instance)),
+  forgetGroups(store, instance),
   ...all.map((group) => keepGroup(store, instance, group)),
   store.read.insert(groups).values({ instance, jid: ALL, subject: '', group: {}, askedAt: Date.now() }),
 ]

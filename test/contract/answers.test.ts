@@ -87,7 +87,7 @@ describe('credentials', () => {
 describe('routes', () => {
   test('an unknown route is 404 even without a credential', async () => {
     expectError(await world.as('').get('/no/such/route'), 404, 'not_found')
-    expectError(await world.as('').get('/group/list'), 404, 'not_found')
+    expectError(await world.as('').get('/call/make'), 404, 'not_found')
   })
 
   test.each([

@@ -1,0 +1,45 @@
+// What a change makes of a group, and that the same change told twice is done once.
+
+import { expect, test } from 'vitest'
+import type { GroupChange, NetworkGroup } from '../../session-host/driver/driver.ts'
+import { applied, concerns, spelledOut } from '../../session-host/sessions/group-changes.ts'
+
+const person = (name: string) => ({ id: `${name}@lid`, pn: `${name}@s.msgnet.net`, lid: `${name}@lid` })
+const member = (name: string, role: 'member' | 'admin' = 'member') => ({
+  ...person(name),
+  role,
+  name: '',
+  error: 0,
+})
+
+const group: NetworkGroup = {
+  ...{ jid: '1@g.us', owner: person('anna'), subject: 'Before', topic: '', created: 0 },
+  ...{ locked: false, announce: false, ephemeral: 0, joinApproval: false },
+  ...{ memberAddMode: 'admin_add', addressing: 'lid', members: [member('anna', 'admin'), member('ben')] },
+}
+const change: GroupChange = {
+  ...{ jid: '1@g.us', by: { id: 'anna@lid', pn: '', lid: 'anna@lid' }, settings: {} },
+  ...{ joined: [], left: [], promoted: [], demoted: [] },
+}
+const roles = ({ members }: NetworkGroup) => members.map(({ id, role }) => `${id} ${role}`)
+
+test('who comes, goes, rises and falls', () => {
+  expect(roles(applied(group, { ...change, joined: [member('carla')] }))).toContain('carla@lid member')
+  const byNumber = { id: 'ben@s.msgnet.net', pn: 'ben@s.msgnet.net', lid: '' }
+  expect(roles(applied(group, { ...change, left: [byNumber] }))).toEqual(['anna@lid admin'])
+  expect(roles(applied(group, { ...change, promoted: [byNumber] }))).toContain('ben@lid admin')
+  expect(roles(applied(group, { ...change, demoted: [person('anna')] }))).toContain('anna@lid member')
+})
+
+test('what is known already concerns nobody, and told twice it is done once', () => {
+  const renaming = { ...change, settings: { subject: 'After' } }
+  expect(concerns(group, renaming)).toBe(true)
+  expect(concerns(applied(group, renaming), renaming)).toBe(false)
+  const joining = { ...change, joined: [member('carla')] }
+  expect(applied(applied(group, joining), joining)).toEqual(applied(group, joining))
+})
+
+test('who did it is told by number too, where the group knows him', () => {
+  expect(spelledOut(group, change).by).toEqual(person('anna'))
+  expect(spelledOut(undefined, change).by).toEqual(change.by)
+})

@@ -1,0 +1,40 @@
+// What is kept of messages: thirty days, and of a crowded chat the newest.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { rowOf } from '../../session-host/sessions/reporting.ts'
+import { listChats, touchChat } from '../../session-host/store/chats.ts'
+import { addMessage, listMessages } from '../../session-host/store/messages.ts'
+import { forgetOldMessages } from '../../session-host/store/retention.ts'
+import { openStore } from '../../session-host/store/store.ts'
+import { DAY } from '../../shared/clock.ts'
+import { emptyMessage } from '../../shared/contract/message.ts'
+
+const NOW = Date.UTC(2026, 8, 17)
+
+test('messages older than thirty days go, of a chat the newest stay, and an empty chat is no chat', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'retention-'))
+  const store = await openStore(join(dataDir, 'host.db'))
+  const say = async (chatid: string, messageid: string, at: number) => {
+    const record = { ...emptyMessage, chatid, messageid, messageTimestamp: at }
+    await store.commit([addMessage(store, rowOf(record, 'one', new Uint8Array())), touchChat('one', record)])
+  }
+  await say('old', 'gone', NOW - 31 * DAY)
+  await say('new', 'kept', NOW - 29 * DAY)
+  for (let at = 0; at < 12; at += 1) await say('crowded', `m${at}`, NOW - 1000 + at)
+
+  await forgetOldMessages(store, NOW, 10)
+  const idsOf = async (chatid: string) =>
+    (await listMessages(store, 'one', { chatids: [chatid] }, { limit: 100, offset: 0 })).map(
+      (one) => one.messageid,
+    )
+  expect(await idsOf('old')).toEqual([])
+  expect(await idsOf('new')).toEqual(['kept'])
+  expect(await idsOf('crowded')).toEqual(Array.from({ length: 10 }, (_, at) => `m${11 - at}`))
+  const chats = await listChats(store, 'one', { limit: 10, offset: 0, unread: false })
+  expect(chats.map(({ id }) => id)).toEqual(['crowded', 'new'])
+  store.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
