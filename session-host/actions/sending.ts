@@ -96,10 +96,10 @@ export async function send(
   if (answer.kind === 'refused') await notSent(session, record, answer)
   if (answer.kind !== 'done') return notDone(answer)
 
-  const sent = (await session.intake.settle(letter.messageid, 'Sent')) ?? record
-  // The message is sent whatever becomes of this.
-  if (letter.readchat) await markChatRead(session, network, letter.number, deadline)
-  return done(sent)
+  // The message is sent whatever becomes of our own disk, and of the rest.
+  const sent = await session.intake.settle(letter.messageid, 'Sent').catch(() => undefined)
+  if (letter.readchat) await markChatRead(session, network, letter.number, deadline).catch(() => undefined)
+  return done(sent ?? { ...record, status: 'Sent' })
 }
 
 /** Ids are taken with or without their `owner:` prefix. */

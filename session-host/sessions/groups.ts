@@ -41,7 +41,7 @@ export interface Groups {
   /** Whether a caller may force another question now. */
   mayForce(): boolean
   keep(group: NetworkGroup): Promise<void>
-  /** What we have done ourselves, before the network tells it to everybody. */
+  /** What we have done ourselves, before the network tells it to everybody: it is done whatever our disk says. */
   apply(change: GroupChange): Promise<void>
   isOwn(person: { pn: string; lid: string }): boolean
   /** Told by the network. */
@@ -128,8 +128,8 @@ export function makeGroups({ store, log }: SessionParts, state: KeptState, intak
     list: (after, most) => listGroups(store, instance, after, most),
     find: (jid) => findGroup(store, instance, jid),
     mayForce: () => forced.take(),
-    keep,
-    apply,
+    keep: (group) => keep(group).catch(failed),
+    apply: (change) => apply(change).catch(failed),
     isOwn,
     joined: (group, by) =>
       intake.tell(async (batch) => {

@@ -97,6 +97,21 @@ test('without a session nothing is sent, and a message that is not there is stil
   expect(lost).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
 })
 
+test('what the network brings twice is told once, and is not called unreadable', async () => {
+  const friend = await makePhone(world)
+  await world.sim('POST', '/faults', { kind: 'duplicate', number: device.number })
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'twice' })
+  await told('messages', ({ message }) => message.messageid === id)
+  await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'twice, changed' })
+  await told('messages_edit', ({ event }) => event.messageid === id)
+  await world.sim('DELETE', '/faults')
+  // Later news stand behind whatever the repetition made of itself.
+  const later = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'afterwards' })
+  await told('messages', ({ message }) => message.messageid === later.id)
+  const about = receiver.deliveries.filter(({ body }) => body.includes(`"${id}"`))
+  expect(about.map(({ envelope }) => envelope.EventType)).toEqual(['messages', 'messages_edit'])
+})
+
 test('the simulated network met no request that it does not know', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })
