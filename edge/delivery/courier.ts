@@ -16,6 +16,8 @@ export class Courier extends DurableObject<Env> {
   #instanceId = ''
   /** The alarm that is set, if any. */
   #alarmAt: number | undefined
+  /** What an alarm needs to know is stored, and what was set before this life of the object is known. */
+  #known: Promise<void> | undefined
   /** Raised when the subscription changed: nothing more goes out by what was read before. */
   #changes = 0
   // Each by itself, so that a receiver that hangs on what failed before does not hold back what is new.
@@ -25,14 +27,14 @@ export class Courier extends DurableObject<Env> {
 
   /** Something became due. Returns at once; the round goes on by itself. */
   async wake(instanceId: string): Promise<void> {
-    await this.#serve(instanceId)
+    this.#instanceId = instanceId
     this.ctx.waitUntil(this.#runAll())
   }
 
   /** New events: what failed before is not concerned. */
   async arrived(instanceId: string): Promise<void> {
+    this.#instanceId = instanceId
     this.#streams.wake()
-    await this.#serve(instanceId)
     this.ctx.waitUntil(this.#orderly.ask())
   }
 
@@ -54,7 +56,7 @@ export class Courier extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const instanceId = await this.ctx.storage.get<string>('instance')
     if (!instanceId) return
-    await this.#serve(instanceId)
+    this.#instanceId = instanceId
     this.#alarmAt = undefined
     await this.#runAll()
   }
@@ -63,17 +65,11 @@ export class Courier extends DurableObject<Env> {
   async forget(): Promise<void> {
     this.#changes++
     this.#instanceId = ''
+    this.#alarmAt = undefined
+    this.#known = undefined
     this.#streams.wake()
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
-  }
-
-  async #serve(instanceId: string): Promise<void> {
-    if (this.#instanceId) return
-    this.#alarmAt = (await this.ctx.storage.getAlarm()) ?? undefined
-    // An alarm knows the object only by its hash.
-    await this.ctx.storage.put('instance', instanceId)
-    this.#instanceId = instanceId
   }
 
   async #runAll(): Promise<void> {
@@ -93,8 +89,21 @@ export class Courier extends DurableObject<Env> {
 
   /** There is one alarm: the soonest. */
   async #comeBack(at: number): Promise<void> {
-    if (!this.#instanceId || (this.#alarmAt !== undefined && this.#alarmAt <= at)) return
+    if (!this.#instanceId) return
+    this.#known ??= this.#prepare(this.#instanceId).catch((error) => {
+      this.#known = undefined
+      throw error
+    })
+    await this.#known
+    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
     this.#alarmAt = at
     await this.ctx.storage.setAlarm(at)
+  }
+
+  /** Not before the first alarm: an object that only delivers needs no storage. */
+  async #prepare(instanceId: string): Promise<void> {
+    this.#alarmAt ??= (await this.ctx.storage.getAlarm()) ?? undefined
+    // An alarm knows the object only by its hash.
+    await this.ctx.storage.put('instance', instanceId)
   }
 }

@@ -5,7 +5,6 @@ export class Repeated {
   #asked = 0
   #running: Promise<void> | undefined
 
-  /** `work` must not throw. */
   constructor(work: () => Promise<void>) {
     this.#work = work
   }
@@ -18,11 +17,14 @@ export class Repeated {
   }
 
   async #run(): Promise<void> {
-    for (let seen = -1; seen !== this.#asked; ) {
-      seen = this.#asked
-      await this.#work()
+    try {
+      for (let seen = -1; seen !== this.#asked; ) {
+        seen = this.#asked
+        await this.#work()
+      }
+    } finally {
+      // In the same breath as the last look at what was asked: nobody can ask in between and be missed.
+      this.#running = undefined
     }
-    // In the same breath as the last look at what was asked: nobody can ask in between and be missed.
-    this.#running = undefined
   }
 }

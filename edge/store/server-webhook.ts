@@ -1,6 +1,6 @@
 // The global webhook in the database. A change of it and of every copy that instances inherit is one write.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, lte, sql } from 'drizzle-orm'
 import { events, serverWebhook, subscriptions } from '../../shared/db/edge-tables.ts'
 import type { Statement, Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, whoeverInherits } from './inheritance.ts'
@@ -8,6 +8,12 @@ import { changedSecret, firstSecret, type SecretChange } from './secret-change.t
 import type { Destination } from './subscriptions.ts'
 
 export type ServerWebhookRow = typeof serverWebhook.$inferSelect
+/**
+ * The couriers of more are not told: they look for themselves after each page of events, and those that sleep are
+ * woken by the minute's tick. A courier is an object with a file; all at once they would be too many.
+ */
+const TOLD_AT_MOST = 1000
+
 type Source = ServerWebhookRow['source']
 
 /** Undefined when nobody ever configured one. */
@@ -16,7 +22,7 @@ export async function findServerWebhook(store: Store): Promise<ServerWebhookRow 
   return row
 }
 
-/** Answers the instances whose waiting events are concerned. */
+/** Answers the instances whose couriers may be under way. */
 export function saveServerWebhook(
   store: Store,
   source: Source,
@@ -36,7 +42,7 @@ export function saveServerWebhook(
   return spread(store, save, now)
 }
 
-/** Answers the instances whose waiting events were concerned. */
+/** Answers the instances whose couriers may be under way. */
 export function clearServerWebhook(store: Store, source: Source): Promise<string[]> {
   const now = Date.now()
   const none = {
@@ -55,13 +61,16 @@ const mayReplace = (source: Source) =>
   source === 'environment' ? sql`${serverWebhook.source} = 'environment'` : sql`true`
 
 async function spread(store: Store, change: Statement, now: number): Promise<string[]> {
-  const waiting = store.db
+  const busy = store.db
     .selectDistinct({ instanceId: events.instanceId })
     .from(events)
     .innerJoin(subscriptions, eq(subscriptions.instanceId, events.instanceId))
-    .where(and(eq(events.status, 'pending'), eq(subscriptions.mode, 'inherited')))
+    .where(
+      and(eq(subscriptions.mode, 'inherited'), eq(events.status, 'pending'), lte(events.nextAttemptAt, now)),
+    )
+    .limit(TOLD_AT_MOST)
   const [concerned] = await store.write([
-    waiting,
+    busy,
     change,
     buryStranded(whoeverInherits, now, GLOBAL_URL),
     inheritStatement(whoeverInherits, now),
