@@ -21,6 +21,8 @@ const ADMIN_ROUTES = [
   ['GET', '/instance/all'],
   ['GET', '/v1/hosts'],
   ['POST', '/v1/hosts'],
+  ['POST', '/v1/webhook'],
+  ['GET', '/v1/webhook'],
 ] as const
 
 const INSTANCE_ROUTES = [
@@ -31,7 +33,11 @@ const INSTANCE_ROUTES = [
   ['DELETE', '/instance'],
   ['POST', '/webhook'],
   ['GET', '/webhook'],
+  ['GET', '/webhook/errors'],
+  ['POST', '/webhook/test'],
   ['GET', '/v1/events'],
+  ['POST', '/v1/events/replay'],
+  ['GET', '/v1/events/stream'],
   ['POST', '/send/text'],
   ['POST', '/chat/read'],
 ] as const

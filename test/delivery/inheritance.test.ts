@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeDevice, SECRET } from '../device.ts'
-import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { type Delivery, type Receiver, startReceiver, verify } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { type Correspondent, makeCorrespondent, textOf, textsAt } from './gateway.ts'
@@ -88,6 +88,23 @@ test('whoever has no exception inherits URL, secret, events and filters, new ins
     })
   }
   expect((await webhookOf(heir)).deliveryStatus.lastDeliveredAt).not.toBe('')
+})
+
+test('a changed global secret signs beside the former one, a save without one keeps it, an empty one removes it', async () => {
+  const another = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+  const deliveryOf = async (text: string) => {
+    await bothHear(text)
+    await heard(everybodys, text)
+    return everybodys.deliveries.find((each) => textOf(each) === text) as Delivery
+  }
+  await saveGlobal({ secret: SECRET })
+  await saveGlobal({ secret: another })
+  await saveGlobal()
+  const both = await deliveryOf('signed twice')
+  expect(both.headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  for (const secret of [SECRET, another]) verify(both, secret)
+  await saveGlobal({ secret: '' })
+  expect((await deliveryOf('not signed')).headers['webhook-signature']).toBeUndefined()
 })
 
 test('paused, it pauses those who inherit and nobody else; what waited goes out on resume', async () => {
