@@ -82,11 +82,16 @@ test('an event that fails holds the later ones back for its first three attempts
   receiver.deliveries.length = 0
   receiver.answer = 503
   await device.hears('in the way')
-  await until(async () => (await theEvent()).attempts === 1)
+  const failed = (times: number) =>
+    until(async () => {
+      const { errors } = (await device.caller.get('/webhook/errors')).body
+      return errors[0]?.attempts === times
+    })
+  await failed(1)
   await device.hears('behind it')
   const order = () => receiver.deliveries.map(({ envelope }) => (envelope.message as { text: string }).text)
   await comeDue()
-  await until(() => order().length === 2)
+  await failed(2)
   expect(order()).toEqual(['in the way', 'in the way'])
   await comeDue()
   await until(() => order().length >= 4)
