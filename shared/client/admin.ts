@@ -12,8 +12,10 @@ import type {
   RestartResult,
   TokenResult,
 } from '../contract/answers/instance.ts'
+import type { ServerWebhook } from '../contract/answers/webhook.ts'
 import type { HostRequest } from '../contract/host.ts'
 import type { ConnectRequest, InitRequest } from '../contract/instance.ts'
+import type { WebhookSave } from '../contract/webhook.ts'
 import { type Connect, makeCall, type Options, type Repeatable } from './call.ts'
 import { connectInstance } from './instance.ts'
 
@@ -52,6 +54,14 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       list: (options?: Options) => call<HostList>('GET', '/v1/hosts', { options }),
       delete: (id: string, options?: Options) =>
         call<HostDeleted>('DELETE', `/v1/hosts/${encodeURIComponent(id)}`, { options }),
+    },
+    /** The webhook of the whole server: it goes for every instance that has made no choice of its own. */
+    webhook: {
+      show: (options?: Options) => call<ServerWebhook>('GET', '/v1/webhook', { options }),
+      save: (webhook: z.input<typeof WebhookSave>, options?: Options) =>
+        call<ServerWebhook>('POST', '/v1/webhook', { body: webhook, options }),
+      delete: (options?: Options) =>
+        call<ServerWebhook>('POST', '/v1/webhook', { body: { action: 'delete' }, options }),
     },
     capabilities: (options?: Options) => call<Capabilities>('GET', '/v1/capabilities', { options }),
     live: (options?: Options) => call<Live>('GET', '/health/live', { options }),

@@ -1,20 +1,22 @@
 // What one instance does, with its own token.
 
 import type * as z from 'zod'
-import type { EventList, EventStatus, FailureList } from '../contract/answers/event.ts'
+import type { EventList, EventStatus, FailureList, Redriven } from '../contract/answers/event.ts'
 import type {
   Connection,
   DeleteResult,
   DisconnectResult,
   RestartResult,
 } from '../contract/answers/instance.ts'
-import type { Webhook, WebhookDeleted } from '../contract/answers/webhook.ts'
+import type { Webhook, WebhookDeleted, WebhookTested } from '../contract/answers/webhook.ts'
+import type { RedriveRequest } from '../contract/events-request.ts'
 import type { ConnectRequest } from '../contract/instance.ts'
 import type { WebhookSave } from '../contract/webhook.ts'
 import { type Connect, makeCall, type Options } from './call.ts'
 import { callCalls } from './calls.ts'
 import { groupCalls } from './groups.ts'
 import { messageCalls } from './messages.ts'
+import { openStream, type StreamFrom } from './stream.ts'
 
 export interface EventFilter {
   /** 1 to 200; 50 unless told. */
@@ -55,8 +57,14 @@ export function connectInstance(connect: Connect & { token: string }) {
       inherit: (options?: Options) =>
         call<Webhook>('POST', '/webhook', { body: { action: 'inherit' }, options }),
       failures: (options?: Options) => call<FailureList>('GET', '/webhook/errors', { options }),
+      /** Sends a signed `test` envelope now and tells what the receiver said. */
+      test: (options?: Options) => call<WebhookTested>('POST', '/webhook/test', { options }),
     },
     events: (filter: EventFilter = {}, options?: Options) =>
       call<EventList>('GET', '/v1/events', { query: { ...filter }, options }),
+    /** Delivers events again, under the same ids. */
+    redrive: (which: z.input<typeof RedriveRequest> = {}, options?: Options) =>
+      call<Redriven>('POST', '/v1/events/replay', { body: which, options }),
+    stream: (from?: StreamFrom) => openStream(connect, from),
   }
 }

@@ -31,6 +31,7 @@ test('it has a method for every route of the document', async () => {
   const admin = connectAdmin({ baseUrl: 'http://gateway', adminToken, fetch: record })
   const device = admin.instance('mgi_one')
   for (const method of [...methods(admin.instances), ...methods(admin.hosts)]) await method('7', {})
+  for (const method of methods(admin.webhook)) await method({})
   for (const method of methods({ ...admin, instance: undefined })) await method()
   for (const method of [...methods(device), ...methods(device.webhook)]) await method({})
   const forPrograms = entries
@@ -54,6 +55,19 @@ test('an instance is made, linked, sends, and is deleted', async () => {
   expect(again).toEqual(sent)
   expect((await device.events({ limit: 1 })).events).toHaveLength(1)
   expect(await device.delete()).toEqual({ response: 'Instance deleted', unlinked: true })
+})
+
+test('events are read along, and on from the last that was seen', async () => {
+  const device = await makeDevice(world)
+  const leave = new AbortController()
+  const client = connectAdmin({ baseUrl: world.run.baseUrl, adminToken }).instance(device.token)
+  const events = await client.stream({ after: 0, signal: leave.signal })
+  await client.connect()
+  for await (const envelope of events) {
+    expect(envelope).toMatchObject({ EventType: 'connection', seq: 1, instanceId: device.id })
+    break
+  }
+  leave.abort()
 })
 
 describe('errors', () => {

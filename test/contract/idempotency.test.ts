@@ -3,7 +3,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Answer } from '../caller.ts'
 import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
@@ -22,13 +21,6 @@ const inbox = async (number: string) =>
   (await world.sim('GET', `/phones/${number}/inbox`)).messages as unknown[]
 const send = (number: string, text: string, key: string) =>
   device.caller.post('/send/text', { number, text }, { 'idempotency-key': key })
-
-/** The answer that the key settles on, once nothing is running under it any more. */
-const settled = (ask: () => Promise<Answer>): Promise<Answer> =>
-  until(async () => {
-    const answer = await ask()
-    return answer.status !== 409 && answer.status !== 502 && answer
-  })
 
 test('twenty-four parallel sends with one key are one message, and each gets its answer or 409', async () => {
   const friend = await makePhone(world)
@@ -76,9 +68,9 @@ test('a caller who hangs up leaves nothing stuck: the key tells what became of t
   await until(async () => (await send(friend, 'gone', 'hung-up')).body.error === 'idempotency_in_progress')
   caller.abort()
   await expect(given).rejects.toThrow()
-  const answer = await settled(() => send(friend, 'gone', 'hung-up'))
+  // On a busy machine the slowness may outlast the limit: then the key says 504 until the truth is known.
+  await until(async () => (await send(friend, 'gone', 'hung-up')).status === 200)
   await world.sim('DELETE', '/faults')
-  expect(answer.status).toBe(200)
   expect(await inbox(friend)).toHaveLength(1)
 })
 
