@@ -45,11 +45,12 @@ export async function makePhone(world: World, name = 'Somebody'): Promise<string
   return number
 }
 
-export async function link(world: World, device: Device): Promise<LinkedDevice> {
+/** `within` in milliseconds, for those who link so many at once that each has to wait for the others. */
+export async function link(world: World, device: Device, within?: number): Promise<LinkedDevice> {
   const number = await makePhone(world, 'Owner')
   const { body } = await device.caller.post('/instance/connect')
   await world.sim('POST', `/phones/${number}/scan`, { qr: body.pairing.qr })
-  await connected(device)
+  await connected(device, within)
   return { ...device, number }
 }
 

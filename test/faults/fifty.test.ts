@@ -8,6 +8,7 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
 const DEVICES = 50
+const ALL_WITHIN_MS = 120_000
 
 let world: World
 let receiver: Receiver
@@ -34,7 +35,7 @@ test('fifty instances linked at once each receive what was written to them, and 
     Array.from({ length: DEVICES }, async (_, index) => {
       const device = await makeDevice(world, `Device ${index}`)
       await subscribe(device, receiver, ['messages'])
-      return link(world, device)
+      return link(world, device, ALL_WITHIN_MS)
     }),
   )
   const after = residentKiB(host)
