@@ -48,8 +48,9 @@ export async function makePhone(world: World, name = 'Somebody'): Promise<string
 /** `within` in milliseconds, for those who link so many at once that each has to wait for the others. */
 export async function link(world: World, device: Device, within?: number): Promise<LinkedDevice> {
   const number = await makePhone(world, 'Owner')
-  const { body } = await device.caller.post('/instance/connect')
-  await world.sim('POST', `/phones/${number}/scan`, { qr: body.pairing.qr })
+  await device.caller.post('/instance/connect')
+  const qr = await until(async () => (await device.caller.get('/instance/status')).body.pairing?.qr)
+  await world.sim('POST', `/phones/${number}/scan`, { qr })
   await connected(device, within)
   return { ...device, number }
 }
