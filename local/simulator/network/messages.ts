@@ -36,10 +36,11 @@ export async function takeMessage(network: Network, connection: Connection, mess
     if (fault.refused !== undefined) throw new Refusal(fault.refused)
     const sent: Sent = { id, sender: account, device: companion.device, chat, form, sentAt }
     keep(network, sent)
-    if (!fault.silent) acknowledge(network, connection, message, { sentAt, phash })
     for (const copy of judgedCopies) {
       if (!keptOut(network, sent, copy.account)) await pass(network, sent, message, copy)
     }
+    // Last: what is acknowledged has been kept, and a network that is killed now does not lose it.
+    if (!fault.silent) acknowledge(network, connection, message, { sentAt, phash })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     acknowledge(network, connection, message, { sentAt, error: String(error.code) })
