@@ -83,7 +83,7 @@ interface Gateway {
   printed(): string
 }
 
-async function startGateway(dataDir: string, env: Record<string, string>): Promise<Gateway> {
+async function startGateway(dataDir: string, env: Record<string, string>, tries = 2): Promise<Gateway> {
   const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0' }
   const child = spawn(process.execPath, [join(root, 'local', 'start.ts')], {
     cwd: root,
@@ -94,12 +94,11 @@ async function startGateway(dataDir: string, env: Record<string, string>): Promi
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  await until(
-    () => {
-      if (child.exitCode !== null) throw new Error(`the gateway ended: ${output}`)
-      return output.includes('ready in')
-    },
-    { within: READY_WITHIN_MS },
-  )
+  await until(() => output.includes('ready in') || child.exitCode !== null, { within: READY_WITHIN_MS })
+  if (child.exitCode !== null) {
+    // A port that was free a moment ago may have gone to somebody else of this busy machine.
+    if (output.includes('EADDRINUSE') && tries > 0) return startGateway(dataDir, env, tries - 1)
+    throw new Error(`the gateway ended: ${output}`)
+  }
   return { child, ended, printed: () => output }
 }
