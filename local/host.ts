@@ -12,6 +12,8 @@ import { Complaint, type Settings } from './settings.ts'
 const REGION = 'local'
 const STOP_WITHIN_MS = 20_000
 
+const inHost = (file: string) => join(projectRoot, 'session-host', file)
+
 interface Registration {
   id: string
   token: string
@@ -63,7 +65,7 @@ export function hostPart(
   return {
     name: 'session host',
     command: process.execPath,
-    args: [join(projectRoot, 'session-host', 'main.ts')],
+    args: ['--import', inHost('quick-imports.ts'), inHost('main.ts')],
     env: {
       EDGE_URL: baseUrl,
       HOST_TOKEN: token,

@@ -1,0 +1,15 @@
+// Loaded ahead of everything (`node --import`): a package's own files find each other without Node asking for its manifest.
+//
+// Node parses a package's whole package.json again for each relative import inside the package. That of drizzle-orm has
+// 180 KB and its files some hundred imports: 650 ms of every start, and 150 MB of memory that are hardly given back.
+
+import { registerHooks } from 'node:module'
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const { parentURL = '' } = context
+    const inside = specifier.startsWith('.') && parentURL.includes('/node_modules/drizzle-orm/')
+    if (!inside) return next(specifier, context)
+    return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true }
+  },
+})
