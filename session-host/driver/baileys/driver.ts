@@ -34,7 +34,7 @@ export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }
       const auth = await makeAuth(credentials, instance, fresh)
       const kept = (!fresh && keepsakes.get(instance)) || makeKeepsakes()
       keepsakes.set(instance, kept)
-      const received = makeReceived(credentials, instance)
+      const received = makeReceived(credentials, instance, auth.state.keys)
       const sock = makeSocket(settings, instance, auth, kept, received)
       return makeConnection(sock, auth, received, attempt, mediaCa)
     },

@@ -4,16 +4,17 @@ import {
   type BinaryNode,
   BufferJSON,
   cleanMessage,
-  DEFAULT_CONNECTION_CONFIG,
   decodeMessageNode,
   proto,
   type SignalDataSet,
+  type SignalKeyStore,
   type SocketConfig,
   unpadRandomMax16,
   type WAMessage,
 } from 'baileys'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Me } from './inbound.ts'
+import { makeRatchets } from './ratchets.ts'
 
 /** Beside the library's kinds of keys. */
 const KIND = 'received'
@@ -39,7 +40,7 @@ export interface Received {
   leftOver(me: Me): Promise<WAMessage[]>
 }
 
-export function makeReceived(store: CredentialStore, instance: string): Received {
+export function makeReceived(store: CredentialStore, instance: string, stored: SignalKeyStore): Received {
   const stanzas = new WeakMap<Uint8Array, Record<string, string>>()
   const rows = new Map<string, string[]>()
   let forgotten: string[] = []
@@ -60,9 +61,8 @@ export function makeReceived(store: CredentialStore, instance: string): Received
   }
 
   return {
-    makeRepository({ creds, keys }, log, findLid) {
-      const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, log, findLid)
-      if (!('transaction' in keys)) return repository
+    makeRepository(...parts) {
+      const { repository, keys } = makeRatchets(stored, ...parts)
 
       // Transactions inside one another are one commit.
       const keeping = (ciphertext: Uint8Array, key: string, decrypt: () => Promise<Uint8Array>) =>

@@ -9,6 +9,7 @@ import { decodeMessage } from './content.ts'
 import { metadataOf } from './group-form.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import { libraryLog } from './library-log.ts'
+import { COMMIT_TRIES } from './ratchets.ts'
 import type { Received } from './received.ts'
 
 export interface SocketSettings {
@@ -43,8 +44,7 @@ export function makeSocket(
     generateHighQualityLinkPreview: false,
     msgRetryCounterCache: keepsakes.retries,
     userDevicesCache: keepsakes.devices,
-    // A commit that fails is told at once: 10 attempts 3 s apart would hold every send of the session behind it.
-    transactionOpts: { maxCommitRetries: 2, delayBetweenTriesMs: 200 },
+    transactionOpts: COMMIT_TRIES,
     makeSignalRepository: received.makeRepository,
     cachedGroupMetadata: async (jid) => {
       const group = await findGroup(instance, jid)
