@@ -1,0 +1,57 @@
+// What encrypts a message is on disk before the message is on its way.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Answer } from '../../session-host/driver/driver.ts'
+import { until } from '../until.ts'
+import { type DriverWorld, type Line, startDriver } from './driver.ts'
+
+const ANNA = '5511310000001'
+const BEN = '5511310000002'
+
+let world: DriverWorld
+let line: Line
+/** While it is set, no step of a ratchet can be written. */
+let broken = false
+
+beforeAll(async () => {
+  world = await startDriver((store) => ({
+    ...store,
+    async write(instance, changes) {
+      if (broken && changes.some(({ kind }) => kind === 'session')) throw new Error('the disk is full')
+      return store.write(instance, changes)
+    },
+  }))
+  await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
+  const instance = await world.linked(ANNA)
+  line = await world.connect(instance)
+  await until(() => line.account)
+})
+afterAll(() => world.close())
+
+const send = async (id: string): Promise<Answer> => {
+  const encoded = line.connection.encode({ kind: 'text', text: id, mentions: [] })
+  const to = `${BEN}@s.msgnet.net`
+  return line.connection.send(id, to, encoded?.wire ?? new Uint8Array(), AbortSignal.timeout(5000))
+}
+
+interface Entry {
+  what: string
+  id?: string
+}
+const log = async (): Promise<Entry[]> => (await world.sim<{ entries: Entry[] }>('GET', '/log')).entries
+const inbox = async () =>
+  (await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages.map(
+    ({ text }) => text,
+  )
+
+test('a message whose key could not be written is not written to the network, and the next one is readable', async () => {
+  const to = `${BEN}@s.msgnet.net`
+  await line.connection.findAccount(to, AbortSignal.timeout(5000))
+  expect(await send('FIRST')).toMatchObject({ kind: 'done' })
+  broken = true
+  expect((await send('UNSAVED')).kind).not.toBe('done')
+  broken = false
+  expect((await log()).filter(({ what, id }) => what === 'message' && id === 'UNSAVED')).toEqual([])
+  expect(await send('NEXT')).toMatchObject({ kind: 'done' })
+  expect(await inbox()).toEqual(['FIRST', 'NEXT'])
+})
