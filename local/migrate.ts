@@ -1,19 +1,35 @@
 // Brings a libSQL database to the newest migration of the edge. Run alone: DATABASE_URL and DATABASE_TOKEN say which.
 
 import { join } from 'node:path'
-import { createClient } from '@libsql/client/web'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Client, createClient } from '@libsql/client/web'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { projectRoot } from './bundle.ts'
 import type { DatabaseAccess } from './database.ts'
+import { Complaint } from './settings.ts'
+
+const ANSWERS_WITHIN_MS = 10_000
 
 export async function migrateEdge({ url, token }: DatabaseAccess): Promise<void> {
   const client = createClient({ url, authToken: token })
   try {
+    await answering(client)
     await migrate(drizzle(client), { migrationsFolder: join(projectRoot, 'migrations', 'edge') })
   } finally {
     client.close()
   }
+}
+
+/** A migration may take its time; whether there is a database to migrate is known soon. */
+async function answering(client: Client): Promise<void> {
+  const silence = wait(ANSWERS_WITHIN_MS, 'it did not answer', { ref: false })
+  const asked = client.execute('SELECT 1').then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  const trouble = await Promise.race([asked, silence])
+  if (trouble !== undefined) throw new Complaint(`DATABASE_URL: the database cannot be used (${trouble}).`)
 }
 
 if (import.meta.main) {

@@ -23,6 +23,8 @@ export interface PartPlan {
 export interface Part {
   readonly name: string
   readonly pid: number
+  /** Resolves when it answered for the first time. Rejects with a Complaint when it never will. */
+  readonly up: Promise<void>
   stop(): Promise<void>
 }
 
@@ -38,7 +40,7 @@ export interface Supervision {
   revived(): void
 }
 
-export async function startPart(plan: PartPlan, { reaper, say, revived }: Supervision): Promise<Part> {
+export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision): Part {
   const log = openLogFile(plan.logFile)
   let child: ChildProcess
   let tail: string[] = []
@@ -88,9 +90,10 @@ export async function startPart(plan: PartPlan, { reaper, say, revived }: Superv
     }
   }
 
-  await launch()
+  const up = launch()
   return {
     name: plan.name,
+    up,
     get pid() {
       return child.pid ?? 0
     },

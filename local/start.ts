@@ -3,15 +3,14 @@
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { bundleEdge } from './bundle.ts'
+import { makeCrew } from './crew.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
 import { edgePart, startClock } from './edge.ts'
 import { hostPart, registerHost } from './host.ts'
 import { lockDataDir } from './lock.ts'
 import { migrateEdge } from './migrate.ts'
 import { type NetworkAccess, simulatedNetwork, simulatorPart } from './network.ts'
-import { type Part, type PartPlan, startPart } from './part.ts'
 import { claimPort, freePort } from './ports.ts'
-import { startReaper } from './reaper.ts'
 import { describeRun, forgetRun } from './running.ts'
 import { keepSecrets } from './secrets.ts'
 import { Complaint, readSettings } from './settings.ts'
@@ -32,20 +31,14 @@ async function start(stopped: Promise<string>): Promise<void> {
     metrics: await claimPort('METRICS_PORT', settings.HOST, settings.METRICS_PORT),
   }
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
-  const reaper = startReaper()
-  const parts: Part[] = []
   let databaseUrl = ''
-  const describe = () => describeRun(settings, { baseUrl, databaseUrl, ports, parts })
-  const run = async (plan: PartPlan) => {
-    const part = await startPart(plan, { reaper, say, revived: describe })
-    parts.push(part)
-    return part
-  }
+  const describe = () => describeRun(settings, { baseUrl, databaseUrl, ports, parts: crew.parts })
+  const crew = makeCrew(say, describe)
 
   async function openDatabase(): Promise<DatabaseAccess> {
     if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
     const port = await freePort()
-    await run(databasePart(settings.DATA_DIR, port, secrets.databaseKey))
+    await crew.start(databasePart(settings.DATA_DIR, port, secrets.databaseKey))
     return { url: `http://127.0.0.1:${port}`, token: databaseToken(secrets.databaseKey) }
   }
 
@@ -58,7 +51,7 @@ async function start(stopped: Promise<string>): Promise<void> {
       } = settings
       return { url, rootKey, mediaCa }
     }
-    await run(simulatorPart(settings, ports.simulator))
+    await crew.start(simulatorPart(settings, ports.simulator))
     return simulatedNetwork(ports.simulator)
   }
 
@@ -67,51 +60,47 @@ async function start(stopped: Promise<string>): Promise<void> {
     databaseUrl = database.url
     await migrateEdge(database)
     const clockPort = await freePort()
-    await run(edgePart(settings, secrets, database, { port: ports.edge, clockPort }))
+    await crew.start(edgePart(settings, secrets, database, { port: ports.edge, clockPort }))
     return startClock(clockPort)
   }
 
   let clock: { stop(): void } | undefined
-  try {
-    const opening = Promise.all([openEdge(), openNetwork()])
-    const [edgeClock, network] = await opening
+  async function open(): Promise<void> {
+    const [edgeClock, network] = await Promise.all([openEdge(), openNetwork()])
     clock = edgeClock
     const token = await registerHost(baseUrl, settings, secrets)
-    await run(hostPart(settings, secrets, { baseUrl, token, network, metricsPort: ports.metrics }))
-
+    await crew.start(hostPart(settings, secrets, { baseUrl, token, network, metricsPort: ports.metrics }))
     describe()
+    say(welcome())
+  }
+
+  function welcome(): string {
     const adminToken = secrets.adminTokenKeptIn
     const shown = adminToken.startsWith('/') ? relative(process.cwd(), adminToken) : adminToken
-    say(
-      [
-        '',
-        '  msgnet gateway',
-        '',
-        `  API          ${baseUrl}`,
-        `  Docs         ${baseUrl}/docs`,
-        ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
-        `  Metrics      http://${settings.HOST}:${ports.metrics}/metrics`,
-        `  Admin token  ${shown}`,
-        `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
-        '',
-        `  ready in ${((performance.now() - began) / 1000).toFixed(1)} s${simulated ? '; now try: npm run demo' : ''}`,
-        '',
-      ].join('\n'),
-    )
-    say(`${await stopped}: stopping.`)
+    return [
+      '',
+      '  msgnet gateway',
+      '',
+      `  API          ${baseUrl}`,
+      `  Docs         ${baseUrl}/docs`,
+      ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
+      `  Metrics      http://${settings.HOST}:${ports.metrics}/metrics`,
+      `  Admin token  ${shown}`,
+      `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
+      '',
+      `  ready in ${((performance.now() - began) / 1000).toFixed(1)} s${simulated ? '; now try: npm run demo' : ''}`,
+      '',
+    ].join('\n')
+  }
+
+  try {
+    const opened = open()
+    say(`${await Promise.race([stopped, opened.then(() => stopped)])}: stopping.`)
   } finally {
     clock?.stop()
     forgetRun(settings)
-    await stopInOrder(parts)
-    reaper.dismiss()
+    await crew.stop()
     lock.release()
-  }
-}
-
-/** The host first, while the edge still takes what it has to report; the database last. */
-async function stopInOrder(parts: Part[]): Promise<void> {
-  for (const name of ['session host', 'edge', 'simulator', 'database']) {
-    await parts.find((part) => part.name === name)?.stop()
   }
 }
 
@@ -122,3 +111,5 @@ try {
   console.error(error.message)
   process.exitCode = 1
 }
+// A start that was cut short may still wait for somebody's answer.
+process.exit()

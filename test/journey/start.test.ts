@@ -1,11 +1,12 @@
 // `npm start` as its user meets it: one clear sentence when it cannot, and an orderly end when it may.
 
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../local/ports.ts'
 import { startWorld, type World } from '../world.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -51,6 +52,59 @@ test('a taken port is named in one sentence and the start ends with 1', async ()
   rmSync(dataDir, { recursive: true })
   expect(status).toBe(1)
   expect(stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is taken: .*PORT`))
+})
+
+/** A server of the test's own that says nothing to whoever comes; answers its port and the first one to come. */
+async function silentServer() {
+  const visited = Promise.withResolvers<void>()
+  const server = createServer(() => visited.resolve())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}`, visited: visited.promise, close: () => server.close() }
+}
+
+const closedPort = async (): Promise<number> => {
+  const port = await freePort()
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+  return port
+}
+
+test('a database that cannot be reached is named in one sentence, and no part stays behind', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const simulator = await closedPort()
+  const { status, stderr } = run('start.ts', {
+    DATABASE_URL: `http://127.0.0.1:${await closedPort()}`,
+    SIMULATOR_PORT: String(simulator),
+    DATA_DIR: dataDir,
+  })
+  rmSync(dataDir, { recursive: true })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^DATABASE_URL: the database cannot be used/)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  await expect(fetch(`http://127.0.0.1:${simulator}/sim/network`)).rejects.toThrow()
+})
+
+test('SIGTERM before it is ready ends what has been started', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const database = await silentServer()
+  const simulator = await closedPort()
+  const child = spawn(process.execPath, [join(root, 'local', 'start.ts')], {
+    env: {
+      ...{ PORT: '0', METRICS_PORT: '0', SIMULATOR_PORT: String(simulator), PATH: process.env.PATH ?? '' },
+      ...{ DATABASE_URL: database.url, DATA_DIR: dataDir },
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  await database.visited
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  expect(output).toBe('SIGTERM: stopping.\n')
+  await expect(fetch(`http://127.0.0.1:${simulator}/sim/network`)).rejects.toThrow()
+  database.close()
+  rmSync(dataDir, { recursive: true })
 })
 
 test('a second gateway on the same data folder is refused', () => {
