@@ -1,6 +1,6 @@
 <?php
 // A webhook receiver in PHP: verifies, keeps each event once, and answers 2xx only after it is on disk.
-// SECRET=whsec_… DATABASE=events.db php -S 127.0.0.1:8788 receiver.php
+// SECRET=whsec_… DATABASE=events.db php -S 127.0.0.1:8788 receiver.php   (with the extension pdo_sqlite)
 
 const TOLERANCE_SECONDS = 300;
 

@@ -39,13 +39,22 @@ describe('the vectors in the README', () => {
 })
 
 const languages = [
-  { language: 'TypeScript', program: process.execPath, args: () => ['receiver.ts'] },
-  { language: 'Python', program: 'python3', args: () => ['receiver.py'] },
-  { language: 'PHP', program: 'php', args: (port: number) => ['-S', `127.0.0.1:${port}`, 'receiver.php'] },
+  {
+    ...{ language: 'TypeScript', program: process.execPath, args: () => ['receiver.ts'] },
+    canDo: ['-e', "require('node:sqlite')"],
+  },
+  {
+    ...{ language: 'Python', program: 'python3', args: () => ['receiver.py'] },
+    canDo: ['-c', 'import sqlite3'],
+  },
+  {
+    ...{ language: 'PHP', program: 'php', args: (port: number) => ['-S', `127.0.0.1:${port}`, 'receiver.php'] },
+    canDo: ['-r', "new PDO('sqlite::memory:');"],
+  },
 ]
 
-describe.each(languages)('the receiver in $language', ({ language, program, args }) => {
-  const missing = isThere(program) ? '' : `${program} is not on this machine`
+describe.each(languages)('the receiver in $language', ({ language, program, args, canDo }) => {
+  const missing = runs(program, canDo) ? '' : `${program} with SQLite is not on this machine`
   const database = join(folder, `${language}.db`)
 
   test('takes what is signed, keeps it once and over a kill -9, and refuses the rest', async ({ skip }) => {
@@ -73,9 +82,9 @@ describe.each(languages)('the receiver in $language', ({ language, program, args
   })
 })
 
-function isThere(program: string): boolean {
+function runs(program: string, args: string[]): boolean {
   try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    execFileSync(program, args, { stdio: 'ignore' })
     return true
   } catch {
     return false
