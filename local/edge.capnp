@@ -10,11 +10,8 @@ const config :Workerd.Config = (
   services = [
     (name = "edge", worker = .edge),
 
-    # What fetch() reaches. Loopback and private networks are refused after the name was resolved.
-    (name = "internet", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
-
-    # Receivers named in WEBHOOK_ALLOWLIST may be anywhere.
-    (name = "laboratory", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+    (name = "internet", network = .internet),
+    (name = "laboratory", network = .anywhere),
 
     # The libSQL server: --external-addr=database=HOST:PORT
     (name = "database", external = (http = ())),
@@ -30,6 +27,22 @@ const config :Workerd.Config = (
     (name = "clock", address = "127.0.0.1:8788", http = (), service = (name = "edge", entrypoint = "Clock")),
   ],
 );
+
+# What fetch() reaches. Refused after a name was resolved: loopback and private networks, which are not "public", and
+# what else is not reachable from anywhere (the blocks of edge/delivery/addresses.ts; a test holds them alike).
+const internet :Workerd.Network = (
+  allow = ["public"],
+  deny = [
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+    "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+    "224.0.0.0/4", "240.0.0.0/4",
+    "::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+  ],
+  tlsOptions = (trustBrowserCas = true),
+);
+
+# Receivers named in WEBHOOK_ALLOWLIST may be anywhere.
+const anywhere :Workerd.Network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true));
 
 const edge :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "../.build/edge.js")],

@@ -8,6 +8,7 @@ import { createClient } from '@libsql/client/web'
 import { databaseToken } from '../local/database.ts'
 import { type Run, readRun } from '../local/running.ts'
 import { type Caller, makeCaller, plainCaller } from './caller.ts'
+import { knowing } from './names.ts'
 import { until } from './until.ts'
 
 export interface World {
@@ -30,9 +31,14 @@ export interface World {
 const READY_WITHIN_MS = 40_000
 const root = join(import.meta.dirname, '..')
 
-export async function startWorld(env: Record<string, string> = {}): Promise<World> {
+/** `names`: what the gateway's processes resolve them to, beside what the machine knows; see `canMakeUpNames`. */
+export async function startWorld(
+  env: Record<string, string> = {},
+  names?: Record<string, string>,
+): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
-  let gateway = await startGateway(dataDir, env)
+  const prefix = names ? knowing(names, join(dataDir, 'hosts')) : []
+  let gateway = await startGateway(dataDir, env, prefix)
   const adminToken = env.ADMIN_TOKEN ?? readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()
 
   const world: World = {
@@ -65,7 +71,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
       const { parts, pid } = world.run
       for (const victim of [pid, ...Object.values(parts)]) process.kill(victim, 'SIGKILL')
       await gateway.ended
-      gateway = await startGateway(dataDir, { ...env, PORT: String(new URL(world.run.baseUrl).port) })
+      gateway = await startGateway(dataDir, { ...env, PORT: String(new URL(world.run.baseUrl).port) }, prefix)
     },
     printed: () => gateway.printed(),
     async close() {
@@ -83,9 +89,15 @@ interface Gateway {
   printed(): string
 }
 
-async function startGateway(dataDir: string, env: Record<string, string>, tries = 2): Promise<Gateway> {
+async function startGateway(
+  dataDir: string,
+  env: Record<string, string>,
+  prefix: string[],
+  tries = 2,
+): Promise<Gateway> {
   const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0' }
-  const child = spawn(process.execPath, [join(root, 'local', 'start.ts')], {
+  const [program = '', ...args] = [...prefix, process.execPath, join(root, 'local', 'start.ts')]
+  const child = spawn(program, args, {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', ...free, ...env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,7 +109,7 @@ async function startGateway(dataDir: string, env: Record<string, string>, tries 
   await until(() => output.includes('ready in') || child.exitCode !== null, { within: READY_WITHIN_MS })
   if (child.exitCode !== null) {
     // A port that was free a moment ago may have gone to somebody else of this busy machine.
-    if (output.includes('EADDRINUSE') && tries > 0) return startGateway(dataDir, env, tries - 1)
+    if (output.includes('EADDRINUSE') && tries > 0) return startGateway(dataDir, env, prefix, tries - 1)
     throw new Error(`the gateway ended: ${output}`)
   }
   return { child, ended, printed: () => output }

@@ -48,7 +48,11 @@ const languages = [
     canDo: ['-c', 'import sqlite3'],
   },
   {
-    ...{ language: 'PHP', program: 'php', args: (port: number) => ['-S', `127.0.0.1:${port}`, 'receiver.php'] },
+    ...{
+      language: 'PHP',
+      program: 'php',
+      args: (port: number) => ['-S', `127.0.0.1:${port}`, 'receiver.php'],
+    },
     canDo: ['-r', "new PDO('sqlite::memory:');"],
   },
 ]

@@ -1,0 +1,97 @@
+// The runtime's own refusal of private addresses, without our judgement in front of it, and after names were resolved.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { notGlobal } from '../../edge/delivery/addresses.ts'
+import { bundleEdge, projectRoot } from '../../local/bundle.ts'
+import { freePort } from '../../local/ports.ts'
+import { canMakeUpNames, knowing } from '../names.ts'
+import { until } from '../until.ts'
+import { asHost, type Canary, ownAddresses, startCanary } from './canary.ts'
+import { thisMachine } from './spellings.ts'
+
+const namesToResolve = canMakeUpNames()
+const folder = mkdtempSync(join(tmpdir(), 'wall-'))
+const own = ownAddresses()
+const addresses = [
+  '127.0.0.1',
+  '127.8.8.8',
+  '0.0.0.0',
+  '::1',
+  '::',
+  '::ffff:127.0.0.1',
+  '::127.0.0.1',
+  ...own,
+]
+const resolved = Object.fromEntries(addresses.map((address, n) => [`n${n}.canary.org`, address]))
+
+let canary: Canary
+let runtime: ChildProcess
+let outbound: string
+
+beforeAll(async () => {
+  canary = await startCanary()
+  // The edge's configuration, which ours borrows from, names its bundle.
+  await bundleEdge()
+  const port = await freePort()
+  const workerd: string = createRequire(import.meta.url)('workerd').default
+  const config = join(import.meta.dirname, 'outbound.capnp')
+  const serve = [workerd, 'serve', config, `--socket-addr=http=127.0.0.1:${port}`]
+  const [program = '', ...args] = namesToResolve
+    ? [...knowing(resolved, join(folder, 'hosts')), ...serve]
+    : serve
+  runtime = spawn(program, args, { stdio: 'ignore' })
+  outbound = `http://127.0.0.1:${port}/`
+  await until(() => fetch(outbound))
+})
+
+afterAll(async () => {
+  const gone = once(runtime, 'close')
+  runtime.kill('SIGTERM')
+  await gone
+  canary.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function answer(url: string, headers: Record<string, string> = {}): Promise<number> {
+  const response = await fetch(outbound, { headers: { 'x-url': encodeURIComponent(url), ...headers } })
+  await response.text()
+  return response.status
+}
+
+test('no spelling of this machine is reached, by literal or by name', async () => {
+  expect(thisMachine.length).toBeGreaterThanOrEqual(60)
+  for (const host of [...thisMachine, ...own.map(asHost), ...Object.keys(resolved)])
+    for (const scheme of ['http', 'https'])
+      expect([host, await answer(`${scheme}://${host}:${canary.port}/`)]).toEqual([host, 502])
+  // A connection that was let through would have been there before the canary's own is.
+  await touch()
+  expect(canary.touched).toBe(1)
+})
+
+test('the canary is one: by the way to anywhere the same names and spellings reach it', async ({ skip }) => {
+  if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
+  for (const host of ['127.1', '[::1]', 'localhost', ...own.map(asHost), 'n0.canary.org', 'n3.canary.org']) {
+    const before = canary.touched
+    await answer(`http://${host}:${canary.port}/`, { 'x-anywhere': 'yes' })
+    await until(() => canary.touched > before)
+  }
+})
+
+test('the runtime is told the very blocks that our judgement refuses', () => {
+  const config = readFileSync(join(projectRoot, 'local', 'edge.capnp'), 'utf8')
+  const [, denied = ''] = /deny = \[([^\]]*)\]/.exec(config) ?? []
+  const blocks = [...denied.matchAll(/"([^"]+)"/g)].map(([, block]) => block)
+  expect(blocks).toEqual([...notGlobal.v4, ...notGlobal.v6])
+})
+
+async function touch(): Promise<void> {
+  const before = canary.touched
+  await fetch(`http://127.0.0.1:${canary.port}/`).catch(() => undefined)
+  await until(() => canary.touched > before)
+}
