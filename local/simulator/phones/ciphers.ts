@@ -1,11 +1,12 @@
 // A phone's encryption: one Signal session with each companion that it writes to or hears from.
 import { randomInt } from 'node:crypto'
-import { ProtocolAddress, SessionBuilder, SessionCipher } from 'libsignal'
+import { ProtocolAddress, SessionBuilder } from 'libsignal'
 import { asBuffer, type Stanza, stanza } from '../codec/stanza.ts'
 import { typed } from '../crypto/curve.ts'
 import { type KeyBundle, takeBundle } from '../network/key-bundles.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
+import { PhoneCipher } from './cipher.ts'
 import { type Peer, peerName, signalStorage } from './signal-storage.ts'
 
 const FIRST_MESSAGE = 3
@@ -64,8 +65,8 @@ export async function beginSession(network: Network, phone: Account, peer: Peer,
   } as BuilderBundle)
 }
 
-function cipher(network: Network, phone: Account, peer: Peer): SessionCipher {
-  return new SessionCipher(signalStorage(network, phone, peer), address(phone, peer))
+function cipher(network: Network, phone: Account, peer: Peer): PhoneCipher {
+  return new PhoneCipher(signalStorage(network, phone, peer), address(phone, peer))
 }
 
 /** libsignal takes turns by address, for the whole process: the phone's own number keeps phones apart. */

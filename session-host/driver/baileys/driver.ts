@@ -9,6 +9,7 @@ import { type Keepsakes, makeKeepsakes } from './keepsakes.ts'
 import { makeReceived } from './received.ts'
 import { makeSocket, type SocketSettings } from './socket.ts'
 import { enforceTrust } from './trust.ts'
+import { undoFailedAttempts } from './undone-attempts.ts'
 
 export interface BaileysSettings extends SocketSettings {
   /** In place of the genuine network's. */
@@ -20,6 +21,7 @@ export interface BaileysSettings extends SocketSettings {
 
 export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }: BaileysSettings): Driver {
   enforceTrust(rootKey)
+  undoFailedAttempts()
   const keepsakes = new Map<string, Keepsakes>()
 
   return {
