@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Tests that say they may run beside each other mostly wait.
+    maxConcurrency: 30,
     reporters: process.env.CI ? ['default'] : ['default'],
   },
 })

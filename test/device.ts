@@ -22,8 +22,12 @@ let made = 0
 /** A number that no other test of this world has. */
 export const newNumber = (): string => `55119${String(10_000_000 + made++)}`
 
-export async function makeDevice(world: World, name = 'Test'): Promise<Device> {
-  const answer = await world.admin.post('/instance/init', { name })
+export async function makeDevice(
+  world: World,
+  name = 'Test',
+  kind: 'msgnet' | 'calls' = 'msgnet',
+): Promise<Device> {
+  const answer = await world.admin.post('/instance/init', { name, kind })
   if (answer.status !== 200) throw new Error(`init answered ${answer.status}: ${answer.text}`)
   const { id, token } = answer.body.instance
   return { id, token, caller: world.as(token) }

@@ -38,6 +38,8 @@ export const replayable = ({ keepFor }: { keepFor: number }) =>
     const running = new ReplayClaim(c.env, c.var.store, row)
     c.set('replay', running)
     await next()
+    // Asked after, not done: another request had the effect.
+    if (running.recalling) c.res.headers.set('idempotency-replayed', 'true')
     try {
       await running.settle(c.res)
     } catch (error) {

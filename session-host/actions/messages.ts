@@ -4,7 +4,7 @@ import { done, refused } from '../../shared/wire/outcome.ts'
 import type { ContentToSend, OwnKey } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
 import type { MessageRow } from '../store/messages.ts'
-import type { ActionTable } from './actions.ts'
+import { type ActionTable, notDone } from './actions.ts'
 import { findMessages } from './finding.ts'
 import { mediaActions } from './media.ts'
 import { send, sendNew } from './sending.ts'
@@ -65,12 +65,12 @@ export const messageActions: ActionTable<'message'> = {
     return done({ id: message.record.id, timestamp: outcome.result.messageTimestamp })
   },
 
-  async 'message.presence'({ session }, { number, presence }) {
+  async 'message.presence'({ session, deadline }, { number, presence }) {
     const { network } = session
     if (!network) return refused('not_connected')
-    // The network does not answer it: written is all there is to know.
-    await network.showPresence(number, presence)
-    return done({ shown: true })
+    const written = await network.showPresence(number, presence, deadline)
+    const answer = written.kind === 'done' ? await network.heard(deadline) : written
+    return answer.kind === 'done' ? done({ shown: true }) : notDone(answer)
   },
 
   'message.find': findMessages,

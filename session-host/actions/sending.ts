@@ -155,7 +155,7 @@ async function showTypingFor(
 ): Promise<void> {
   if (delay === 0) return
   // Decoration: a network that does not take it does not stop the message.
-  await network.showPresence(number, 'composing').catch(() => undefined)
+  await network.showPresence(number, 'composing', deadline)
   await wait(delay, undefined, { signal: deadline }).catch(() => undefined)
-  await network.showPresence(number, 'paused').catch(() => undefined)
+  await network.showPresence(number, 'paused', deadline)
 }

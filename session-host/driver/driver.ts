@@ -108,7 +108,11 @@ export interface Connection {
   encode(content: ContentToSend): Encoded | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */
   send(messageid: string, to: string, wire: Uint8Array, deadline: AbortSignal): Promise<Answer>
-  showPresence(chat: string, presence: Presence): Promise<void>
+  /** Done when written: nobody answers it. */
+  showPresence(chat: string, presence: Presence, deadline: AbortSignal): Promise<Answer>
+  /** Done when the network has read whatever was written before, also what it does not answer. */
+  heard(deadline: AbortSignal): Promise<Answer>
+  /** Done when the network has read the receipts. */
   markRead(keys: MessageKey[], deadline: AbortSignal): Promise<Answer>
   rejectCall(callid: string, creator: string, deadline: AbortSignal): Promise<Answer>
   readonly groups: GroupNetwork

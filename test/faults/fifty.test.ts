@@ -1,27 +1,15 @@
 // Fifty devices on one host: linked at once, each receiving its own, with the memory that a session takes printed.
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
+import { setStage } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
 const DEVICES = 50
 const ALL_WITHIN_MS = 120_000
 
-let world: World
-let receiver: Receiver
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
-})
-
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-})
+const { world, receiver } = await setStage()
 
 const residentKiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])

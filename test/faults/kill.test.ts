@@ -1,23 +1,12 @@
 // kill -9 of everything at once: sessions come back without pairing, and no event is lost.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { connected, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
-import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { verify } from '../receiver.ts'
+import { setStage } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
-let receiver: Receiver
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
-})
-
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-})
+const { world, receiver } = await setStage()
 
 const texts = () =>
   receiver.deliveries

@@ -1,37 +1,14 @@
 // Message actions that the network refuses, does not answer, or is cut off in: what the caller is told, then and later.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
+import { expect, test } from 'vitest'
+import { link, makeDevice, makePhone } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
-let receiver: Receiver
-let device: LinkedDevice
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, ACTION_TIMEOUT_MS: '4000' })
-  const fresh = await makeDevice(world, 'Shop')
-  await subscribe(fresh, receiver)
-  device = await link(world, fresh)
+const { world, receiver, device, told, inbox, shown, fault, endFaults } = await setScene({
+  ACTION_TIMEOUT_MS: '4000',
 })
 
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-})
-
-// biome-ignore lint/suspicious/noExplicitAny: what a phone shows and what is posted are looked into by name.
-type Seen = any
-
-const inbox = async (number: string): Promise<Seen[]> =>
-  (await world.sim('GET', `/phones/${number}/inbox`)).messages as []
-const shown = (number: string, wanted: (message: Seen) => boolean): Promise<Seen> =>
-  until(async () => (await inbox(number)).find(wanted))
-const told = async (type: string, wanted: (envelope: Seen) => boolean): Promise<Seen> =>
-  (await receiver.next((envelope) => envelope.EventType === type && wanted(envelope))).envelope
 const sendText = async (number: string, text: string): Promise<string> =>
   (await device.caller.post('/send/text', { number, text })).body.messageid
 const find = async (id: string): Promise<Seen> =>
@@ -40,7 +17,7 @@ const find = async (id: string): Promise<Seen> =>
 test('the network refuses an account that may not write to strangers: 422 with its key, and a limits event', async () => {
   const friend = await makePhone(world)
   const id = await sendText(friend, 'before')
-  await world.sim('POST', '/faults', { kind: 'ack_error', number: device.number, code: 463, count: 1 })
+  await fault('ack_error', { code: 463, count: 1 })
   const refused = await device.caller.post('/message/edit', { id, text: 'after' })
   expect(refused.status).toBe(422)
   expect(refused.body).toMatchObject({
@@ -52,18 +29,18 @@ test('the network refuses an account that may not write to strangers: 422 with i
   const { event } = await told('limits', (envelope) => envelope.event.provider_code === 463)
   expect(event).toMatchObject({ kind: 'reachout_timelock', active: true })
   expect(await find(id)).toMatchObject({ text: 'before' })
-  await world.sim('DELETE', '/faults')
+  await endFaults()
 })
 
 test('an edit nobody answered is a 504 that names it, and once it is known to be sent the key answers that', async () => {
   const friend = await makePhone(world)
   const id = await sendText(friend, 'first')
-  await world.sim('POST', '/faults', { kind: 'lost_ack', number: device.number, count: 1 })
+  await fault('lost_ack', { count: 1 })
   const key = { 'idempotency-key': 'edit-1' }
   const body = { id, text: 'second' }
   const answer = await device.caller.post('/message/edit', body, key)
   expect(answer).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
-  await world.sim('DELETE', '/faults')
+  await endFaults()
   // The addressee's own receipt tells that it arrived.
   await until(async () => ['Sent', 'Delivered'].includes((await find(answer.body.messageid)).status))
   expect(await find(id)).toMatchObject({ text: 'second' })
@@ -78,12 +55,12 @@ test('an edit nobody answered is a 504 that names it, and once it is known to be
 test('a connection that drops under a deletion leaves it unknown, and what the network took is told later', async () => {
   const friend = await makePhone(world)
   const id = await sendText(friend, 'stay')
-  await world.sim('POST', '/faults', { kind: 'lost_ack', number: device.number, count: 1 })
+  await fault('lost_ack', { count: 1 })
   const deletion = device.caller.post('/message/delete', { id })
   await shown(friend, ({ type }) => type === 'revoke')
-  await world.sim('POST', '/faults', { kind: 'close', number: device.number })
+  await fault('close')
   expect(await deletion).toMatchObject({ status: 504, body: { messageid: expect.any(String) } })
-  await world.sim('DELETE', '/faults')
+  await endFaults()
   await until(async () => (await find(id)).status === 'Deleted')
 })
 
@@ -99,12 +76,12 @@ test('without a session nothing is sent, and a message that is not there is stil
 
 test('what the network brings twice is told once, and is not called unreadable', async () => {
   const friend = await makePhone(world)
-  await world.sim('POST', '/faults', { kind: 'duplicate', number: device.number })
+  await fault('duplicate')
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'twice' })
   await told('messages', ({ message }) => message.messageid === id)
   await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'twice, changed' })
   await told('messages_edit', ({ event }) => event.messageid === id)
-  await world.sim('DELETE', '/faults')
+  await endFaults()
   // Later news stand behind whatever the repetition made of itself.
   const later = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'afterwards' })
   await told('messages', ({ message }) => message.messageid === later.id)

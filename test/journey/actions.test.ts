@@ -1,37 +1,13 @@
 // What is done to messages that exist, and what else is sent: what the phones decrypted, what the receiver was told.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
-import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import { expect, test } from 'vitest'
+import { makePhone } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
 
-let world: World
-let receiver: Receiver
-let device: LinkedDevice
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, ACTION_TIMEOUT_MS: '4000' })
-  const fresh = await makeDevice(world, 'Shop')
-  await subscribe(fresh, receiver)
-  device = await link(world, fresh)
+const { world, receiver, device, told, shown, fault, endFaults } = await setScene({
+  ACTION_TIMEOUT_MS: '4000',
 })
 
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-})
-
-// biome-ignore lint/suspicious/noExplicitAny: what a phone shows and what is posted are looked into by name.
-type Seen = any
-
-const inbox = async (number: string): Promise<Seen[]> =>
-  (await world.sim('GET', `/phones/${number}/inbox`)).messages as []
-const shown = (number: string, wanted: (message: Seen) => boolean): Promise<Seen> =>
-  until(async () => (await inbox(number)).find(wanted))
-const told = async (type: string, wanted: (envelope: Seen) => boolean): Promise<Seen> =>
-  (await receiver.next((envelope) => envelope.EventType === type && wanted(envelope))).envelope
 const sendText = async (number: string, text: string): Promise<string> =>
   (await device.caller.post('/send/text', { number, text })).body.messageid
 const received = async (from: string, text: string): Promise<string> => {
@@ -202,15 +178,15 @@ test('presence is written, and a word that is none is refused', async () => {
 
 test('a message that cannot be read is told only when its sender has not repaired it', async () => {
   const friend = await makePhone(world)
-  await world.sim('POST', '/faults', { kind: 'garble', number: device.number, count: 1 })
+  await fault('garble', { count: 1 })
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'repaired' })
   await told('messages', ({ message }) => message.messageid === id && message.text === 'repaired')
 
-  await world.sim('POST', '/faults', { kind: 'garble', number: device.number })
+  await fault('garble')
   const lost = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'never read' })
   const { event } = await told('undecryptable', (envelope) => envelope.event.messageid === lost.id)
   expect(event).toMatchObject({ chatid: `${friend}@s.msgnet.net`, reason: expect.any(String) })
-  await world.sim('DELETE', '/faults')
+  await endFaults()
   const reported = receiver.deliveries.filter(({ envelope }) => envelope.EventType === 'undecryptable')
   expect(reported.map(({ envelope }: Seen) => envelope.event.messageid)).not.toContain(id)
 })

@@ -1,34 +1,13 @@
 // Groups through the whole gateway: founded, changed, written to, and what the network and the receiver saw of it.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
+import { expect, test } from 'vitest'
+import { makePhone } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
-let receiver: Receiver
-let device: LinkedDevice
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, ACTION_TIMEOUT_MS: '3000' })
-  const fresh = await makeDevice(world, 'Shop')
-  await subscribe(fresh, receiver)
-  device = await link(world, fresh)
-})
-
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-})
-
-// biome-ignore lint/suspicious/noExplicitAny: groups, inboxes and envelopes are looked into by name.
-type Seen = any
+const { world, device, told } = await setScene()
 
 const ofSim = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
-const told = async (type: string, wanted: (envelope: Seen) => boolean): Promise<Seen> =>
-  (await receiver.next((envelope) => envelope.EventType === type && wanted(envelope))).envelope
 const person = (number: string) => `${number}@s.msgnet.net`
 const ask = (path: string, body: object) => device.caller.post(path, body)
 
@@ -189,45 +168,6 @@ test('one who is taken out of a group has it in no list', async () => {
   await told('groups', ({ event }) => event.JID === groupjid && event.Leave?.includes(person(device.number)))
   expect((await device.caller.get('/group/list')).text).not.toContain(groupjid)
   expect((await ask('/group/updateName', { groupjid, name: 'x' })).body.error).toBe('not_in_group')
-})
-
-test('a limit of the network is 429 with 30 seconds to wait, silence is 504 and never done', async () => {
-  const anna = await makePhone(world)
-  const groupjid = await groupOf(anna)
-  const fault = { number: device.number, xmlns: 'w:g2' }
-  await world.sim('POST', '/faults', { kind: 'refuse', ...fault, code: 429 })
-  const limited = await ask('/group/updateName', { groupjid, name: 'too often' })
-  expect(limited).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
-  expect(limited.headers.get('retry-after')).toBe('30')
-  await world.sim('DELETE', '/faults')
-
-  await world.sim('POST', '/faults', { kind: 'silent', ...fault })
-  const key = { 'idempotency-key': 'quiet-rename' }
-  for (const [path, body] of [
-    ['/group/updateName', { groupjid, name: 'quiet' }],
-    ['/group/updateParticipants', { groupjid, action: 'promote', participants: [anna] }],
-    ['/group/create', { name: 'quiet', participants: [anna] }],
-  ] as const) {
-    const answer = await device.caller.post(path, body, path === '/group/updateName' ? key : {})
-    expect(answer).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
-  }
-  await world.sim('DELETE', '/faults')
-  const again = await device.caller.post('/group/updateName', { groupjid, name: 'quiet' }, key)
-  expect(again.status).toBe(504)
-  expect(again.headers.get('idempotency-replayed')).toBe('true')
-})
-
-test('a connection that drops under a change leaves it unknown', async () => {
-  const groupjid = await groupOf(await makePhone(world))
-  await world.sim('POST', '/faults', { kind: 'silent', number: device.number, xmlns: 'w:g2' })
-  const renaming = ask('/group/updateName', { groupjid, name: 'cut off' })
-  await until(async () => {
-    const { entries } = await world.sim('GET', `/log?number=${device.number}`)
-    return (entries as Seen[]).at(-1)?.child === 'subject'
-  })
-  await world.sim('POST', '/faults', { kind: 'close', number: device.number })
-  expect(await renaming).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
-  await world.sim('DELETE', '/faults')
 })
 
 test('the simulated network met no request that it does not know', async () => {

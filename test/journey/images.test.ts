@@ -1,38 +1,15 @@
 // Pictures of groups: what callers may give, what the network gets, and what is refused before it hears of it.
 
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
+import { expect, test } from 'vitest'
+import { makePhone } from '../device.ts'
+import { startFileServer } from '../file-server.ts'
+import { setScene } from '../scene.ts'
 
-let world: World
-let device: LinkedDevice
-let groupjid: string
-let pictures: Server
-let place: string
-const served = new Map<string, Buffer>()
-
-beforeAll(async () => {
-  pictures = createServer((request, response) => {
-    const found = served.get(request.url ?? '')
-    if (request.url === '/away') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
-    else if (found) response.writeHead(200, { 'content-type': 'image/png' }).end(found)
-    else response.writeHead(404).end()
-  })
-  await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve))
-  place = `127.0.0.1:${(pictures.address() as AddressInfo).port}`
-  world = await startWorld({ ACTION_TIMEOUT_MS: '4000', WEBHOOK_ALLOWLIST: place })
-  device = await link(world, await makeDevice(world))
-  const participants = [await makePhone(world)]
-  groupjid = (await device.caller.post('/group/create', { name: 'Pictures', participants })).body.JID
-})
-
-afterAll(async () => {
-  await world.close()
-  pictures.close()
-})
+const files = await startFileServer()
+const { world, device } = await setScene({ WEBHOOK_ALLOWLIST: files.place })
+const founding = { name: 'Pictures', participants: [await makePhone(world)] }
+const groupjid = (await device.caller.post('/group/create', founding)).body.JID
 
 const blank = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#3366cc' }, limitInputPixels: false })
@@ -40,8 +17,7 @@ const noise = (width: number, height: number) =>
   sharp(Buffer.from(Array.from({ length: width * height * 3 }, (_, at) => (at * 2_654_435_761) >>> 24)), {
     raw: { width, height, channels: 3 },
   })
-const give = (image: string, headers?: Record<string, string>) =>
-  device.caller.post('/group/updateImage', { groupjid, image }, headers)
+const give = (image: string) => device.caller.post('/group/updateImage', { groupjid, image })
 const shown = async (): Promise<{ id: string; width: number; height: number } | null> =>
   (await world.sim('GET', `/groups/${groupjid}`)).picture as never
 
@@ -64,20 +40,20 @@ test('bare base64 is taken, a small image stays small, and turned ones are turne
 })
 
 test('an allowed URL is fetched; others, redirects and what is not there are refused', async () => {
-  served.set('/logo.png', await blank(700, 700).png().toBuffer())
-  expect((await give(`http://${place}/logo.png`)).status).toBe(200)
+  const logo = files.serve('/logo.png', await blank(700, 700).png().toBuffer(), 'image/png')
+  expect((await give(logo)).status).toBe(200)
   expect(await shown()).toMatchObject({ width: 640, height: 640 })
   for (const url of ['http://127.0.0.1:1/x.png', 'file:///etc/passwd', 'https://10.0.0.1/x.png']) {
     expect(await give(url)).toMatchObject({ status: 400, body: { error: 'invalid_url' } })
   }
   for (const path of ['/away', '/nothing']) {
-    expect(await give(`http://${place}${path}`)).toMatchObject({
+    expect(await give(`http://${files.place}${path}`)).toMatchObject({
       status: 502,
       body: { error: 'media_unavailable' },
     })
   }
-  served.set('/huge', Buffer.alloc(8 * 1024 * 1024 + 1, 255))
-  expect(await give(`http://${place}/huge`)).toMatchObject({
+  const huge = files.serve('/huge.png', Buffer.alloc(8 * 1024 * 1024 + 1, 255), 'image/png')
+  expect(await give(huge)).toMatchObject({
     status: 413,
     body: { error: 'image_too_large' },
   })
@@ -136,18 +112,6 @@ test('8 MiB are taken and one byte more is not; nor are 50 megapixels, however s
   const huge = await device.caller.post('/group/updateImage', body).catch((error) => ({ status: 413, error }))
   expect(huge.status).toBe(413)
   expect((await shown())?.width).toBe(8)
-})
-
-test('a picture that nobody answered is 504, and the same key does not ask again', async () => {
-  const image = (await blank(8, 8).png().toBuffer()).toString('base64')
-  await world.sim('POST', '/faults', { kind: 'silent', number: device.number, xmlns: 'w:profile:picture' })
-  const key = { 'idempotency-key': 'picture' }
-  const answer = await give(image, key)
-  expect(answer).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
-  await world.sim('DELETE', '/faults')
-  const again = await give(image, key)
-  expect(again.status).toBe(504)
-  expect(again.headers.get('idempotency-replayed')).toBe('true')
 })
 
 test('a group that we are not in keeps its picture', async () => {

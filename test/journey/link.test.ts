@@ -1,23 +1,11 @@
 // Linking a device: by QR code, by pairing code, and what happens when it goes wrong.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { connected, link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
+import { setStage } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
-let receiver: Receiver
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
-})
-
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-})
+const { world, receiver } = await setStage()
 
 test('connect answers with a QR code as text and as a picture, and scanning it logs the instance in', async () => {
   const device = await makeDevice(world)

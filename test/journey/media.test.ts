@@ -1,52 +1,19 @@
 // Files with messages, both ways: what the phone decrypted, what a link and base64 hand out, and what is refused.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
-import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import { expect, test } from 'vitest'
+import { link, makeDevice, makePhone } from '../device.ts'
+import { startFileServer } from '../file-server.ts'
+import { type Seen, setScene } from '../scene.ts'
 
-let world: World
-let receiver: Receiver
-let device: LinkedDevice
-let files: Server
-let place: string
-const served = new Map<string, { bytes: Buffer; mimetype: string }>()
-
-beforeAll(async () => {
-  files = createServer((request, response) => {
-    const { bytes, mimetype } = served.get(request.url ?? '') ?? {}
-    if (bytes) response.writeHead(200, { 'content-type': mimetype }).end(bytes)
-    else response.writeHead(404).end()
-  })
-  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
-  place = `127.0.0.1:${(files.address() as AddressInfo).port}`
-  receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: `${receiver.place},${place}`, ACTION_TIMEOUT_MS: '8000' })
-  const fresh = await makeDevice(world)
-  await subscribe(fresh, receiver)
-  device = await link(world, fresh)
-})
-
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-  files.close()
-})
-
-// biome-ignore lint/suspicious/noExplicitAny: inboxes, records and envelopes are looked into by name.
-type Seen = any
+const files = await startFileServer()
+const scene = await setScene({ WEBHOOK_ALLOWLIST: files.place, ACTION_TIMEOUT_MS: '8000' })
+const { world, receiver, device, inbox, endFaults } = scene
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const shown = (number: string, id: string): Promise<Seen> =>
-  until(async () => {
-    const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
-    return (messages as Seen[]).find((message) => message.id === id)
-  })
+  scene.shown(number, (message) => message.id === id)
 const give = (body: object, headers?: Record<string, string>) =>
   device.caller.post('/send/media', body, headers)
 
@@ -89,11 +56,10 @@ test.each(['video', 'audio', 'ptt', 'document', 'sticker'])('a %s arrives as it 
 test('a file by URL is streamed to the phone, with the type that its server told', async () => {
   const friend = await makePhone(world)
   const bytes = randomBytes(20 * 1024 * 1024)
-  served.set('/plan.pdf', { bytes, mimetype: 'application/pdf' })
   const sent = await give({
     number: friend,
     type: 'document',
-    file: `http://${place}/plan.pdf`,
+    file: files.serve('/plan.pdf', bytes, 'application/pdf'),
     docName: 'plan.pdf',
   })
   expect(sent.status).toBe(200)
@@ -151,12 +117,11 @@ test('what is no file, or may not be fetched, is refused before anything is sent
   for (const url of ['file:///etc/passwd', 'http://169.254.169.254/latest', 'http://127.0.0.1:1/x']) {
     expect(await ask(url)).toMatchObject({ status: 400, body: { error: 'invalid_url' } })
   }
-  expect(await ask(`http://${place}/nothing`)).toMatchObject({
+  expect(await ask(`http://${files.place}/nothing`)).toMatchObject({
     status: 502,
     body: { error: 'media_unavailable' },
   })
-  const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
-  expect(messages).toEqual([])
+  expect(await inbox(number)).toEqual([])
 })
 
 test('a message without a file has none to download', async () => {
@@ -170,13 +135,12 @@ test('a message without a file has none to download', async () => {
 test('a host for files that is not told is no riddle: nothing was sent, and the same key may not ask again', async () => {
   const other = await link(world, await makeDevice(world))
   const number = await makePhone(world)
-  await world.sim('POST', '/faults', { kind: 'silent', number: other.number, xmlns: 'w:m' })
+  await scene.fault('silent', { number: other.number, xmlns: 'w:m' })
   const file = randomBytes(10).toString('base64')
   const answer = await other.caller.post('/send/media', { number, type: 'document', file })
   expect(answer).toMatchObject({ status: 502, body: { error: 'media_unavailable' } })
-  await world.sim('DELETE', '/faults')
-  const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
-  expect(messages).toEqual([])
+  await endFaults()
+  expect(await inbox(number)).toEqual([])
 })
 
 test('the simulated network met no request that it does not know', async () => {

@@ -1,31 +1,12 @@
 // Messages both ways through every part: what the phone decrypted, what the receiver verified.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
-import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { expect, test } from 'vitest'
+import { makePhone, SECRET } from '../device.ts'
+import { verify } from '../receiver.ts'
+import { setScene } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
-let receiver: Receiver
-let device: LinkedDevice
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
-  const fresh = await makeDevice(world, 'Shop')
-  await subscribe(fresh, receiver)
-  device = await link(world, fresh)
-})
-
-afterAll(async () => {
-  await world.close()
-  await receiver.close()
-})
-
-// biome-ignore lint/suspicious/noExplicitAny: the inbox is looked into by name.
-const inbox = async (number: string): Promise<any[]> =>
-  (await world.sim('GET', `/phones/${number}/inbox`)).messages as []
+const { world, receiver, device, inbox } = await setScene()
 
 const withText = (text: string) => (envelope: { EventType: string; message?: unknown }) =>
   envelope.EventType === 'messages' && (envelope.message as { text: string }).text === text

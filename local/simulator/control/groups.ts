@@ -137,6 +137,7 @@ function described({ store }: Network, group: Group) {
     ephemeral,
     approval,
     participants,
+    applicants: store.groups.applicants(jid).map(({ number }) => neutralId(number)),
     picture: id === undefined ? null : { id, sha256, width, height },
   }
 }

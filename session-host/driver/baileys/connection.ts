@@ -29,13 +29,25 @@ export function makeConnection(
   const ending = Promise.withResolvers<Closing>()
   const told = tellEvents(sock, auth, received, attempt, outgoing, ending.resolve)
 
+  async function heard(deadline: AbortSignal): Promise<Answer> {
+    // It reads what a socket brings one after the other, so that its answer to a ping speaks of all before it.
+    const content = [{ tag: 'ping', attrs: {} }]
+    const answer = await ask(sock, { xmlns: 'w:p', type: 'get', content }, deadline)
+    return answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
+  }
+
   return {
     findAccount: (jid, deadline) => answered(() => findAccount(sock, jid, deadline), deadline),
     knownAs: (jid) => knownAs(sock, jid),
     checkNumbers: (jids, deadline) => answered(() => checkNumbers(sock, jids, deadline), deadline),
     encode,
     send: outgoing.send,
-    showPresence: (chat, presence) => sock.sendPresenceUpdate(presence, outward(chat)),
+    showPresence: (chat, presence, deadline) =>
+      answered(async () => {
+        await sock.sendPresenceUpdate(presence, outward(chat))
+        return { kind: 'done', value: undefined }
+      }, deadline),
+    heard,
     markRead: (keys, deadline) =>
       answered(async () => {
         await sock.readMessages(
@@ -46,7 +58,7 @@ export function makeConnection(
             ...(isGroup && { participant: outward(sender) }),
           })),
         )
-        return { kind: 'done', value: undefined }
+        return heard(deadline)
       }, deadline),
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock),

@@ -61,10 +61,7 @@ export function makeGroupNetwork(sock: WASocket): GroupNetwork {
     },
     async setPicture(jid, jpeg, deadline) {
       const content = [node('picture', { type: 'image' }, Buffer.from(jpeg))]
-      return read(
-        await picture(jid, content, deadline),
-        (answer) => inside(answer, 'picture')?.attrs.id ?? '',
-      )
+      return read(await picture(jid, content, deadline), (answer) => inside(answer, 'picture')?.attrs.id)
     },
     async removePicture(jid, deadline) {
       return bare(await picture(jid, [], deadline))

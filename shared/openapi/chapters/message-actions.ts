@@ -80,7 +80,7 @@ export const messageActions: Chapter = {
     'POST /message/presence': {
       id: 'showPresence',
       summary: 'Show typing or recording in a chat',
-      says: 'The network does not confirm it.',
+      says: 'Done once the network has read it; whether the other side looks is never told.',
       who: 'instance',
       body: {
         schema: asked.SendPresence,

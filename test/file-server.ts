@@ -1,0 +1,38 @@
+// A server of files for the gateway to fetch, on a port of its own, until the last test of the file is over.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+
+export interface FileServer {
+  /** `host:port`, for WEBHOOK_ALLOWLIST. */
+  readonly place: string
+  /** Every path that was asked for, in order. */
+  readonly asked: string[]
+  /** Puts a file there; answers its URL. */
+  serve(path: string, bytes: Uint8Array, mimetype: string): string
+}
+
+/** `/away` redirects to where nobody is; what was not served is 404. */
+export async function startFileServer(): Promise<FileServer> {
+  const files = new Map<string, { bytes: Uint8Array; mimetype: string }>()
+  const asked: string[] = []
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url)
+    const file = files.get(url)
+    if (url === '/away') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    else if (file) response.writeHead(200, { 'content-type': file.mimetype }).end(file.bytes)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => void server.close())
+  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    place,
+    asked,
+    serve(path, bytes, mimetype) {
+      files.set(path, { bytes, mimetype })
+      return `http://${place}${path}`
+    },
+  }
+}

@@ -1,0 +1,158 @@
+// Everything that is sent, and everything that is done to a message.
+
+import { randomBytes } from 'node:crypto'
+import { makePhone } from '../../device.ts'
+import { until } from '../../until.ts'
+import { type Ground, isKept, onPhone, type Prepared, type Row, sha256 } from './row.ts'
+
+const sending = {
+  question: { tag: 'message' },
+  refusal: { code: 479, status: 422, error: 'operation_refused' },
+  keyed: true,
+  traced: true,
+}
+
+/** A message of ours on a friend's phone. */
+async function sent({ world, device }: Ground): Promise<{ friend: string; id: string }> {
+  const friend = await makePhone(world)
+  const answer = await device.caller.post('/send/text', { number: friend, text: 'the one that is meant' })
+  return { friend, id: answer.body.messageid }
+}
+
+/** A message of a friend's in our store. */
+async function received(ground: Ground): Promise<{ friend: string; id: string }> {
+  const { world, device } = ground
+  const friend = await makePhone(world)
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'for you' })
+  await until(() => isKept(ground, id))
+  return { friend, id: id as string }
+}
+
+async function editing(ground: Ground): Promise<Prepared> {
+  const { friend, id } = await sent(ground)
+  return {
+    ...{ path: '/message/edit', body: { id, text: 'changed' } },
+    there: () => onPhone(ground, friend, ({ type, target }) => type === 'edit' && target === id),
+  }
+}
+
+export const messages: Row[] = [
+  {
+    ...{ name: 'POST /send/text', ...sending },
+    async prepare(ground) {
+      const number = await makePhone(ground.world)
+      return {
+        ...{ path: '/send/text', body: { number, text: 'good morning' } },
+        there: () => onPhone(ground, number, ({ text }) => text === 'good morning'),
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /send/media', ...sending },
+    async prepare(ground) {
+      const number = await makePhone(ground.world)
+      const bytes = randomBytes(10_000)
+      return {
+        ...{ path: '/send/media', body: { number, type: 'document', file: bytes.toString('base64') } },
+        there: () => onPhone(ground, number, ({ mediaSha256 }) => mediaSha256 === sha256(bytes)),
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /send/location', ...sending },
+    async prepare(ground) {
+      const number = await makePhone(ground.world)
+      return {
+        ...{ path: '/send/location', body: { number, latitude: -23.5, longitude: -46.6 } },
+        there: () => onPhone(ground, number, ({ type }) => type === 'location'),
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /send/contact', ...sending },
+    async prepare(ground) {
+      const number = await makePhone(ground.world)
+      return {
+        ...{ path: '/send/contact', body: { number, fullName: 'Carla', phoneNumber: '5511988887777' } },
+        there: () => onPhone(ground, number, ({ type, text }) => type === 'contact' && text === 'Carla'),
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /message/forward', ...sending },
+    async prepare(ground) {
+      const { id } = await received(ground)
+      const number = await makePhone(ground.world)
+      return {
+        ...{ path: '/message/forward', body: { id, number } },
+        there: () => onPhone(ground, number, ({ text }) => text === 'for you'),
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /message/react', ...sending },
+    async prepare(ground) {
+      const { friend, id } = await received(ground)
+      return {
+        ...{ path: '/message/react', body: { id, number: friend, text: '👍' } },
+        there: () => onPhone(ground, friend, ({ type, target }) => type === 'reaction' && target === id),
+      }
+    },
+  },
+  { ...{ name: 'POST /message/edit', ...sending }, prepare: editing },
+  {
+    ...{ name: 'PUT /message/edit', ...sending },
+    prepare: async (ground) => ({ ...(await editing(ground)), method: 'PUT' }),
+  },
+  {
+    ...{ name: 'POST /message/delete', ...sending },
+    async prepare(ground) {
+      const { friend, id } = await sent(ground)
+      return {
+        ...{ path: '/message/delete', body: { id } },
+        there: () => onPhone(ground, friend, ({ type, target }) => type === 'revoke' && target === id),
+      }
+    },
+  },
+  {
+    // The network answers neither this nor the receipts of a chat that is read, but it answers what is written behind them.
+    ...{ name: 'POST /message/presence', question: { xmlns: 'w:p', tag: 'ping' } },
+    ...{ keyed: false, traced: false },
+    async prepare(ground) {
+      const number = await makePhone(ground.world)
+      return {
+        ...{ path: '/message/presence', body: { number, presence: 'recording' } },
+        async there() {
+          const { entries } = await ground.world.sim('GET', `/log?number=${ground.device.number}`)
+          return (entries as { state?: string }[]).some(({ state }) => state === 'recording')
+        },
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /chat/read', question: { xmlns: 'w:p', tag: 'ping' } },
+    ...{ keyed: false, traced: false },
+    async prepare(ground) {
+      const { friend, id } = await received(ground)
+      return {
+        ...{ path: '/chat/read', body: { number: friend } },
+        async there() {
+          const { receipts } = await ground.world.sim('GET', `/receipts?number=${ground.device.number}`)
+          const told = receipts as { type: string; ids: string[] }[]
+          return told.some(({ type, ids }) => type === 'read' && ids.includes(id))
+        },
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /chat/check', question: { xmlns: 'usync', tag: 'usync' } },
+    ...{ refusal: { code: 500, status: 422, error: 'operation_refused' }, keyed: false, traced: false },
+    async prepare({ world }) {
+      const friend = await makePhone(world)
+      return {
+        ...{ path: '/chat/check', body: { numbers: [friend, '5511900000001'] } },
+        there: async (answer) => answer[0].isInMsgnet && !answer[1].isInMsgnet,
+      }
+    },
+  },
+]

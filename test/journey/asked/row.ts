@@ -1,0 +1,58 @@
+// A row of the table of everything that the network can be asked for: how to ask, and where to look whether it happened.
+
+import { createHash } from 'node:crypto'
+import type { LinkedDevice } from '../../device.ts'
+import type { Seen } from '../../scene.ts'
+import type { World } from '../../world.ts'
+
+/** Each row has a device of its own: faults and logs of rows at work at once are told apart by it. */
+export interface Ground {
+  world: World
+  device: LinkedDevice
+}
+
+/** What the action comes down to on the network, as its faults name it. */
+export interface Question {
+  xmlns?: string
+  tag?: string
+}
+
+export interface Row {
+  /** Method and path, and which of several things it does. */
+  name: string
+  kind?: 'calls'
+  question: Question
+  /** What the caller is told when the network refuses with `code`; absent where it never refuses. */
+  refusal?: { code: number; status: number; error: string }
+  /** The route takes an Idempotency-Key. */
+  keyed: boolean
+  /** A message: the addressee's receipt tells later that it did arrive. */
+  traced: boolean
+  /** Makes whatever must be there before. */
+  prepare(ground: Ground): Promise<Prepared>
+}
+
+export interface Prepared {
+  method?: 'GET' | 'POST' | 'PUT'
+  path: string
+  body?: object
+  /** Whether the network has it; for a question, whether `answer` says what is true. */
+  there(answer: Seen): Promise<boolean>
+}
+
+export const person = (number: string) => `${number}@s.msgnet.net`
+
+export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+export async function onPhone(
+  { world }: Ground,
+  number: string,
+  wanted: (message: Seen) => boolean,
+): Promise<boolean> {
+  const { messages } = await world.sim('GET', `/phones/${number}/inbox`)
+  return (messages as Seen[]).some(wanted)
+}
+
+/** The message has come in and is stored. */
+export const isKept = async ({ device }: Ground, id: unknown): Promise<boolean> =>
+  (await device.caller.post('/message/find', { id })).body.messages.length === 1

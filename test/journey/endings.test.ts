@@ -1,0 +1,129 @@
+// Everything that the network can be asked for, by each way in which that can end. Only what it has confirmed is a 200.
+
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../caller.ts'
+import { connected, type LinkedDevice, link, makeDevice } from '../device.ts'
+import { setStage } from '../scene.ts'
+import { until } from '../until.ts'
+import { groups } from './asked/groups.ts'
+import { messages } from './asked/messages.ts'
+import type { Prepared, Row } from './asked/row.ts'
+
+const { world } = await setStage({ CALLS: 'on', ACTION_TIMEOUT_MS: '6000' })
+
+const devices = new Map<string, Promise<LinkedDevice>>()
+function deviceFor({ name, kind }: Row): Promise<LinkedDevice> {
+  const device = devices.get(name) ?? makeDevice(world, name, kind).then((fresh) => link(world, fresh))
+  devices.set(name, device)
+  return device
+}
+
+/** A device for the row, and what is to be asked of it. */
+async function standing(row: Row) {
+  const device = await deviceFor(row)
+  const prepared = await row.prepare({ world, device })
+  const { number } = device
+  /** How often the network has been asked for it. */
+  const asked = async () => {
+    const { entries } = await world.sim('GET', `/log?number=${number}`)
+    return (entries as Logged[]).filter((entry) => isAbout(entry, row)).length
+  }
+  return {
+    ...{ device, prepared, asked },
+    ask: (headers?: Record<string, string>) => ask(device, prepared, headers),
+    /** The next question of this kind, and no other, meets it. */
+    fault: (kind: string, wish = {}) =>
+      world.sim('POST', '/faults', { kind, number, ...row.question, count: 1, ...wish }),
+    drop: () => world.sim('POST', '/faults', { kind: 'close', number }),
+  }
+}
+
+interface Logged {
+  what: string
+  xmlns?: string
+  child?: string
+}
+
+function isAbout({ what, xmlns, child }: Logged, { question }: Row): boolean {
+  if (question.xmlns === undefined) return what === question.tag
+  return xmlns === question.xmlns && (question.tag ?? child) === child
+}
+
+const ask = ({ caller }: LinkedDevice, { method = 'POST', path, body }: Prepared, headers = {}) =>
+  caller.ask(method, path, body, headers)
+
+function expectUnknown(answer: Answer, { traced }: Row) {
+  expect([answer.status, answer.body.error]).toEqual([504, 'outcome_unknown'])
+  if (traced) expect(answer.body.messageid).toMatch(/^[0-9A-F]{22}$/)
+}
+
+const rows = [...messages, ...groups]
+const named = rows.map((row) => [row.name, row] as const)
+
+describe('the network does it', () => {
+  test.concurrent.each(named)('%s is 200, and the network has it', async (_, row) => {
+    const { prepared, ask } = await standing(row)
+    const answer = await ask()
+    expect(answer.status, answer.text).toBe(200)
+    await until(() => prepared.there(answer.body))
+  })
+})
+
+describe('the network refuses', () => {
+  const refusable = rows.flatMap((row) => {
+    const { code, status, error } = row.refusal ?? {}
+    return status ? [[row.name, status, error, code, row] as const] : []
+  })
+  test.concurrent.each(refusable)(
+    '%s is %s %s when the network says %s, and nothing has happened',
+    async (_, status, error, code, row) => {
+      const { prepared, ask, fault, asked } = await standing(row)
+      await fault('refuse', { code })
+      const before = await asked()
+      const answer = await ask()
+      expect([answer.status, answer.body.error]).toEqual([status, error])
+      expect(answer.body.provider_code).toBe(code)
+      expect(answer.headers.get('retry-after')).toBe(status === 429 ? '30' : null)
+      expect(await asked()).toBe(before + 1)
+      if (row.keyed) expect(await prepared.there(undefined)).toBe(false)
+    },
+  )
+})
+
+describe('the network says nothing', () => {
+  test.concurrent.each(named)('%s is 504 outcome_unknown, and a key never asks again', async (_, row) => {
+    const { ask, fault, asked } = await standing(row)
+    await fault('silent')
+    const key = row.keyed ? { 'idempotency-key': 'silent' } : {}
+    expectUnknown(await ask(key), row)
+    if (!row.keyed) return
+    const before = await asked()
+    const again = row.traced ? await until(() => known(ask, key)) : await ask(key)
+    expect(again.status).toBe(row.traced ? 200 : 504)
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await asked()).toBe(before)
+  })
+})
+
+describe('the connection drops', () => {
+  test.concurrent.each(named)('%s is 504 outcome_unknown, and the session comes back', async (_, row) => {
+    const { device, ask, fault, asked, drop } = await standing(row)
+    const before = await asked()
+    await fault('silent')
+    const answer = ask()
+    await until(async () => (await asked()) > before)
+    await drop()
+    expectUnknown(await answer, row)
+    await connected(device)
+  })
+})
+
+/** A message that did arrive comes to light by the addressee's receipt. */
+async function known(ask: (key: Record<string, string>) => Promise<Answer>, key: Record<string, string>) {
+  const answer = await ask(key)
+  return answer.status === 200 && answer
+}
+
+test('the simulated network met no request that it does not know', async () => {
+  expect((await world.sim('GET', '/unknown')).requests).toEqual([])
+})
