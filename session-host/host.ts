@@ -39,7 +39,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
     ...(config.network.mediaCa !== undefined && { mediaCa: config.network.mediaCa }),
     actionTimeoutMs: config.actionTimeoutMs,
-    credentials: makeCredentialStore(store, await makeSealer(config.sealKeys)),
+    credentials: makeCredentialStore(store, await makeSealer(config.sealKeys), log),
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.wire ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),
@@ -67,7 +67,12 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   metrics.watch({ sessions: sessions.all, outboxDepth: outbox.depth, linked: () => link.up })
   const listener = await listenForMetrics(
     metrics,
-    () => ({ status: 'live', linked: link.up, sessions: sessions.all().length }),
+    () => ({
+      status: store.fault ? 'storage_failed' : 'live',
+      ...(store.fault && { reason: store.fault.message }),
+      linked: link.up,
+      sessions: sessions.all().length,
+    }),
     { port: config.metricsPort, address: config.address },
   )
   const forgetting = keepForgetting(store, log)

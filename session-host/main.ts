@@ -5,6 +5,7 @@ import { SealError } from '../shared/seal.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { startHost } from './host.ts'
 import { captureConsole, makeLog } from './log.ts'
+import { StoreFault } from './store/fault.ts'
 
 const STOP_WITHIN_MS = 18 * SECOND
 
@@ -36,7 +37,14 @@ try {
   // Started by a parent that is gone: nobody would ever stop it.
   process.on('disconnect', () => stop('the parent process has gone'))
 } catch (thrown) {
-  if (!(thrown instanceof ConfigError || thrown instanceof SealError)) throw thrown
-  process.stderr.write(`${thrown.message}\n`)
+  process.stderr.write(`${complaintOf(thrown)}\n`)
   process.exit(1)
+}
+
+/** One sentence for the operator; what is no fault of his keeps its stack. */
+function complaintOf(thrown: unknown): string {
+  if (thrown instanceof ConfigError || thrown instanceof SealError) return thrown.message
+  const folder = `DATA_DIR ${process.env.DATA_DIR || '.data'}`
+  if (thrown instanceof StoreFault) return `The host cannot start on ${folder}: ${thrown.message}.`
+  throw thrown
 }

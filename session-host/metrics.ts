@@ -76,13 +76,15 @@ export interface MetricsListener {
 /** `GET /metrics` and `GET /health`; port 0 takes any that is free. */
 export async function listenForMetrics(
   { registry }: Metrics,
-  health: () => { status: string; linked: boolean; sessions: number },
+  health: () => { status: 'live' | 'storage_failed'; reason?: string; linked: boolean; sessions: number },
   at: { port: number; address: string },
 ): Promise<MetricsListener> {
   const server: Server = createServer(async ({ method, url }, response) => {
     if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end()
     if (url === '/health') {
-      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(health()))
+      const told = health()
+      const status = told.status === 'live' ? 200 : 503
+      return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(told))
     }
     if (url !== '/metrics') return response.writeHead(404).end()
     const text = await registry.metrics().catch(() => undefined)

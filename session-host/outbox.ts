@@ -17,6 +17,8 @@ export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 export interface Outbox {
   /** Commits the reports in one batch with the rows that they tell of. */
   commit(statements: Statement[], reports: NewReport[]): Promise<void>
+  /** Tells a state that could not be committed: heard if the link is up, and gone if it is not. */
+  shout(report: Omit<StateReport, 'n'>): void
   /** Sends what waits, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
   open(send: (items: Report[]) => void, credit: number): void
   close(): void
@@ -85,6 +87,7 @@ export function makeOutbox(store: Store, log: Log): Outbox {
       await store.commit([...statements, ...rows])
       if (rows.length > 0) kick()
     },
+    shout: (report) => send?.([{ ...report, n: 0 }]),
     open(line, allowed) {
       send = line
       credit = allowed
@@ -98,9 +101,10 @@ export function makeOutbox(store: Store, log: Log): Outbox {
     async acknowledge(upTo) {
       // Only what was sent on this link can have arrived.
       const arrived = Math.min(upTo, sentUpTo)
-      await store.commit([store.read.delete(outbox).where(lte(outbox.n, arrived))])
+      if (arrived === 0) return
       underway = underway.filter((n) => n > arrived)
-      kick()
+      // What cannot be forgotten now is forgotten with a later one.
+      await store.commit([store.read.delete(outbox).where(lte(outbox.n, arrived))]).finally(kick)
     },
     async depth() {
       const [row] = await store.read

@@ -3,6 +3,8 @@
 const IV_BYTES = 12
 
 export class SealError extends Error {}
+/** The key is at hand and the bytes are not what it sealed: they are damaged, or another row's. */
+export class TornSeal extends SealError {}
 
 export interface Sealer {
   /** `context` is authenticated but not stored: what was sealed for one row does not open in another. */
@@ -17,6 +19,7 @@ interface SealKey {
 }
 
 const utf8 = new TextEncoder()
+const PRINTABLE = /^[\x21-\x7e]{1,64}$/
 
 /** Throws SealError naming what is wrong with the setting. */
 export async function makeSealer(sealKeys: string): Promise<Sealer> {
@@ -43,13 +46,14 @@ export async function makeSealer(sealKeys: string): Promise<Sealer> {
       const bodyAt = 1 + (sealed[0] ?? 0) + IV_BYTES
       const id = new TextDecoder().decode(sealed.subarray(1, bodyAt - IV_BYTES))
       const key = byId.get(id)
+      if (!PRINTABLE.test(id)) throw new TornSeal(`sealed bytes for "${context}" are damaged`)
       if (!key) throw new SealError(`no seal key named "${id}" is configured`)
       const iv = sealed.subarray(bodyAt - IV_BYTES, bodyAt)
       const params = { name: 'AES-GCM', iv, additionalData: utf8.encode(context) }
       try {
         return new Uint8Array(await crypto.subtle.decrypt(params, key, sealed.subarray(bodyAt)))
       } catch {
-        throw new SealError(`sealed bytes for "${context}" do not open with key "${id}"`)
+        throw new TornSeal(`sealed bytes for "${context}" do not open with key "${id}"`)
       }
     },
   }
@@ -59,7 +63,7 @@ async function importKey(entry: string): Promise<SealKey> {
   const at = entry.indexOf(':')
   const id = entry.slice(0, at)
   const bytes = Uint8Array.from(decodeBase64(entry.slice(at + 1)))
-  if (at < 1 || at > 64 || bytes.length !== 32) {
+  if (!PRINTABLE.test(id) || at < 0 || bytes.length !== 32) {
     throw new SealError('SEAL_KEYS must be a comma-separated list of id:base64, each key 32 bytes')
   }
   return { id, key: await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']) }

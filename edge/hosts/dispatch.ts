@@ -68,7 +68,9 @@ async function hand(
   const { replay } = c.var
   await replay?.hand(messageid ?? '')
   const answer = await ask(c.env, () => linkOf(c.env, instance.hostId).act(order) as Promise<Answer>)
-  if (answer.kind === 'never') replay?.takeBack()
+  // The same once the host's disk is well again: the key must not repeat this for a day.
+  const untouched = answer.kind === 'refused' && answer.fault === 'storage_unavailable'
+  if (answer.kind === 'never' || untouched) replay?.takeBack()
   return answer
 }
 

@@ -2,10 +2,11 @@
 
 import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
-import { type Outcome, refused, unknown } from '../../shared/wire/outcome.ts'
+import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
 import { type Log, reason } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
 import { runAction } from './actions.ts'
 import type { Fates } from './fates.ts'
@@ -50,7 +51,7 @@ export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Pa
     } catch (thrown) {
       log.error({ instance, action, err: thrown }, 'an action failed')
       // What is foreign to the table is our own disk: the network's failures are answers, and do not get here.
-      return refused('storage_unavailable', reason(thrown))
+      return refused('storage_unavailable', storeFaultIn(thrown)?.message ?? reason(thrown))
     }
   }
 
@@ -59,15 +60,22 @@ export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Pa
     const started = performance.now()
     const looking = onlyLooks(action)
     if (!looking) {
-      await journal.open({ id, instance, action, messageid: messageidOf(act.input) })
+      const unkept = await journal
+        .open({ id, instance, action, messageid: messageidOf(act.input) })
+        .catch(unavailable)
+      // Not in the journal is not begun, and nothing happened.
+      if (unkept) return send({ t: 'outcome', id, outcome: unkept })
       send({ t: 'accepted', id })
     }
 
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
-    const outcome = await run(act, deadline.signal)
+    let outcome = await run(act, deadline.signal)
     clearTimeout(timer)
-    if (!looking) await journal.settle(id, outcome)
+    const unkept = looking ? undefined : await journal.settle(id, outcome).catch(unavailable)
+    // After the next start nobody would know of it: it must not read as known now.
+    if (unkept && outcome.kind === 'done')
+      outcome = unknown(`it was done, but not recorded: ${unkept.message}`)
     if (outcome.kind === 'unknown') await wonder(act)
     metrics.actions.inc({ action, outcome: outcome.kind })
     const ms = Math.round(performance.now() - started)
@@ -95,12 +103,7 @@ export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Pa
         return send({ t: 'never', id: act.id })
       }
       const work = begin(act, budget, send)
-        .catch((thrown) =>
-          log.error(
-            { act: act.id, err: thrown },
-            'an act was not begun: its id is taken, or the journal cannot be written',
-          ),
-        )
+        .catch((thrown) => log.error({ act: act.id, err: thrown }, 'an act was not begun: its id is taken'))
         .finally(() => running.delete(act.id))
       running.set(act.id, work)
       await work
@@ -122,6 +125,13 @@ export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Pa
       await Promise.all(running.values())
     },
   }
+}
+
+/** Throws what is no fault of the store. */
+function unavailable(thrown: unknown): Refused {
+  const fault = storeFaultIn(thrown)
+  if (!fault) throw thrown
+  return refused('storage_unavailable', fault.message)
 }
 
 /** Long enough for the outcome to arrive before the edge gives up, short enough to leave the time to the network. */

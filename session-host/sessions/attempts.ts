@@ -11,7 +11,8 @@ import {
   type Driver,
 } from '../driver/driver.ts'
 import type { Lane } from '../lane.ts'
-import type { Log } from '../log.ts'
+import { type Log, reason } from '../log.ts'
+import { storeFaultIn } from '../store/fault.ts'
 import type { Calls } from './calls.ts'
 import { backoffMs, judge } from './closing.ts'
 import type { Groups } from './groups.ts'
@@ -50,6 +51,8 @@ interface Parts {
   log: Log
 }
 
+const unconnected = { connected: false, loggedIn: false, pairing: null }
+
 export function makeAttempts({ instance, driver, state, intake, groups, calls, lane, log }: Parts): Attempts {
   let connection: Connection | undefined
   let timer: NodeJS.Timeout | undefined
@@ -67,14 +70,23 @@ export function makeAttempts({ instance, driver, state, intake, groups, calls, l
     openedAt = undefined
     try {
       const fresh = (await driver.credential(instance)) !== 'linked'
+      if (fresh && state.now.jid !== '') throw new CredentialUnreadable('the credential is gone')
       if (!fresh) phone = undefined
       await moveTo({ status: 'connecting', wanted: true })
       const events = eventsOf(mine)
       connection = await driver.connect({ instance, fresh, ...(phone && { phone }), events })
     } catch (thrown) {
-      if (!(thrown instanceof CredentialUnreadable)) throw thrown
-      log.error('the stored credential does not open; it is kept, and the session is not connected')
-      await moveTo({ status: 'disconnected', wanted: false, lastDisconnectReason: 'bad_session' })
+      const unusable = { lastDisconnect: Date.now(), lastDisconnectReason: 'bad_session' } as const
+      if (thrown instanceof CredentialUnreadable) {
+        log.error({ err: thrown }, 'the credential does not open: it is kept, and the session not connected')
+        // Still wanted: with the right seal key the next start brings it back.
+        return moveTo({ status: 'disconnected', ...unusable })
+      }
+      if (storeFaultIn(thrown) && state.row.wanted) {
+        await state.changeAnyway({ ...unconnected, status: 'connecting', ...unusable })
+        startIn(backoffMs(++failures))
+      }
+      throw thrown
     }
   }
 
@@ -89,7 +101,7 @@ export function makeAttempts({ instance, driver, state, intake, groups, calls, l
           if (meant !== attempt) return
           await start().catch((thrown) => {
             log.error({ err: thrown }, 'an attempt could not be made')
-            startIn(backoffMs(++failures))
+            if (timer === undefined) startIn(backoffMs(++failures))
           })
         })
       },
@@ -97,8 +109,7 @@ export function makeAttempts({ instance, driver, state, intake, groups, calls, l
     )
   }
 
-  const moveTo = (change: StateChange) =>
-    state.change({ connected: false, loggedIn: false, pairing: null, ...change })
+  const moveTo = (change: StateChange) => state.change({ ...unconnected, ...change })
 
   /** Into the lane, from where nobody waits for it. */
   function enter(work: () => Promise<void>): void {
@@ -133,7 +144,13 @@ export function makeAttempts({ instance, driver, state, intake, groups, calls, l
     phone = undefined
     unreachable = false
     log.info('logged in')
-    await moveTo({ status: 'connected', connected: true, loggedIn: true, ...account })
+    try {
+      await moveTo({ status: 'connected', connected: true, loggedIn: true, ...account })
+    } catch (thrown) {
+      const lost = connection
+      await closed({ kind: 'storage', code: 0, message: reason(thrown) })
+      return lost?.close()
+    }
     if (connection && state.row.kind === 'msgnet') groups.opened(connection)
   }
 
@@ -153,8 +170,8 @@ export function makeAttempts({ instance, driver, state, intake, groups, calls, l
     if (verdict.do === 'retry') {
       startIn(verdict.afterMs)
       // A restart that the network asked for is part of linking and of its upkeep, not an outage.
-      if (closing.kind !== 'restart') return moveTo({ status: 'connecting', ...left })
-      return moveTo({ status: 'connecting' })
+      const why = closing.kind === 'restart' ? {} : left
+      return state.changeAnyway({ ...unconnected, status: 'connecting', ...why })
     }
     unreachable = verdict.reason === 'unreachable'
     failures = 0
@@ -164,7 +181,7 @@ export function makeAttempts({ instance, driver, state, intake, groups, calls, l
       await groups.forgetAll()
     }
     const unlinked = verdict.forget ? { jid: '', lid: '', profileName: '' } : {}
-    await moveTo({ status: 'disconnected', wanted: false, ...unlinked, ...left })
+    await state.changeAnyway({ ...unconnected, status: 'disconnected', wanted: false, ...unlinked, ...left })
   }
 
   return {

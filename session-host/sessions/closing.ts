@@ -49,8 +49,9 @@ export function judge({ kind }: Closing, { linked, failures }: Standing): Verdic
       return failures + 1 < BAD_SESSION_TRIES ? backOff() : end('bad_session')
     case 'unreachable':
       return linked ? backOff('unreachable') : end('unreachable', true)
-    case 'lost':
     case 'storage':
+      return linked ? backOff('bad_session') : pairAgain()
+    case 'lost':
       return linked ? backOff() : pairAgain()
   }
 }

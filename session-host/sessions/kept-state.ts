@@ -3,10 +3,14 @@
 import { phoneOf } from '../../shared/jid.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { NewReport, Outbox } from '../outbox.ts'
+import { storeFaultIn } from '../store/fault.ts'
 import { keepSession, type SessionRow } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 
 export type StateChange = Partial<Omit<SessionState, 'rev'>> & { wanted?: boolean }
+
+/** Before the last start so many changes may have been told that no disk took: what is told now must be newer. */
+const UNKEPT_REVS = 1000
 
 export class KeptState {
   #row: SessionRow
@@ -20,7 +24,7 @@ export class KeptState {
     this.#outbox = outbox
     this.#row = row
     this.#state = {
-      rev: Math.max(row.rev, 1),
+      rev: row.rev + UNKEPT_REVS,
       status: row.status,
       connected: false,
       loggedIn: false,
@@ -58,22 +62,11 @@ export class KeptState {
     await this.#store.commit([keepSession(this.#store, this.#row)])
   }
 
-  async change({ wanted = this.#row.wanted, ...changed }: StateChange): Promise<void> {
-    const before = this.#state
-    const state = { ...before, ...changed, rev: before.rev + 1 }
-    const row: SessionRow = {
-      ...this.#row,
-      wanted,
-      rev: state.rev,
-      status: state.status,
-      jid: state.jid,
-      lid: state.lid,
-      profileName: state.profileName,
-      lastDisconnect: state.lastDisconnect,
-      lastDisconnectReason: state.lastDisconnectReason,
-    }
+  async change(change: StateChange): Promise<void> {
+    const { row, state } = this.#after(change)
     const about = { instance: row.instance, epoch: row.epoch }
     const reports: NewReport[] = [{ t: 'state', ...about, state }]
+    const before = this.#state
     if (state.status !== before.status) {
       const { status, lastDisconnectReason } = state
       reports.push({
@@ -87,6 +80,38 @@ export class KeptState {
       })
     }
     await this.#outbox.commit([keepSession(this.#store, row)], reports)
+    this.#become(row, state)
+  }
+
+  /** What is so whether the disk takes it or not. The next change that it takes tells what came of it. */
+  async changeAnyway(change: StateChange): Promise<void> {
+    try {
+      await this.change(change)
+    } catch (thrown) {
+      if (!storeFaultIn(thrown)) throw thrown
+      const { row, state } = this.#after(change)
+      this.#outbox.shout({ t: 'state', instance: row.instance, epoch: row.epoch, state })
+      this.#become(row, state)
+    }
+  }
+
+  #after({ wanted = this.#row.wanted, ...changed }: StateChange) {
+    const state = { ...this.#state, ...changed, rev: this.#state.rev + 1 }
+    const row: SessionRow = {
+      ...this.#row,
+      wanted,
+      rev: state.rev,
+      status: state.status,
+      jid: state.jid,
+      lid: state.lid,
+      profileName: state.profileName,
+      lastDisconnect: state.lastDisconnect,
+      lastDisconnectReason: state.lastDisconnectReason,
+    }
+    return { row, state }
+  }
+
+  #become(row: SessionRow, state: SessionState): void {
     this.#row = row
     this.#state = state
     for (const listener of [...this.#listeners]) listener()

@@ -1,7 +1,8 @@
 // Devices' keys at rest: sealed one by one, each for its own row, and on disk before a write returns.
 
 import type { Row } from '@libsql/client'
-import type { Sealer } from '../../shared/seal.ts'
+import { type Sealer, TornSeal } from '../../shared/seal.ts'
+import type { Log } from '../log.ts'
 import { type Statement, type Store, statement } from './store.ts'
 
 export interface CredentialChange {
@@ -12,7 +13,10 @@ export interface CredentialChange {
 }
 
 export interface CredentialStore {
-  /** What is there of the ids asked for. Throws SealError when a row does not open. */
+  /**
+   * What is there of the ids asked for. Throws SealError when the key of a row is not at hand, or `creds` are damaged.
+   * Any other damaged key counts as lost: the network makes a new one with whoever has the other half.
+   */
   read(instance: string, kind: string, ids: string[]): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   /** Every row of a kind, in the order of their ids. */
   all(instance: string, kind: string): Promise<Map<string, Uint8Array<ArrayBuffer>>>
@@ -21,6 +25,9 @@ export interface CredentialStore {
   clear(instance: string): Promise<void>
 }
 
+/** The kind of the one row that says who a device is. */
+export const CREDS = 'creds'
+
 const READ =
   'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))'
 const READ_ALL = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? ORDER BY id'
@@ -28,7 +35,7 @@ const KEEP =
   'INSERT INTO credentials (instance, kind, id, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
 const FORGET = 'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id = ?'
 
-export function makeCredentialStore(store: Store, sealer: Sealer): CredentialStore {
+export function makeCredentialStore(store: Store, sealer: Sealer, log: Log): CredentialStore {
   const context = (instance: string, kind: string, id: string) => `credential:${instance}:${kind}:${id}`
 
   async function open(instance: string, kind: string, rows: Row[]) {
@@ -36,7 +43,12 @@ export function makeCredentialStore(store: Store, sealer: Sealer): CredentialSto
     for (const row of rows) {
       const id = String(row.id)
       const sealed = new Uint8Array(row.value as ArrayBuffer)
-      found.set(id, await sealer.open(sealed, context(instance, kind, id)))
+      try {
+        found.set(id, await sealer.open(sealed, context(instance, kind, id)))
+      } catch (thrown) {
+        if (kind === CREDS || !(thrown instanceof TornSeal)) throw thrown
+        log.error({ instance, kind, err: thrown }, 'a damaged key is left aside')
+      }
     }
     return found
   }

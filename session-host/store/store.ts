@@ -3,9 +3,11 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient, type InValue, type Row } from '@libsql/client'
+import { type Client, createClient, type InStatement, type InValue, type Row } from '@libsql/client'
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
+import type { StoreFault } from './fault.ts'
+import { makeGuard } from './guard.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
 
@@ -21,6 +23,8 @@ export const statement = (sql: string, ...params: InValue[]): Statement => ({
 
 export interface Store {
   read: LibSQLDatabase
+  /** What the store last failed of, until a commit succeeds again. */
+  readonly fault: StoreFault | undefined
   /** Rows in SQL, for the same reason; blobs come as ArrayBuffer. */
   rows(sql: string, ...params: InValue[]): Promise<Row[]>
   /** All of them or none; on disk when it returns. */
@@ -28,28 +32,43 @@ export interface Store {
   close(): void
 }
 
+/** Every call of it throws StoreFault where the store is at fault, this one too. */
 export async function openStore(file: string): Promise<Store> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // One connection: its pragmas hold for every statement, and a statement never finds the file locked by a sibling.
-  const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
-  const read = drizzle(client)
-  await client.execute('PRAGMA journal_mode = WAL')
-  await migrate(read, { migrationsFolder: MIGRATIONS })
+  const guard = makeGuard()
+  const client = await guard.writing(() => open(file))
+  await guard.writing(() => migrate(drizzle(client), { migrationsFolder: MIGRATIONS }))
   // With a write-ahead log NORMAL keeps every commit through a crash or kill of this process. A power cut may take the
   // last moments; FULL would buy those with an fsync a commit, in the thread that serves every session.
   await client.execute('PRAGMA synchronous = NORMAL')
+  const execute = (query: InStatement) => guard.reading(() => client.execute(query))
 
   return {
-    read,
-    rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
+    read: drizzle(Object.create(client, { execute: { value: execute } })),
+    get fault() {
+      return guard.fault
+    },
+    rows: async (sql, ...args) => (await execute({ sql, args })).rows,
     async commit(statements) {
       if (statements.length === 0) return
       const batch = statements.map((statement) => {
         const { sql, params } = statement.toSQL()
         return { sql, args: params as InValue[] }
       })
-      await client.batch(batch, 'write')
+      await guard.writing(() => client.batch(batch, 'write'))
     },
     close: () => client.close(),
+  }
+}
+
+async function open(file: string): Promise<Client> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // One connection: its pragmas hold for every statement, and a statement never finds the file locked by a sibling.
+  const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
+  try {
+    await client.execute('PRAGMA journal_mode = WAL')
+    return client
+  } catch (thrown) {
+    client.close()
+    throw thrown
   }
 }

@@ -83,7 +83,7 @@ const What = z.object({ t: z.literal('what'), id: z.uuid() })
 const Seen = z.object({ t: z.literal('seen'), id: z.uuid() })
 
 /** Every report up to and including `upTo` is in the database: the outbox may forget them. */
-const Ack = z.object({ t: z.literal('ack'), upTo: z.int().positive() })
+const Ack = z.object({ t: z.literal('ack'), upTo: z.int().nonnegative() })
 
 export const EdgeFrame = z.discriminatedUnion('t', [Welcome, Beaten, Act, What, Seen, Ack])
 export type EdgeFrame = z.infer<typeof EdgeFrame>

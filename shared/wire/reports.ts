@@ -5,8 +5,8 @@ import { deliveredEvents } from '../contract/events.ts'
 import { SessionState } from './session-state.ts'
 
 const about = {
-  /** Place in the host's outbox; grows by one a report, never reused. */
-  n: z.int().positive(),
+  /** Place in the host's outbox; grows by one a report, never reused. 0 for what its disk does not take. */
+  n: z.int().nonnegative(),
   instance: z.uuid(),
   /** The assignment under which it was seen. The edge refuses an older one than it knows. */
   epoch: z.int().positive(),

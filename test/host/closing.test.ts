@@ -20,7 +20,7 @@ test.each([
   ['bad_session', 'retry', 'retry'],
   ['unreachable', 'retry unreachable', 'end unreachable, forget'],
   ['lost', 'retry', 'retry'],
-  ['storage', 'retry', 'retry'],
+  ['storage', 'retry bad_session', 'retry'],
 ] as const)('%s: a linked device is to "%s", one that is being paired to "%s"', (kind, linked, pairing) => {
   expect(short(judge(closing(kind), { linked: true, failures: 0 }))).toBe(linked)
   expect(short(judge(closing(kind), { linked: false, failures: 0 }))).toBe(pairing)

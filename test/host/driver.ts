@@ -45,7 +45,7 @@ export async function startDriver(
   const simulator = await startSimulator({ port: 0, dataDir })
   const store = await openStore(join(dataDir, 'host.db'))
   const sealer = await makeSealer(`test:${randomBytes(32).toString('base64')}`)
-  const credentials = between(makeCredentialStore(store, sealer))
+  const credentials = between(makeCredentialStore(store, sealer, silentLog()))
   const driver = makeBaileysDriver({
     url: simulator.networkUrl,
     rootKey: Buffer.from(simulator.rootKey, 'hex'),

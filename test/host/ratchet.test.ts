@@ -9,6 +9,7 @@ const ANNA = '5511310000001'
 const BEN = '5511310000002'
 
 let world: DriverWorld
+let instance: string
 let line: Line
 /** While it is set, no step of a ratchet can be written. */
 let broken = false
@@ -22,7 +23,7 @@ beforeAll(async () => {
     },
   }))
   await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  const instance = await world.linked(ANNA)
+  instance = await world.linked(ANNA)
   line = await world.connect(instance)
   await until(() => line.account)
 })
@@ -44,14 +45,17 @@ const inbox = async () =>
     ({ text }) => text,
   )
 
-test('a message whose key could not be written is not written to the network, and the next one is readable', async () => {
+test('a message whose key could not be written is not written to the network, and the next socket's is readable', async () => {
   const to = `${BEN}@s.msgnet.net`
   await line.connection.findAccount(to, AbortSignal.timeout(5000))
   expect(await send('FIRST')).toMatchObject({ kind: 'done' })
   broken = true
   expect((await send('UNSAVED')).kind).not.toBe('done')
+  await until(() => line.closed)
   broken = false
   expect((await log()).filter(({ what, id }) => what === 'message' && id === 'UNSAVED')).toEqual([])
+  line = await world.connect(instance)
+  await until(() => line.account)
   expect(await send('NEXT')).toMatchObject({ kind: 'done' })
   expect(await inbox()).toEqual(['FIRST', 'NEXT'])
 })

@@ -8,10 +8,11 @@ import {
   proto,
   type SignalDataTypeMap,
 } from 'baileys'
-import type { CredentialChange, CredentialStore } from '../../store/credentials.ts'
+import { CREDS, type CredentialChange, type CredentialStore } from '../../store/credentials.ts'
+import { storeFaultIn } from '../../store/fault.ts'
 import { CredentialUnreadable } from '../driver.ts'
 
-const CREDS = { kind: 'creds', id: '' }
+const ROW = { kind: CREDS, id: '' }
 
 const encode = (value: unknown) => new Uint8Array(Buffer.from(JSON.stringify(value, BufferJSON.replacer)))
 const decode = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
@@ -22,9 +23,11 @@ export async function readCreds(
   instance: string,
 ): Promise<AuthenticationCreds | undefined> {
   try {
-    const bytes = (await store.read(instance, CREDS.kind, [CREDS.id])).get(CREDS.id)
+    const bytes = (await store.read(instance, ROW.kind, [ROW.id])).get(ROW.id)
     return bytes && decode(bytes)
   } catch (thrown) {
+    // A disk that fails says nothing of the credential.
+    if (storeFaultIn(thrown)) throw thrown
     throw new CredentialUnreadable(`the credential of ${instance} does not open`, { cause: thrown })
   }
 }
@@ -33,33 +36,54 @@ export interface Auth {
   state: AuthenticationState
   /** Commits `creds` as they are now. Writes follow one another; one that waits takes the later ones along. */
   save(): Promise<void>
+  /**
+   * Called as soon as a key cannot be read or written. The library takes that for a key that is not there, or for a
+   * message that cannot be read, and tells the network so: its socket has to be closed before it does.
+   */
+  onFault(listener: (thrown: unknown) => void): void
 }
 
 export async function makeAuth(store: CredentialStore, instance: string, fresh: boolean): Promise<Auth> {
   if (fresh) await store.clear(instance)
   const creds = (fresh ? undefined : await readCreds(store, instance)) ?? initAuthCreds()
 
+  let faulty: (thrown: unknown) => void = () => undefined
+  const watched = async <Value>(call: Promise<Value>): Promise<Value> => {
+    try {
+      return await call
+    } catch (thrown) {
+      faulty(thrown)
+      throw thrown
+    }
+  }
   let writing: Promise<void> = Promise.resolve()
   let waiting: Promise<void> | undefined
   const write = () => {
     waiting = undefined
-    return store.write(instance, [{ ...CREDS, value: encode(creds) }])
+    return store.write(instance, [{ ...ROW, value: encode(creds) }])
   }
 
   return {
-    state: { creds, keys: signalKeys(store, instance) },
+    state: { creds, keys: signalKeys(store, instance, watched) },
     save() {
       waiting ??= writing = writing.then(write, write)
       return waiting
     },
+    onFault(listener) {
+      faulty = listener
+    },
   }
 }
 
-function signalKeys(store: CredentialStore, instance: string): AuthenticationState['keys'] {
+function signalKeys(
+  store: CredentialStore,
+  instance: string,
+  watched: <Value>(call: Promise<Value>) => Promise<Value>,
+): AuthenticationState['keys'] {
   return {
     async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
       const found: Record<string, SignalDataTypeMap[T]> = {}
-      for (const [id, bytes] of await store.read(instance, kind, ids)) {
+      for (const [id, bytes] of await watched(store.read(instance, kind, ids))) {
         const value = decode(bytes)
         found[id] =
           kind === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value) : value
@@ -74,7 +98,7 @@ function signalKeys(store: CredentialStore, instance: string): AuthenticationSta
           changes.push({ kind, id, value: value === null || value === undefined ? null : encode(value) })
         }
       }
-      await store.write(instance, changes)
+      await watched(store.write(instance, changes))
     },
   }
 }

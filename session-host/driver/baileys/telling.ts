@@ -52,11 +52,8 @@ export function tellEvents(
     const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
     const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
     const ids = infos.flatMap(({ key }) => key.id ?? [])
-    // What could not be stored stays where it is, and is told again.
-    stored.then(
-      () => received.stored(ids),
-      () => undefined,
-    )
+    // What could not be stored stays where it is, and is told again by the next socket.
+    stored.then(() => received.stored(ids), storageFailed)
   }
   const showPairing = (qr: string) => {
     qrs += 1
@@ -81,6 +78,7 @@ export function tellEvents(
     outgoing.acknowledged(ack)
     if (listening) events.ack(ack)
   })
+  auth.onFault(storageFailed)
   sock.ev.on('creds.update', ({ me: named }) => {
     auth.save().catch(storageFailed)
     if (listening && opened && named?.name) events.named(account().profileName)

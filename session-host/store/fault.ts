@@ -1,0 +1,39 @@
+// What can be wrong with the store, told apart from what is wrong with a statement.
+
+const sentences = {
+  full: 'the disk is full',
+  read_only: 'the store cannot be written: it or its folder is read-only',
+  torn: 'the store is damaged: restore it from a copy',
+  locked: 'the store is locked by another process',
+  silent: 'the store did not answer in time',
+  failed: 'the store cannot be read or written',
+} as const
+
+export type StoreFaultKind = keyof typeof sentences
+
+export class StoreFault extends Error {
+  readonly kind: StoreFaultKind
+
+  constructor(kind: StoreFaultKind, options?: ErrorOptions) {
+    super(sentences[kind], options)
+    this.kind = kind
+  }
+}
+
+/** By the beginning of SQLite's codes, and by those of the file system. */
+const kinds: [RegExp, StoreFaultKind][] = [
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'full'],
+  [/^(SQLITE_READONLY|SQLITE_PERM|EROFS|EACCES|EPERM)/, 'read_only'],
+  [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'torn'],
+  [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'locked'],
+  [/^(SQLITE_IOERR|SQLITE_CANTOPEN|ENOTDIR|EIO)/, 'failed'],
+]
+
+/** The fault of the store that `thrown` is or was caused by, if any. */
+export function storeFaultIn(thrown: unknown): StoreFault | undefined {
+  if (thrown instanceof StoreFault) return thrown
+  if (!(thrown instanceof Error)) return
+  const code = 'code' in thrown ? String(thrown.code) : ''
+  const kind = kinds.find(([pattern]) => pattern.test(code))?.[1]
+  return kind ? new StoreFault(kind, { cause: thrown }) : storeFaultIn(thrown.cause)
+}
