@@ -4,6 +4,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../shared/tokens.ts'
+import { Complaint } from './settings.ts'
 
 export interface Secrets {
   adminToken: string
@@ -19,11 +20,15 @@ export function keepSecrets(
   given: { ADMIN_TOKEN?: string | undefined; SEAL_KEYS?: string | undefined },
 ): Secrets {
   const adminTokenFile = join(dataDir, 'admin-token')
+  const sealKeysFile = join(dataDir, 'seal-keys')
+  if (!given.SEAL_KEYS && !existsSync(sealKeysFile) && existsSync(join(dataDir, 'host-token'))) {
+    // New ones would open nothing of what is there.
+    throw new Complaint(`The seal keys of ${dataDir} are gone: bring back ${sealKeysFile} or set SEAL_KEYS.`)
+  }
   return {
     adminToken: given.ADMIN_TOKEN ?? keep(adminTokenFile, () => makeToken('admin')),
     adminTokenKeptIn: given.ADMIN_TOKEN ? 'the variable ADMIN_TOKEN' : adminTokenFile,
-    sealKeys:
-      given.SEAL_KEYS ?? keep(join(dataDir, 'seal-keys'), () => `k1:${randomBytes(32).toString('base64')}`),
+    sealKeys: given.SEAL_KEYS ?? keep(sealKeysFile, () => `k1:${randomBytes(32).toString('base64')}`),
     databaseKey: keep(join(dataDir, 'database-key.pem'), () =>
       generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     ),

@@ -17,7 +17,8 @@ export interface Guard {
   writing<Value>(call: () => Promise<Value>): Promise<Value>
 }
 
-export function makeGuard(): Guard {
+/** `unlock` is called before a call that found the store locked is made again. */
+export function makeGuard(unlock: () => Promise<void>): Guard {
   let fault: StoreFault | undefined
 
   async function run<Value>(call: () => Promise<Value>): Promise<Value> {
@@ -34,6 +35,7 @@ export function makeGuard(): Guard {
         }
       }
       await wait(ASK_AGAIN_MS)
+      await unlock()
     }
   }
 

@@ -1,6 +1,6 @@
 // The host's own libSQL file: opened, brought up to date, and written to in whole batches only.
 
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Client, createClient, type InStatement, type InValue, type Row } from '@libsql/client'
@@ -10,6 +10,12 @@ import type { StoreFault } from './fault.ts'
 import { makeGuard } from './guard.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
+
+/**
+ * With a write-ahead log NORMAL keeps every commit through a crash or kill of this process. A power cut may take the last
+ * moments; FULL would buy those with an fsync a commit, in the thread that serves every session.
+ */
+const SYNCHRONOUS = 'PRAGMA synchronous = NORMAL'
 
 /** A query of drizzle's that has not been run. */
 export interface Statement {
@@ -34,12 +40,10 @@ export interface Store {
 
 /** Every call of it throws StoreFault where the store is at fault, this one too. */
 export async function openStore(file: string): Promise<Store> {
-  const guard = makeGuard()
-  const client = await guard.writing(() => open(file))
+  const client = await makeGuard(async () => undefined).writing(() => open(file))
+  // A transaction that could not begin leaves its connection in the middle of it: no later one would ever begin.
+  const guard = makeGuard(() => connectAnew(client))
   await guard.writing(() => migrate(drizzle(client), { migrationsFolder: MIGRATIONS }))
-  // With a write-ahead log NORMAL keeps every commit through a crash or kill of this process. A power cut may take the
-  // last moments; FULL would buy those with an fsync a commit, in the thread that serves every session.
-  await client.execute('PRAGMA synchronous = NORMAL')
   const execute = (query: InStatement) => guard.reading(() => client.execute(query))
 
   return {
@@ -62,13 +66,21 @@ export async function openStore(file: string): Promise<Store> {
 
 async function open(file: string): Promise<Client> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // SQLite would only say that it cannot open it.
+  for (const path of [dirname(file), file]) if (existsSync(path)) accessSync(path, constants.W_OK)
   // One connection: its pragmas hold for every statement, and a statement never finds the file locked by a sibling.
   const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
   try {
     await client.execute('PRAGMA journal_mode = WAL')
+    await client.execute(SYNCHRONOUS)
     return client
   } catch (thrown) {
     client.close()
     throw thrown
   }
+}
+
+async function connectAnew(client: Client): Promise<void> {
+  await client.reconnect()
+  await client.execute(SYNCHRONOUS)
 }

@@ -45,7 +45,7 @@ const inbox = async () =>
     ({ text }) => text,
   )
 
-test('a message whose key could not be written is not written to the network, and the next socket's is readable', async () => {
+test('a message whose key could not be written is not written to the network, and what follows on the next socket is readable', async () => {
   const to = `${BEN}@s.msgnet.net`
   await line.connection.findAccount(to, AbortSignal.timeout(5000))
   expect(await send('FIRST')).toMatchObject({ kind: 'done' })

@@ -1,0 +1,125 @@
+// Hosts as processes of their own, one after another on the same data, between a simulated network and a stand-in edge.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSimulator } from '../../local/simulator/simulator.ts'
+import { makeToken } from '../../shared/tokens.ts'
+import { until } from '../until.ts'
+import { type EdgeStandIn, startEdgeStandIn } from './edge-stand-in.ts'
+import { KIND } from './world.ts'
+
+const HOST = join(import.meta.dirname, '../../session-host')
+
+export interface HostProcess {
+  child: ChildProcess
+  output(): string
+  complaint(): string
+  lines(): Record<string, unknown>[]
+  /** Resolves with its exit code, or null when a signal ended it. */
+  ended: Promise<number | null>
+  /** What it tells of itself, with the status of the answer. */
+  health(): Promise<{ status: number; body: Record<string, unknown> }>
+}
+
+export interface ProcessWorld {
+  /** Where the host keeps its store. */
+  readonly folder: string
+  readonly edge: EdgeStandIn
+  readonly env: Record<string, string>
+  run(change?: Record<string, string>): HostProcess
+  sim<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>
+  /** A new account with its phone, and a device linked to it; answers the instance. */
+  linked(number: string): Promise<string>
+  /** Texts of the messages that were reported, with those that came again. */
+  texts(instance: string): string[]
+  close(): Promise<void>
+}
+
+export async function startProcessWorld(): Promise<ProcessWorld> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'host-process-'))
+  const folder = join(dataDir, 'host')
+  mkdirSync(folder)
+  const simulator = await startSimulator({ port: 0, dataDir })
+  const edge = await startEdgeStandIn()
+  const running: HostProcess[] = []
+  const env = {
+    EDGE_URL: edge.url,
+    HOST_TOKEN: makeToken('host'),
+    DATA_DIR: dataDir,
+    NETWORK: 'simulator',
+    NETWORK_URL: simulator.networkUrl,
+    NETWORK_ROOT_KEY: simulator.rootKey,
+    SEAL_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    METRICS_PORT: '0',
+  }
+
+  const world: ProcessWorld = {
+    folder,
+    edge,
+    env,
+    run(change = {}) {
+      const started = launch({ PATH: process.env.PATH ?? '', ...env, ...change })
+      running.push(started)
+      return started
+    },
+    async sim(method, path, body) {
+      const headers = { 'content-type': 'application/json' }
+      const request = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) }
+      const response = await fetch(`${simulator.url}/sim${path}`, request)
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+      return (text ? JSON.parse(text) : {}) as never
+    },
+    async linked(number) {
+      await world.sim('POST', '/phones', { number })
+      const instance = crypto.randomUUID()
+      const outcome = await edge.act(instance, 'session.connect', KIND)
+      const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined
+      if (pairing?.method !== 'qr') throw new Error(`no QR but ${JSON.stringify(outcome)}`)
+      await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
+      await until(() => edge.states(instance).at(-1)?.loggedIn)
+      return instance
+    },
+    texts: (instance) =>
+      edge.events(instance, 'messages').map(({ payload }) => (payload.message as { text: string }).text),
+    async close() {
+      for (const { child, ended } of running) {
+        child.kill('SIGKILL')
+        await ended
+      }
+      await edge.close()
+      await simulator.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  return world
+}
+
+function launch(env: Record<string, string>): HostProcess {
+  const args = ['--import', join(HOST, 'quick-imports.ts'), join(HOST, 'main.ts')]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let complaint = ''
+  child.stdout.on('data', (data) => (output += data))
+  child.stderr.on('data', (data) => (complaint += data))
+  const started: HostProcess = {
+    child,
+    output: () => output,
+    complaint: () => complaint,
+    lines: () =>
+      output
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    ended: new Promise((resolve) => child.on('exit', resolve)),
+    async health() {
+      const port = await until(() => started.lines().find(({ metricsPort }) => metricsPort)?.metricsPort)
+      const response = await fetch(`http://127.0.0.1:${port}/health`)
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    },
+  }
+  return started
+}
