@@ -29,7 +29,7 @@ import { capabilities, live, ready } from './routes/diagnostics.ts'
 import { docs, openapi } from './routes/documentation.ts'
 import { inspectEvents, inspectFailures } from './routes/events.ts'
 import * as groups from './routes/groups.ts'
-import { allHosts, hostLink, registerHost, removeHost } from './routes/hosts.ts'
+import { allHosts, drainHost, hostLink, registerHost, removeHost } from './routes/hosts.ts'
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import { downloadMessage, sendMedia, serveMedia } from './routes/media.ts'
 import * as messages from './routes/messages.ts'
@@ -178,6 +178,7 @@ app.get('/v1/events/stream', instanceToken, streamEvents)
 
 app.post('/v1/hosts', adminToken, takes(HostRequest), registerHost)
 app.get('/v1/hosts', adminToken, allHosts)
+app.post('/v1/hosts/:id/drain', adminToken, nothing, drainHost)
 app.delete('/v1/hosts/:id', adminToken, removeHost)
 app.get('/hosts/v1/link', hostLink)
 app.get('/hosts/v1/parcel', collectParcel)

@@ -25,6 +25,7 @@ export interface Env {
   GLOBAL_WEBHOOK_SECRET: Setting
   CALLS: Setting
   ACTION_TIMEOUT_MS: Setting
+  LEASE_MS: Setting
   LOG_LEVEL: Setting
   HOST_LINK: DurableObjectNamespace<HostLink>
   COURIER: DurableObjectNamespace<Courier>
@@ -46,11 +47,19 @@ export interface EdgeEnv {
 
 const DEFAULT_ACTION_TIMEOUT_MS = 45_000
 
-/** How long the network may take to answer an action, in milliseconds. */
-export function actionTimeout(env: Env): number {
-  const given = Number(env.ACTION_TIMEOUT_MS)
-  return Number.isInteger(given) && given > 0 ? given : DEFAULT_ACTION_TIMEOUT_MS
+const DEFAULT_LEASE_MS = 30_000
+
+const milliseconds = (setting: Setting, preset: number): number => {
+  const given = Number(setting)
+  return Number.isInteger(given) && given > 0 ? given : preset
 }
+
+/** How long the network may take to answer an action, in milliseconds. */
+export const actionTimeout = (env: Env): number =>
+  milliseconds(env.ACTION_TIMEOUT_MS, DEFAULT_ACTION_TIMEOUT_MS)
+
+/** For how long a host that falls silent keeps its sessions, in milliseconds. */
+export const leaseOf = (env: Env): number => milliseconds(env.LEASE_MS, DEFAULT_LEASE_MS)
 
 export const webhooksOn = (env: Env): boolean => env.WEBHOOKS !== 'off'
 

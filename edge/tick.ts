@@ -1,13 +1,16 @@
-// What happens once a minute: deliveries that an alarm missed go on, and what has expired is removed in small bites.
+// What happens once a minute: deliveries and hand-overs that an alarm missed go on, and what has expired is removed in small bites.
 
 import { DAY } from '../shared/clock.ts'
 import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
 import { wakeCourier } from './delivery/wake.ts'
 import type { Env } from './env.ts'
+import { takeOverFrom } from './hosts/handover.ts'
+import { linkOf } from './hosts/links.ts'
 import { log, reasonOf } from './log.ts'
-import { openStore } from './store/database.ts'
+import { openStore, type Store } from './store/database.ts'
 import { instancesDue } from './store/deliveries.ts'
 import { purgeEvents } from './store/events.ts'
+import { listHosts } from './store/hosts.ts'
 import { purgeReplays } from './store/replays.ts'
 
 const EVENTS_KEPT_FOR = 30 * DAY
@@ -22,11 +25,21 @@ export async function tick(env: Env): Promise<void> {
     await bootstrapServerWebhook(env, store)
     const due = await instancesDue(store, COURIERS_A_TICK)
     await Promise.all(due.map((instance) => wakeCourier(env, instance)))
+    await handOver(env, store)
     const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
     const replays = await inBites(() => purgeReplays(store, BITE))
     log(env, 'debug', 'tick', { woken: due.length, events, replays })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
+  }
+}
+
+/** Hosts that ended when nobody had room for their sessions, and those that are drained little by little. */
+async function handOver(env: Env, store: Store): Promise<void> {
+  for (const { id, live, draining, storeId } of await listHosts(store)) {
+    if (storeId === '') continue
+    if (!live) await takeOverFrom(env, store, id)
+    else if (draining) await linkOf(env, id).drain()
   }
 }
 

@@ -65,6 +65,7 @@ const edge :Workerd.Worker = (
     (name = "GLOBAL_WEBHOOK_SECRET", fromEnvironment = "GLOBAL_WEBHOOK_SECRET"),
     (name = "CALLS", fromEnvironment = "CALLS"),
     (name = "ACTION_TIMEOUT_MS", fromEnvironment = "ACTION_TIMEOUT_MS"),
+    (name = "LEASE_MS", fromEnvironment = "LEASE_MS"),
     (name = "LOG_LEVEL", fromEnvironment = "LOG_LEVEL"),
     (name = "HOST_LINK", durableObjectNamespace = "HostLink"),
     (name = "COURIER", durableObjectNamespace = "Courier"),

@@ -52,6 +52,7 @@ export function edgePart(
       GLOBAL_WEBHOOK_SECRET: settings.GLOBAL_WEBHOOK_SECRET,
       CALLS: settings.CALLS,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
+      LEASE_MS: String(settings.LEASE_MS),
       LOG_LEVEL: settings.LOG_LEVEL,
     },
     logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),

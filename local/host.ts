@@ -74,6 +74,8 @@ export function hostPart(
       NETWORK_URL: network.url,
       NETWORK_ROOT_KEY: network.rootKey,
       NETWORK_MEDIA_CA: network.mediaCa,
+      SESSION_STORE_URL: settings.SESSION_STORE_URL ?? '',
+      SESSION_STORE_TOKEN: settings.SESSION_STORE_TOKEN,
       HOST_SLOTS: String(settings.HOST_SLOTS),
       SEAL_KEYS: secrets.sealKeys,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),

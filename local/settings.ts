@@ -50,6 +50,9 @@ const Environment = z.object({
     )
     .optional(),
   ACTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(45_000),
+  LEASE_MS: z.coerce.number().int().min(3000).max(600_000).default(30_000),
+  SESSION_STORE_URL: z.url({ protocol: /^(libsql|https?)$/ }).optional(),
+  SESSION_STORE_TOKEN: z.string().default(''),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
 })
 

@@ -40,6 +40,8 @@ const Environment = z.object({
     .optional(),
   NETWORK_MEDIA_CA: z.string().transform(readCertificate).optional(),
   HOST_SLOTS: number(1, 100_000).default(200),
+  SESSION_STORE_URL: url('libsql:', 'http:', 'https:').optional(),
+  SESSION_STORE_TOKEN: z.string().default(''),
   SEAL_KEYS: z.string().min(1),
   ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
@@ -52,6 +54,8 @@ export interface Config {
   linkUrl: string
   hostToken: string
   dataDir: string
+  /** A libSQL server that keeps the sessions in place of a file in `dataDir`. */
+  sharedStore?: { url: string; token: string }
   /** `mediaCa`: PEM, in place of the public authorities. */
   network: { url: string; rootKey?: Buffer<ArrayBuffer>; mediaCa?: string }
   slots: number
@@ -88,6 +92,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     linkUrl: `${env.EDGE_URL.replace(/^http/, 'ws').replace(/\/$/, '')}/hosts/v1/link`,
     hostToken: env.HOST_TOKEN,
     dataDir: env.DATA_DIR,
+    ...(env.SESSION_STORE_URL && {
+      sharedStore: { url: env.SESSION_STORE_URL, token: env.SESSION_STORE_TOKEN },
+    }),
     network: {
       url: env.NETWORK_URL ?? (env.NETWORK === 'live' ? LIVE_NETWORK : SIMULATED_NETWORK),
       ...(env.NETWORK_MEDIA_CA !== undefined && { mediaCa: env.NETWORK_MEDIA_CA }),

@@ -3,11 +3,13 @@
 import { join } from 'node:path'
 import { SECOND } from '../shared/clock.ts'
 import { makeSealer } from '../shared/seal.ts'
+import { digest } from '../shared/tokens.ts'
 import { makeActs } from './actions/acts.ts'
 import { makeFates } from './actions/fates.ts'
 import { makeParcels } from './actions/parcels.ts'
 import { type Config, edgeUrlOf } from './config.ts'
 import { makeBaileysDriver } from './driver/baileys/driver.ts'
+import { makeLease } from './lease.ts'
 import { openLink } from './link/link.ts'
 import type { Log } from './log.ts'
 import { listenForMetrics, makeMetrics } from './metrics.ts'
@@ -15,10 +17,12 @@ import { makeOutbox } from './outbox.ts'
 import { makeSessions } from './sessions/sessions.ts'
 import { makeCredentialStore } from './store/credentials.ts'
 import { findGroup } from './store/groups.ts'
-import { openJournal } from './store/journal.ts'
+import { holdIn } from './store/holding.ts'
+import { makeJournal, settleLeftOver } from './store/journal.ts'
 import { findMessage } from './store/messages.ts'
 import { keepForgetting } from './store/retention.ts'
-import { openStore } from './store/store.ts'
+import { openSharedStore } from './store/shared-store.ts'
+import { openStore, type Store } from './store/store.ts'
 
 /** Acts that run get this long to end before their sockets are closed under them. */
 const ACTS_MS = 5 * SECOND
@@ -26,12 +30,16 @@ const DRAIN_MS = 5 * SECOND
 
 export interface Host {
   metricsPort: number
-  /** Takes no more acts, closes the sockets without logging out, and hands over what the outbox holds. */
+  /** Takes no more acts, closes the sockets without logging out, offers the sessions to hosts that share the store, empties the outbox. */
   stop(): Promise<void>
 }
 
 export async function startHost(config: Config, log: Log): Promise<Host> {
-  const store = await openStore(join(config.dataDir, 'host', 'host.db'))
+  const lease = makeLease()
+  const disk = await openDisk(config)
+  // Told apart by their tokens, which no two hosts have in common; a store of our own knows no other.
+  const holder = disk.shared ? await digest(`holder of ${config.hostToken}`) : ''
+  const store = holdIn(disk, lease, holder)
   const outbox = makeOutbox(store, log)
   const metrics = makeMetrics()
   const driver = makeBaileysDriver({
@@ -43,14 +51,17 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.wire ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),
+    lease,
     log,
   })
-  const journal = await openJournal(store)
+  await settleLeftOver(disk, holder)
+  const journal = makeJournal(store)
   const fates = await makeFates(journal, log)
-  const parts = { store, outbox, driver, became: fates.became, metrics, log }
+  const { became, inherit } = fates
+  const parts = { store, lease, outbox, driver, became, inherit, metrics, log }
   const sessions = await makeSessions(parts, config.slots)
   const acts = makeActs({
-    ...{ sessions, journal, fates, metrics, log },
+    ...{ sessions, lease, journal, fates, metrics, log },
     parcels: makeParcels(edgeUrlOf(config), config.hostToken, log),
   })
   const link = openLink({
@@ -58,36 +69,48 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     token: config.hostToken,
     slots: config.slots,
     boot: crypto.randomUUID(),
+    store: disk.id,
+    lease,
     acts,
     sessions,
     outbox,
     metrics,
     log,
   })
-  metrics.watch({ sessions: sessions.all, outboxDepth: outbox.depth, linked: () => link.up })
+  lease.onEnd(() => {
+    log.warn('the edge was not heard of for almost a lease: every session is closed')
+    void sessions.suspend()
+  })
+  metrics.watch({
+    sessions: sessions.all,
+    outboxDepth: outbox.depth,
+    linked: () => link.up,
+    leased: () => lease.runs,
+  })
   const listener = await listenForMetrics(
     metrics,
     () => ({
       status: store.fault ? 'storage_failed' : 'live',
       ...(store.fault && { reason: store.fault.message }),
       linked: link.up,
+      leased: lease.runs,
       sessions: sessions.all().length,
     }),
     { port: config.metricsPort, address: config.address },
   )
   const forgetting = keepForgetting(store, log)
-  const stopping = new AbortController()
-  const restored = sessions.restore(stopping.signal)
   log.info({ metricsPort: listener.port, sessions: sessions.all().length }, 'the host has started')
 
   async function end(): Promise<void> {
-    stopping.abort()
     forgetting.stop()
+    link.leave()
     await within(ACTS_MS, acts.stop())
-    await restored
+    await link.handOver()
+    // What nobody could be asked to take, and what came up meanwhile.
     await sessions.stop()
     await link.drain(DRAIN_MS)
     link.close()
+    lease.stop()
     listener.close()
     store.close()
   }
@@ -100,6 +123,11 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
       return ended
     },
   }
+}
+
+function openDisk({ dataDir, sharedStore }: Config): Promise<Store> {
+  if (sharedStore) return openSharedStore(sharedStore.url, sharedStore.token)
+  return openStore(join(dataDir, 'host', 'host.db'))
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {

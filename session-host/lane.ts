@@ -10,3 +10,19 @@ export function makeLane(): Lane {
     return mine
   }
 }
+
+/** A lane for each name, there for as long as anything is in it. */
+export function makeLanes(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+  const lanes = new Map<string, { lane: Lane; users: number }>()
+  return async (name, work) => {
+    const entry = lanes.get(name) ?? { lane: makeLane(), users: 0 }
+    lanes.set(name, entry)
+    entry.users += 1
+    try {
+      return await entry.lane(work)
+    } finally {
+      entry.users -= 1
+      if (entry.users === 0) lanes.delete(name)
+    }
+  }
+}

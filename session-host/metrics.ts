@@ -16,6 +16,7 @@ export interface Metrics {
     sessions(): { status: string }[]
     outboxDepth(): Promise<number>
     linked(): boolean
+    leased(): boolean
   }): void
 }
 
@@ -44,7 +45,7 @@ export function makeMetrics(): Metrics {
     actions,
     reports,
     lag: () => Math.max(0, loop.percentile(99) / 1e6 - 20),
-    watch({ sessions, outboxDepth, linked }) {
+    watch({ sessions, outboxDepth, linked, leased }) {
       const gauge = (name: string, help: string, collect: (gauge: Gauge<'state'>) => void | Promise<void>) =>
         new Gauge<'state'>({
           name,
@@ -64,6 +65,7 @@ export function makeMetrics(): Metrics {
         own.set(await outboxDepth()),
       )
       gauge('host_linked', '1 while the link to the edge is up.', (own) => own.set(linked() ? 1 : 0))
+      gauge('host_leased', '1 while this host may hold sessions.', (own) => own.set(leased() ? 1 : 0))
     },
   }
 }
@@ -73,10 +75,19 @@ export interface MetricsListener {
   close(): void
 }
 
+export interface Health {
+  status: 'live' | 'storage_failed'
+  reason?: string
+  linked: boolean
+  /** It may hold sessions. */
+  leased: boolean
+  sessions: number
+}
+
 /** `GET /metrics` and `GET /health`; port 0 takes any that is free. */
 export async function listenForMetrics(
   { registry }: Metrics,
-  health: () => { status: 'live' | 'storage_failed'; reason?: string; linked: boolean; sessions: number },
+  health: () => Health,
   at: { port: number; address: string },
 ): Promise<MetricsListener> {
   const server: Server = createServer(async ({ method, url }, response) => {

@@ -1,33 +1,40 @@
 // Reports on their way to the edge: on disk with what they tell of, sent in order, forgotten when acknowledged.
 
-import { asc, gt, lte, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt } from 'drizzle-orm'
 import { outbox } from '../shared/db/host-tables.ts'
 import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
 import type { Log } from './log.ts'
-import { type Statement, type Store, statement } from './store/store.ts'
+import type { HeldStore } from './store/holding.ts'
+import { type Statement, statement } from './store/store.ts'
 
 /** Larger WebSocket messages make the edge's runtime slow, and at 1 MiB it takes none. */
 const FRAME_CHARACTERS = 256 * 1024
 
-const ADD = 'INSERT INTO outbox (instance, report) VALUES (?, ?)'
+const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
+const FORGET = `DELETE FROM outbox WHERE n <= ? AND holder = ?
+  AND instance NOT IN (SELECT value FROM json_each(?))`
 
 export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 
 export interface Outbox {
-  /** Commits the reports in one batch with the rows that they tell of. */
-  commit(statements: Statement[], reports: NewReport[]): Promise<void>
+  /** Commits the reports of an instance in one batch with the rows that they tell of. */
+  commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void>
   /** Tells a state that could not be committed: heard if the link is up, and gone if it is not. */
   shout(report: Omit<StateReport, 'n'>): void
   /** Sends what waits, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
   open(send: (items: Report[]) => void, credit: number): void
   close(): void
-  acknowledge(upTo: number): Promise<void>
-  /** Reports that wait; counts those of deleted instances between them too. */
+  /** Of the instances that have `moved` nothing was taken: their new host has it to report. */
+  acknowledge(upTo: number, moved: string[]): Promise<void>
+  /** There is more, which was not committed here. */
+  kick(): void
+  /** Reports that wait. */
   depth(): Promise<number>
 }
 
-export function makeOutbox(store: Store, log: Log): Outbox {
+export function makeOutbox(store: HeldStore, log: Log): Outbox {
+  const mine = eq(outbox.holder, store.holder)
   let send: ((items: Report[]) => void) | undefined
   let credit = 0
   let sentUpTo = 0
@@ -40,7 +47,7 @@ export function makeOutbox(store: Store, log: Log): Outbox {
     const rows = await store.read
       .select({ n: outbox.n, report: outbox.report })
       .from(outbox)
-      .where(gt(outbox.n, after))
+      .where(and(gt(outbox.n, after), mine))
       .orderBy(asc(outbox.n))
       .limit(REPORTS_A_FRAME)
     const items: Report[] = []
@@ -82,9 +89,9 @@ export function makeOutbox(store: Store, log: Log): Outbox {
   const kick = () => void pump().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))
 
   return {
-    async commit(statements, reports) {
-      const rows = reports.map((report) => statement(ADD, report.instance, JSON.stringify(report)))
-      await store.commit([...statements, ...rows])
+    async commit(instance, statements, reports) {
+      const rows = reports.map((report) => statement(ADD, store.holder, instance, JSON.stringify(report)))
+      await store.commitFor(instance, [...statements, ...rows])
       if (rows.length > 0) kick()
     },
     shout: (report) => send?.([{ ...report, n: 0 }]),
@@ -98,19 +105,19 @@ export function makeOutbox(store: Store, log: Log): Outbox {
     close() {
       send = undefined
     },
-    async acknowledge(upTo) {
+    kick,
+    async acknowledge(upTo, moved) {
       // Only what was sent on this link can have arrived.
       const arrived = Math.min(upTo, sentUpTo)
       if (arrived === 0) return
       underway = underway.filter((n) => n > arrived)
       // What cannot be forgotten now is forgotten with a later one.
-      await store.commit([store.read.delete(outbox).where(lte(outbox.n, arrived))]).finally(kick)
+      const forgotten = [statement(FORGET, arrived, store.holder, JSON.stringify(moved))]
+      await store.commit(forgotten).finally(kick)
     },
     async depth() {
-      const [row] = await store.read
-        .select({ span: sql<number | null>`max(${outbox.n}) - min(${outbox.n}) + 1` })
-        .from(outbox)
-      return row?.span ?? 0
+      const [row] = await store.read.select({ waiting: count() }).from(outbox).where(mine)
+      return row?.waiting ?? 0
     },
   }
 }

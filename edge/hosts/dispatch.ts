@@ -10,7 +10,9 @@ import { unknown } from '../../shared/wire/outcome.ts'
 import { actionTimeout, type EdgeEnv, type Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { InstanceRow } from '../store/instances.ts'
+import { linkOf } from './links.ts'
 import type { Answer } from './pending.ts'
+import { withHost } from './placement.ts'
 
 /** How long a host may take to say what it knows of an act handed over by an edge that is no more. */
 const RECALL_BUDGET = 5 * SECOND
@@ -34,18 +36,19 @@ export async function act<A extends ActionName>(
   { budget = actionTimeout(c.env), messageid }: Terms = {},
 ): Promise<ActionResult<A>> {
   const replay = c.var.replay
+  const placed = await withHost(c.var.store, instance)
   const order: Act = {
     ...{
       t: 'act' as const,
       id: replay?.actId ?? crypto.randomUUID(),
-      instance: instance.id,
-      epoch: instance.epoch,
+      instance: placed.id,
+      epoch: placed.epoch,
     },
     ...{ action, input, budget },
   }
   const answer = replay?.recalling
-    ? await recall(c.env, instance, order)
-    : await hand(c, instance, order, messageid)
+    ? await recall(c.env, placed, order)
+    : await hand(c, placed, order, messageid)
   const named = messageid === undefined ? {} : { messageid }
   switch (answer.kind) {
     case 'done':
@@ -55,7 +58,7 @@ export async function act<A extends ActionName>(
     case 'unknown':
       throw new Fault('outcome_unknown', { ...named, ...(answer.message && { message: answer.message }) })
     case 'never':
-      throw replay?.recalling ? new Fault('outcome_unknown', named) : nobodyToAsk(instance)
+      throw replay?.recalling ? new Fault('outcome_unknown', named) : nobodyToAsk(placed)
   }
 }
 
@@ -86,8 +89,6 @@ async function ask(env: Env, question: () => Promise<Answer>): Promise<Answer> {
     return unknown()
   }
 }
-
-export const linkOf = (env: Env, hostId: string) => env.HOST_LINK.get(env.HOST_LINK.idFromName(hostId))
 
 const nobodyToAsk = (instance: InstanceRow): Fault =>
   instance.held

@@ -11,16 +11,18 @@ import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { tellArrived, wakeCourier } from '../delivery/wake.ts'
-import type { Env } from '../env.ts'
+import { type Env, leaseOf } from '../env.ts'
 import { log } from '../log.ts'
+import { assignedTo, assignmentsOf } from '../store/assignments.ts'
 import type { Store } from '../store/database.ts'
 import { instancesDue } from '../store/deliveries.ts'
-import { assignedTo, renewLease } from '../store/hosts.ts'
+import { markDraining, renewLease } from '../store/hosts.ts'
 import { ingest } from '../store/ingestion.ts'
 import { keepState } from '../store/states.ts'
-import { attach, attached, hangUp, replaceOthers, send } from './line.ts'
+import { keptBy, passOn } from './handover.ts'
+import { attach, attached, hangUp, holding, releasing, replaceOthers, send } from './line.ts'
 import type { Pending } from './pending.ts'
-import { CREDIT, HEARTBEAT, LEASE } from './pulse.ts'
+import { CREDIT, heartbeatOf } from './pulse.ts'
 
 /** What handling a frame may touch of the object that holds the link. */
 export interface Room {
@@ -43,7 +45,7 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
   switch (frame.t) {
     case 'beat': {
       const { sessions, lag } = frame
-      const known = await renewLease(store, host, LEASE, { sessions, lag: Math.round(lag) })
+      const known = await renewLease(store, host, leaseOf(env), { sessions, lag: Math.round(lag) })
       if (!known) return hangUp(socket, CLOSE_UNWELCOME, 'this host is not registered')
       send(socket, [{ t: 'beaten' }])
       return
@@ -57,9 +59,19 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
     case 'never':
       return pending.never(frame.id)
     case 'events': {
-      const waiting = await ingest(store, host, frame.items)
-      send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)) }])
+      const { waiting, moved } = await ingest(store, host, frame.items)
+      send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
       room.later(Promise.all(waiting.map((instance) => tellArrived(env, instance))))
+      return
+    }
+    case 'draining':
+      log(env, 'info', 'host draining', { host })
+      await markDraining(store, host)
+      return
+    case 'yielded': {
+      const moved = await passOn(env, store, host, frame.sessions)
+      const kept = await keptBy(store, host, frame.sessions)
+      send(socket, [...releasing(moved.map(({ instance }) => instance)), ...holding(kept)])
       return
     }
     default:
@@ -72,24 +84,38 @@ async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<voi
   await bootstrapServerWebhook(env, store)
   if (hello.wire !== WIRE) return hangUp(socket, CLOSE_WRONG_WIRE, `this edge speaks wire ${WIRE}`)
   replaceOthers(room.sockets(), socket)
-  const { boot, slots } = hello
+  const { boot, slots, store: storeId } = hello
   const sessions = hello.sessions.filter(({ status }) => status !== 'disconnected').length
-  if (!(await renewLease(store, host, LEASE, { boot, slots, sessions })))
+  if (!(await renewLease(store, host, leaseOf(env), { boot, slots, sessions, storeId })))
     return hangUp(socket, CLOSE_UNWELCOME, 'this host is not registered')
 
-  const assigned = await assignedTo(store, host)
-  const release = hello.sessions
-    .filter(({ instance, epoch }) => (assigned.get(instance) ?? Number.POSITIVE_INFINITY) > epoch)
-    .map(({ instance }) => instance)
+  const { release, gone, hold } = await compared(room, hello)
   attach(socket, { welcomed: true })
+  const terms = { heartbeatMs: heartbeatOf(env), leaseMs: leaseOf(env), credit: CREDIT }
   send(socket, [
-    { t: 'welcome', host, heartbeatMs: HEARTBEAT, leaseMs: LEASE, credit: CREDIT, release },
+    { t: 'welcome', host, ...terms, release, gone },
+    ...holding(hold),
     ...room.pending.questions(),
   ])
-  log(env, 'info', 'host linked', { host, slots, sessions: hello.sessions.length, released: release.length })
+  log(env, 'info', 'host linked', {
+    ...{ host, slots, sessions: hello.sessions.length },
+    ...{ released: release.length, gone: gone.length, held: hold.length },
+  })
   // An edge that died in the middle of delivering comes back together with its links.
   const due = instancesDue(store, 1000)
   room.later(due.then((instances) => Promise.all(instances.map((instance) => wakeCourier(env, instance)))))
+}
+
+/** What a host says it has, against what it was given. After its lease was renewed: from then on nothing is moved. */
+async function compared({ store, host }: Room, { sessions }: Hello) {
+  const had = new Map(sessions.map(({ instance, epoch }) => [instance, epoch]))
+  const [own, told] = await Promise.all([assignedTo(store, host), assignmentsOf(store, [...had.keys()])])
+  const known = new Map(told.map((one) => [one.instance, one]))
+  return {
+    gone: [...had.keys()].filter((instance) => !known.has(instance)),
+    release: told.filter(({ hostId }) => hostId !== host).map(({ instance }) => instance),
+    hold: own.filter(({ instance, epoch, wanted }) => wanted && epoch > (had.get(instance) ?? 0)),
+  }
 }
 
 async function takeOutcome(room: Room, id: string, outcome: Outcome): Promise<void> {

@@ -1,20 +1,32 @@
 // The link to one session host: a hibernating WebSocket that the host dials, acts going out and reports coming in.
 
 import { DurableObject } from 'cloudflare:workers'
-import { type Act, CLOSE_UNWELCOME, type HostFrame, parseHostFrames } from '../../shared/wire/frames.ts'
-import type { Env } from '../env.ts'
+import {
+  type Act,
+  type Assignment,
+  CLOSE_UNWELCOME,
+  type HostFrame,
+  parseHostFrames,
+} from '../../shared/wire/frames.ts'
+import { type Env, leaseOf } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { openStore } from '../store/database.ts'
+import { leaseLeft } from '../store/hosts.ts'
 import { answerFrame, type Room } from './frames.ts'
+import { takeOverFrom, yieldable } from './handover.ts'
 import { findLate, keepLate, purgeLate } from './late.ts'
-import { attach, attached, currentOf, hangUp, isCurrent, send } from './line.ts'
+import { attach, attached, currentOf, hangUp, holding, isCurrent, send, yielding } from './line.ts'
 import { Parcels } from './parcels.ts'
 import { type Answer, Pending } from './pending.ts'
-import { SILENT_FOR } from './pulse.ts'
+import { silenceOf } from './pulse.ts'
 
 /** Standard close code: the server met a condition that it did not expect. */
 const CLOSE_TROUBLE = 1011
 const CLOSE_SILENT = 4004
+/** Whose link this is, for when there is none: an alarm has no caller to tell it. */
+const HOST = 'host'
+/** Behind the end of a lease, so that its judge, the database's clock, has it ended. */
+const SURELY_MS = 100
 
 export class HostLink extends DurableObject<Env> {
   readonly #pending = new Pending()
@@ -30,6 +42,7 @@ export class HostLink extends DurableObject<Env> {
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
     const host = request.headers.get('x-host') ?? ''
+    await this.ctx.storage.put(HOST, host)
     server.serializeAttachment({ host, welcomed: false, over: false, heardAt: Date.now() })
     await this.#listenFor()
     return new Response(null, { status: 101, webSocket: client })
@@ -64,6 +77,18 @@ export class HostLink extends DurableObject<Env> {
     return (await findLate(this.env, this.ctx.storage, id)) !== undefined
   }
 
+  /** These are the host's now. One that cannot be told now is told with its next welcome. */
+  async hold(assignments: Assignment[]): Promise<void> {
+    const socket = currentOf(this.ctx.getWebSockets())
+    if (socket) send(socket, holding(assignments))
+  }
+
+  /** Asks the host to give up what others have room for. */
+  async drain(): Promise<void> {
+    const socket = currentOf(this.ctx.getWebSockets())
+    if (socket) send(socket, yielding(await yieldable(openStore(this.env), attached(socket).host)))
+  }
+
   /** The host was deleted. */
   async dismiss(): Promise<void> {
     for (const socket of this.ctx.getWebSockets()) hangUp(socket, CLOSE_UNWELCOME, 'this host was deleted')
@@ -85,22 +110,26 @@ export class HostLink extends DurableObject<Env> {
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     log(this.env, 'info', 'link closed', { host: attached(socket).host, code })
     hangUp(socket, 1000, '')
+    await this.#listenFor()
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
     log(this.env, 'info', 'link broke', { host: attached(socket).host })
     hangUp(socket, CLOSE_TROUBLE, '')
+    await this.#listenFor()
   }
 
-  /** A host that fell silent with its socket open: acts must not wait on it. */
+  /** A host that fell silent with its socket open: acts must not wait on it. One that is gone: others may take over. */
   override async alarm(): Promise<void> {
-    for (const socket of this.ctx.getWebSockets().filter(isCurrent)) {
-      if (attached(socket).heardAt + SILENT_FOR > Date.now()) continue
+    for (const socket of this.#current()) {
+      if (attached(socket).heardAt + silenceOf(this.env) > Date.now()) continue
       log(this.env, 'warn', 'link silent', { host: attached(socket).host })
       hangUp(socket, CLOSE_SILENT, 'no heartbeat')
     }
     await purgeLate(this.ctx.storage)
-    await this.#listenFor()
+    if (await this.#listenFor()) return
+    const host = await this.ctx.storage.get<string>(HOST)
+    if (host) await takeOverFrom(this.env, openStore(this.env), host)
   }
 
   async #exchange(parcel: string, { method, body }: Request): Promise<Response> {
@@ -112,12 +141,31 @@ export class HostLink extends DurableObject<Env> {
     return stream ? new Response(stream) : new Response(null, { status: 410 })
   }
 
-  async #listenFor(): Promise<void> {
-    const heard = this.ctx
-      .getWebSockets()
-      .filter(isCurrent)
-      .map((socket) => attached(socket).heardAt)
-    if (heard.length > 0) await this.ctx.storage.setAlarm(Math.min(...heard) + SILENT_FOR)
+  #current(): WebSocket[] {
+    return this.ctx.getWebSockets().filter(isCurrent)
+  }
+
+  /** Until it falls silent, or until its lease has ended. Answers false when there is nothing to wait for. */
+  async #listenFor(): Promise<boolean> {
+    const heard = this.#current().map((socket) => attached(socket).heardAt)
+    if (heard.length > 0) {
+      await this.ctx.storage.setAlarm(Math.min(...heard) + silenceOf(this.env))
+      return true
+    }
+    const host = await this.ctx.storage.get<string>(HOST)
+    const left = host ? await this.#leaseLeft(host) : 0
+    if (left > 0) await this.ctx.storage.setAlarm(Date.now() + left + SURELY_MS)
+    return left > 0
+  }
+
+  /** As long as the database cannot say, the lease may run. */
+  async #leaseLeft(host: string): Promise<number> {
+    try {
+      return await leaseLeft(openStore(this.env), host)
+    } catch (error) {
+      log(this.env, 'warn', 'lease not read', { host, reason: reasonOf(error) })
+      return leaseOf(this.env)
+    }
   }
 
   async #take(socket: WebSocket, frames: HostFrame[]): Promise<void> {

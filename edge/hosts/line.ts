@@ -1,6 +1,11 @@
 // One host's connection as the object sees it: what must outlive the object's memory rides on the socket itself.
 
-import { CLOSE_REPLACED, type EdgeFrame } from '../../shared/wire/frames.ts'
+import {
+  type Assignment,
+  CLOSE_REPLACED,
+  type EdgeFrame,
+  INSTANCES_A_FRAME,
+} from '../../shared/wire/frames.ts'
 
 /** At most 2 KiB, kept by the runtime while the object sleeps. */
 interface Attached {
@@ -51,3 +56,21 @@ export function replaceOthers(sockets: WebSocket[], kept: WebSocket): void {
     if (socket !== kept && !attached(socket).over) hangUp(socket, CLOSE_REPLACED, 'a newer link took over')
   }
 }
+
+/** Frames for any number of instances, none of them too large. */
+export const holding = (assignments: Assignment[]): EdgeFrame[] =>
+  inParts(assignments.map(({ instance, epoch, kind }) => ({ instance, epoch, kind }))).map((sessions) => ({
+    t: 'hold',
+    sessions,
+  }))
+
+export const releasing = (instances: string[]): EdgeFrame[] =>
+  inParts(instances).map((some) => ({ t: 'release', instances: some }))
+
+export const yielding = (instances: string[]): EdgeFrame[] =>
+  inParts(instances).map((some) => ({ t: 'yield', instances: some }))
+
+const inParts = <Item>(items: Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / INSTANCES_A_FRAME) }, (_, at) =>
+    items.slice(at * INSTANCES_A_FRAME, (at + 1) * INSTANCES_A_FRAME),
+  )

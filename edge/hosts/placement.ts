@@ -1,30 +1,50 @@
-// Which host serves an instance: the one that has its credential, else the emptiest that is alive.
+// Which host serves an instance: the one that has its credential, else one that shares its store, else the emptiest.
 
 import { Fault } from '../../shared/faults.ts'
 import type { Store } from '../store/database.ts'
 import { type HostRow, listHosts } from '../store/hosts.ts'
 import { assign, type InstanceRow, instanceById } from '../store/instances.ts'
+import { emptiest, sharers, takesMore } from './choice.ts'
 
 /** Answers the instance as assigned. Throws `worker_full` or `msgnet_unreachable` when there is no place for it. */
 export async function place(store: Store, instance: InstanceRow): Promise<InstanceRow> {
-  if (instance.hostId && (isLinked(instance) || instance.held)) return instance
-  const live = (await listHosts(store)).filter((host) => host.live && !host.draining)
-  const host = emptiest(live)
+  if (instance.hostId && instance.held) return instance
+  const hosts = await listHosts(store)
+  const home = hosts.find(({ id }) => id === instance.hostId)
+  if (instance.hostId && isLinked(instance)) {
+    const sharing = home ? sharers(hosts, home) : []
+    // Its credential is where nobody else can read it: it waits for its host.
+    return sharing.length > 0 ? give(store, instance, sharing, home) : instance
+  }
+  return give(store, instance, hosts.filter(takesMore), home)
+}
+
+/** The instance with a live host, if one can be had: the lease of its own may have ended since it was last used. */
+export async function withHost(store: Store, instance: InstanceRow): Promise<InstanceRow> {
+  if (!instance.hostId || instance.held) return instance
+  const hosts = await listHosts(store)
+  const home = hosts.find(({ id }) => id === instance.hostId)
+  const sharing = home ? sharers(hosts, home) : []
+  return sharing.length > 0 ? give(store, instance, sharing, home) : instance
+}
+
+async function give(
+  store: Store,
+  instance: InstanceRow,
+  candidates: HostRow[],
+  home: HostRow | undefined,
+): Promise<InstanceRow> {
+  const host = emptiest(candidates, home?.region)
   if (host && (await assign(store, instance, host.id))) {
     return { ...instance, hostId: host.id, epoch: instance.epoch + 1, rev: 0, held: true }
   }
   // Another request may have placed it first, and taken the last slot for it: its choice is ours.
   const seenAgain = await instanceById(store, instance.id)
   if (!seenAgain) throw new Fault('instance_not_found')
-  if (seenAgain.epoch > instance.epoch) return seenAgain
-  throw live.length > 0
+  if (seenAgain.epoch > instance.epoch || seenAgain.held) return seenAgain
+  throw candidates.length > 0
     ? new Fault('worker_full')
     : new Fault('msgnet_unreachable', 'No session host is linked.')
 }
 
 const isLinked = ({ jid }: InstanceRow) => jid !== ''
-
-const fill = ({ sessions, slots }: HostRow) => sessions / slots
-
-const emptiest = (live: HostRow[]): HostRow | undefined =>
-  live.filter((host) => fill(host) < 1).sort((one, other) => fill(one) - fill(other))[0]

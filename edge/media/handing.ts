@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../env.ts'
-import { linkOf } from '../hosts/dispatch.ts'
+import { linkOf } from '../hosts/links.ts'
 import { parcelUrl } from '../routes/parcels.ts'
 import type { InstanceRow } from '../store/instances.ts'
 

@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../env.ts'
-import { linkOf } from '../hosts/dispatch.ts'
+import { linkOf } from '../hosts/links.ts'
 import { authenticateHost } from '../http/auth.ts'
 
 const NAME = /^[\w-]{1,64}$/

@@ -1,7 +1,7 @@
 // Session hosts in the database: registered by the admin, leased by their heartbeats, chosen by placement.
 
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import { hosts, instances } from '../../shared/db/edge-tables.ts'
+import { hosts } from '../../shared/db/edge-tables.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
 
 const live = sql<boolean>`${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}`.mapWith(Boolean)
@@ -11,6 +11,11 @@ export type HostRow = typeof hosts.$inferSelect & { live: boolean }
 
 export const listHosts = (store: Store): Promise<HostRow[]> =>
   store.db.select(columns).from(hosts).orderBy(hosts.createdAt, hosts.id)
+
+export async function hostById(store: Store, id: string): Promise<HostRow | undefined> {
+  const rows = await store.db.select(columns).from(hosts).where(eq(hosts.id, id))
+  return rows[0]
+}
 
 export async function hostIdByToken(store: Store, tokenHash: string): Promise<string | undefined> {
   const rows = await store.db.select({ id: hosts.id }).from(hosts).where(eq(hosts.tokenHash, tokenHash))
@@ -27,21 +32,30 @@ export async function deleteHost(store: Store, id: string): Promise<boolean> {
   return rowsAffected > 0
 }
 
-export type Load = Partial<Pick<HostRow, 'slots' | 'sessions' | 'lag' | 'boot'>>
+/** It gets no new instances. Answers false when there is no such host. */
+export async function markDraining(store: Store, id: string): Promise<boolean> {
+  const { rowsAffected } = await store.db.update(hosts).set({ draining: true }).where(eq(hosts.id, id))
+  return rowsAffected > 0
+}
+
+/** Milliseconds by the database's clock; 0 when it has ended or there is no such host. */
+export async function leaseLeft(store: Store, id: string): Promise<number> {
+  const left = sql<number>`${hosts.leaseUntil} - ${sql.raw(DATABASE_NOW)}`
+  const [row] = await store.db.select({ left }).from(hosts).where(eq(hosts.id, id))
+  return Math.max(0, row?.left ?? 0)
+}
+
+export type Load = Partial<Pick<HostRow, 'slots' | 'sessions' | 'lag' | 'boot' | 'storeId'>>
 
 /** Renews the lease from now on by the database's clock. Answers false when the host is no longer registered. */
 export async function renewLease(store: Store, id: string, leaseMs: number, load: Load): Promise<boolean> {
   const leaseUntil = sql`${sql.raw(DATABASE_NOW)} + ${leaseMs}`
+  // A host that was drained and then started anew is there for good.
+  const draining =
+    load.boot === undefined ? {} : { draining: sql`${hosts.draining} and ${hosts.boot} = ${load.boot}` }
   const { rowsAffected } = await store.db
     .update(hosts)
-    .set({ ...load, leaseUntil })
+    .set({ ...load, ...draining, leaseUntil })
     .where(eq(hosts.id, id))
   return rowsAffected > 0
-}
-
-/** The assignments of a host: instance to epoch. */
-export async function assignedTo(store: Store, hostId: string): Promise<Map<string, number>> {
-  const { id, epoch } = instances
-  const rows = await store.db.select({ id, epoch }).from(instances).where(eq(instances.hostId, hostId))
-  return new Map(rows.map((row) => [row.id, row.epoch]))
 }

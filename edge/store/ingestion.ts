@@ -44,8 +44,18 @@ select distinct instance_id from events
 where id in (select value ->> 'id' from json_each(?1))
   and (status = 'pending' or instance_id in (select instance_id from listeners where until > ?2))`
 
-/** Answers the instances that now have something to deliver, or somebody who listens. */
-export async function ingest(store: Store, hostId: string, reports: Report[]): Promise<string[]> {
+const MOVED = `
+select distinct i.id from json_each(?1) report join instances i on i.id = report.value ->> 'instance'
+where i.host_id <> ?2 or i.epoch > report.value ->> 'epoch'`
+
+export interface Ingested {
+  /** Instances that now have something to deliver, or somebody who listens. */
+  waiting: string[]
+  /** Instances of which nothing was taken: another assignment goes for them by now. */
+  moved: string[]
+}
+
+export async function ingest(store: Store, hostId: string, reports: Report[]): Promise<Ingested> {
   const states = newestStates(reports).map((report) => keepState(store, hostId, report))
   const events = JSON.stringify(firstOfEach(reports).map(forInsertion))
   const inserts: Statement[] = [
@@ -53,9 +63,14 @@ export async function ingest(store: Store, hostId: string, reports: Report[]): P
     { sql: MOVE_LAST_SEQ, args: [events] },
     { sql: CONCERNED, args: [events, Date.now()] },
   ]
-  const results = await store.write(events === '[]' ? states : [...states, ...inserts])
-  if (events === '[]') return []
-  return (results.at(-1)?.rows ?? []).map((row) => String(row.instance_id))
+  const told = JSON.stringify(reports.map(({ instance, epoch }) => ({ instance, epoch })))
+  const moved: Statement = { sql: MOVED, args: [told, hostId] }
+  const results = await store.write([...states, moved, ...(events === '[]' ? [] : inserts)])
+  const ids = (at: number, column: string) => (results[at]?.rows ?? []).map((row) => String(row[column]))
+  return {
+    waiting: events === '[]' ? [] : ids(results.length - 1, 'instance_id'),
+    moved: ids(states.length, 'id'),
+  }
 }
 
 function newestStates(reports: Report[]): StateReport[] {

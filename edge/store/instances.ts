@@ -1,6 +1,6 @@
 // Instances in the database: made, found, listed, assigned to a host, deleted.
 
-import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, notExists, type SQL, sql } from 'drizzle-orm'
 import { events, hosts, instances, listeners, replays, subscriptions } from '../../shared/db/edge-tables.ts'
 import { DATABASE_NOW, type Statement, type Store } from './database.ts'
 
@@ -43,7 +43,8 @@ export async function replaceToken(store: Store, id: string, tokenHash: string):
 }
 
 /**
- * Gives the instance to a host under the next epoch. Answers false when somebody else assigned it since it was read.
+ * Gives the instance to a host under the next epoch. Answers false when somebody else assigned it since it was read, or
+ * while the lease of the host that has it runs.
  * The state starts over: a host counts its `rev` anew under a new assignment.
  */
 export async function assign(store: Store, instance: InstanceRow, hostId: string): Promise<boolean> {
@@ -51,6 +52,15 @@ export async function assign(store: Store, instance: InstanceRow, hostId: string
     eq(instances.id, instance.id),
     eq(instances.hostId, instance.hostId),
     eq(instances.epoch, instance.epoch),
+    // Judged here: a host that has come back at this moment keeps what it has.
+    notExists(
+      store.db
+        .select({ one: sql`1` })
+        .from(hosts)
+        .where(
+          and(eq(hosts.id, instance.hostId), gt(hosts.leaseUntil, sql<number>`${sql.raw(DATABASE_NOW)}`)),
+        ),
+    ),
   )
   const fresh = { hostId, epoch: instance.epoch + 1, rev: 0, updatedAt: Date.now() }
   // The host's own count arrives with its next heartbeat; until then several placements must not see the same free slot.

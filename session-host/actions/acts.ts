@@ -3,8 +3,10 @@
 import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
+import type { Lease } from '../lease.ts'
 import { type Log, reason } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
@@ -28,6 +30,7 @@ export interface Acts {
 
 interface Parts {
   sessions: Sessions
+  lease: Pick<Lease, 'runs'>
   journal: Journal
   fates: Fates
   parcels: Parcels
@@ -35,18 +38,26 @@ interface Parts {
   log: Log
 }
 
-export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Parts): Acts {
+export function makeActs({ sessions, lease, journal, fates, parcels, metrics, log }: Parts): Acts {
   /** By id, from before the journal is written until the outcome is in it. */
   const running = new Map<string, Promise<void>>()
   let stopping = false
   let lastSend: Send = () => undefined
   fates.tell((id, outcome) => lastSend({ t: 'outcome', id, outcome }))
 
-  async function run({ instance, epoch, action, input }: Act, deadline: AbortSignal): Promise<Outcome> {
+  async function sessionOf({ instance, epoch, input }: Act): Promise<Session | Refused> {
     try {
-      const kind = kindOf(input)
-      const session = await sessions.assigned(instance, epoch, kind)
-      if (!session) return refused('session_owned_elsewhere')
+      const session = await sessions.assigned({ instance, epoch, kind: kindOf(input) })
+      return session ?? refused('session_owned_elsewhere')
+    } catch (thrown) {
+      log.error({ instance, err: thrown }, 'an assignment could not be kept')
+      return refused('storage_unavailable', reason(thrown))
+    }
+  }
+
+  async function run(session: Session, act: Act, deadline: AbortSignal): Promise<Outcome> {
+    const { instance, action, input } = act
+    try {
       return await runAction(action, { session, sessions, parcels, deadline }, input)
     } catch (thrown) {
       log.error({ instance, action, err: thrown }, 'an action failed')
@@ -59,6 +70,9 @@ export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Pa
     const { id, instance, action } = act
     const started = performance.now()
     const looking = onlyLooks(action)
+    const session = await sessionOf(act)
+    // Nothing has begun, so that there is nothing to keep either.
+    if ('kind' in session) return send({ t: 'outcome', id, outcome: session })
     if (!looking) {
       const unkept = await journal
         .open({ id, instance, action, messageid: messageidOf(act.input) })
@@ -70,7 +84,7 @@ export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Pa
 
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
-    let outcome = await run(act, deadline.signal)
+    let outcome = await run(session, act, deadline.signal)
     clearTimeout(timer)
     const unkept = looking ? undefined : await journal.settle(id, outcome).catch(unavailable)
     // After the next start nobody would know of it: it must not read as known now.
@@ -97,9 +111,10 @@ export function makeActs({ sessions, journal, fates, parcels, metrics, log }: Pa
     async take(act, lateMs, send) {
       lastSend = send
       const budget = act.budget - lateMs
-      if (stopping || running.has(act.id)) return
-      if (budget <= 0) {
-        log.warn({ act: act.id, action: act.action }, 'an act came past its budget and was not begun')
+      if (running.has(act.id)) return
+      const why = budget <= 0 ? 'past its budget' : lease.runs ? stopping && 'too late' : 'without a lease'
+      if (why) {
+        log.warn({ act: act.id, action: act.action }, `an act came ${why} and was not begun`)
         return send({ t: 'never', id: act.id })
       }
       const work = begin(act, budget, send)

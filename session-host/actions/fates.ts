@@ -9,6 +9,8 @@ import type { Journal } from '../store/journal.ts'
 export interface Fates {
   /** The act that sent it has ended, and nobody knows how. */
   wonder(messageid: string, act: { id: string; action: string }): void
+  /** The instance is ours from now on, with what another host wondered about. */
+  inherit(instance: string): Promise<void>
   /** What is known of a message now, whoever told it. */
   became(record: MessageRecord): void
   /** Who is told of an outcome that came to light. */
@@ -17,7 +19,11 @@ export interface Fates {
 
 export async function makeFates(journal: Journal, log: Log): Promise<Fates> {
   const open = new Map<string, { id: string; action: string }>()
-  for (const { messageid, id, action } of await journal.wondering()) open.set(messageid, { id, action })
+  async function load(instance?: string): Promise<void> {
+    for (const { messageid, id, action } of await journal.wondering(instance))
+      open.set(messageid, { id, action })
+  }
+  await load()
   let tell: (id: string, outcome: Outcome) => void = () => undefined
 
   async function close(id: string, outcome: Outcome): Promise<void> {
@@ -27,6 +33,7 @@ export async function makeFates(journal: Journal, log: Log): Promise<Fates> {
 
   return {
     wonder: (messageid, act) => void open.set(messageid, act),
+    inherit: load,
     became(record) {
       const act = open.get(record.messageid)
       if (!act || record.status === 'Pending') return

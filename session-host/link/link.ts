@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import { type EdgeFrame, type HostFrame, WIRE } from '../../shared/wire/frames.ts'
 import type { Acts } from '../actions/acts.ts'
+import type { Lease } from '../lease.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Outbox } from '../outbox.ts'
@@ -17,6 +18,10 @@ const LAST_RETRY_MS = 5 * SECOND
 export interface Link {
   /** The edge has said welcome and is heard. */
   readonly up: boolean
+  /** Tells the edge that this host is about to end. */
+  leave(): void
+  /** Closes all sessions and offers them to other hosts. */
+  handOver(): Promise<void>
   /** Resolves when the outbox is empty, the link is down, or the time is over. */
   drain(withinMs: number): Promise<void>
   close(): void
@@ -27,6 +32,9 @@ interface Parts {
   token: string
   slots: number
   boot: string
+  /** The store's id. */
+  store: string
+  lease: Lease
   acts: Acts
   sessions: Sessions
   outbox: Outbox
@@ -35,19 +43,28 @@ interface Parts {
 }
 
 export function openLink(parts: Parts): Link {
-  const { acts, sessions, outbox, metrics, log } = parts
+  const { acts, lease, sessions, outbox, metrics, log } = parts
   let wire: Wire | undefined
   let up = false
   let closed = false
+  let leaving = false
   let failures = 0
   let redial: NodeJS.Timeout | undefined
 
   const failed = (thrown: unknown) => log.error({ err: thrown }, 'a frame could not be dealt with')
+  // Only a welcome grants another one.
+  lease.onEnd(() => wire?.drop('the lease is over'))
+
+  const giveUp = (instances: string[]) =>
+    sessions.giveUp(instances, (given) => wire?.send({ t: 'yielded', sessions: given }))
 
   function connect(): void {
     const mine = dial(parts.url, parts.token, {
-      opened: () =>
-        mine.send({ t: 'hello', wire: WIRE, boot: parts.boot, slots: parts.slots, sessions: sessions.all() }),
+      opened() {
+        saidHello = performance.now()
+        const { boot, slots, store } = parts
+        mine.send({ t: 'hello', wire: WIRE, boot, slots, store, sessions: sessions.all() })
+      },
       frame(frame) {
         pulse.heard()
         receive(frame).catch(failed)
@@ -67,20 +84,22 @@ export function openLink(parts: Parts): Link {
     wire = mine
     const pulse: Pulse = startPulse(() => mine.drop('the edge was not heard of'))
     let heart: NodeJS.Timeout | undefined
-    let beats = 0
-    let beaten = 0
-    /** The first beat since the process stood still: its answer proves that nothing older is left unread. */
-    let firstAfterThaw = Number.POSITIVE_INFINITY
+    let saidHello = 0
+    /** When each beat left that has not been answered. */
+    const unanswered: number[] = []
+    let thawedAt: number | undefined
 
     /** Slots in use, as the edge was last told. */
     let told = 0
     const running = () => sessions.all().filter(({ status }) => status !== 'disconnected').length
 
     async function beat(): Promise<void> {
-      beats += 1
-      if (pulse.late() > 0) firstAfterThaw = Math.min(firstAfterThaw, beats)
+      const waiting = await outbox.depth()
+      const now = performance.now()
+      if (pulse.late() > 0) thawedAt ??= now
+      unanswered.push(now)
       told = running()
-      mine.send({ t: 'beat', sessions: told, lag: metrics.lag(), outbox: await outbox.depth() })
+      mine.send({ t: 'beat', sessions: told, lag: metrics.lag(), outbox: waiting })
     }
 
     /** An outcome that freed a slot follows the news of it: whoever reads the outcome may ask for the slot at once. */
@@ -94,20 +113,32 @@ export function openLink(parts: Parts): Link {
     async function receive(frame: EdgeFrame): Promise<void> {
       switch (frame.t) {
         case 'welcome':
+          if (!lease.grant(saidHello, frame.leaseMs)) return mine.drop('the welcome came too late')
           up = true
           failures = 0
           log.info({ host: frame.host }, 'the link is up')
           heart = setInterval(() => beat().catch(failed), frame.heartbeatMs)
           await acts.tellAll(mine.send)
           await sessions.release(frame.release)
+          await sessions.erase(frame.gone)
           // Closing what was released takes its time: this link may be gone by now.
-          if (wire === mine && up) outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)
-          return
-        case 'beaten':
-          beaten += 1
-          if (beaten < firstAfterThaw) return
-          firstAfterThaw = Number.POSITIVE_INFINITY
+          if (wire !== mine || !up) return
+          outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)
+          return sessions.resume()
+        case 'beaten': {
+          const sentAt = unanswered.shift() ?? saidHello
+          lease.extend(sentAt)
+          // What was sent after the process stood still is answered: nothing older is left unread.
+          if (thawedAt === undefined || sentAt < thawedAt) return
+          thawedAt = undefined
           return pulse.caughtUp()
+        }
+        case 'hold':
+          return leaving ? undefined : sessions.hold(frame.sessions)
+        case 'release':
+          return sessions.release(frame.instances)
+        case 'yield':
+          return giveUp(frame.instances)
         case 'act':
           told = Math.max(told, running())
           return acts.take(frame, pulse.late(), answer)
@@ -116,7 +147,7 @@ export function openLink(parts: Parts): Link {
         case 'seen':
           return acts.seen([frame.id])
         case 'ack':
-          return outbox.acknowledge(frame.upTo)
+          return outbox.acknowledge(frame.upTo, frame.moved)
         default:
           return frame satisfies never
       }
@@ -128,6 +159,11 @@ export function openLink(parts: Parts): Link {
     get up() {
       return up
     },
+    leave() {
+      leaving = true
+      wire?.send({ t: 'draining' })
+    },
+    handOver: () => giveUp(sessions.all().map(({ instance }) => instance)),
     async drain(withinMs) {
       const until = performance.now() + withinMs
       while (up && performance.now() < until && (await outbox.depth()) > 0) await wait(20)

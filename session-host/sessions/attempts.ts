@@ -11,6 +11,7 @@ import {
   type Driver,
 } from '../driver/driver.ts'
 import type { Lane } from '../lane.ts'
+import type { Lease } from '../lease.ts'
 import { type Log, reason } from '../log.ts'
 import { storeFaultIn } from '../store/fault.ts'
 import type { Calls } from './calls.ts'
@@ -47,13 +48,15 @@ interface Parts {
   intake: Intake
   groups: Groups
   calls: Calls
+  lease: Pick<Lease, 'runs'>
   lane: Lane
   log: Log
 }
 
 const unconnected = { connected: false, loggedIn: false, pairing: null }
 
-export function makeAttempts({ instance, driver, state, intake, groups, calls, lane, log }: Parts): Attempts {
+export function makeAttempts(parts: Parts): Attempts {
+  const { instance, driver, state, intake, groups, calls, lease, lane, log } = parts
   let connection: Connection | undefined
   let timer: NodeJS.Timeout | undefined
   /** Grows with every attempt: what an earlier socket still says is not heard. */
@@ -65,6 +68,8 @@ export function makeAttempts({ instance, driver, state, intake, groups, calls, l
   let unreachable = false
 
   async function start(): Promise<void> {
+    // It is brought back with the next lease.
+    if (!lease.runs) return
     const mine = ++attempt
     startedAt = performance.now()
     openedAt = undefined

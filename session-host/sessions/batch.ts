@@ -51,7 +51,7 @@ export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner
     async commit() {
       const about = { t: 'event', instance, epoch, owner } as const
       const reports = events.map((told) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...told }))
-      await outbox.commit(statements, reports)
+      await outbox.commit(instance, statements, reports)
       for (const { type } of events) metrics.reports.inc({ type })
       for (const work of afterwards) work()
     },

@@ -72,16 +72,16 @@ export function makeGroups({ store, log }: SessionParts, state: KeptState, intak
 
   async function keep(group: NetworkGroup): Promise<void> {
     names.set(group.jid, group.subject)
-    await store.commit([keepGroup(store, instance, group)])
+    await store.commitFor(instance, [keepGroup(store, instance, group)])
   }
   async function forget(jid: string): Promise<void> {
     names.delete(jid)
-    await store.commit([forgetGroup(store, instance, jid)])
+    await store.commitFor(instance, [forgetGroup(store, instance, jid)])
   }
   async function keepAll(all: NetworkGroup[]): Promise<void> {
     names.clear()
     for (const { jid, subject } of all) names.set(jid, subject)
-    await store.commit(keepAllGroups(store, instance, all))
+    await store.commitFor(instance, keepAllGroups(store, instance, all))
   }
 
   /** Questions that are under way are waited for, not asked again. */
@@ -145,7 +145,7 @@ export function makeGroups({ store, log }: SessionParts, state: KeptState, intak
     relisted: (all) => void keepAll(all).catch(failed),
     async forgetAll() {
       names.clear()
-      await store.commit([forgetGroups(store, instance)])
+      await store.commitFor(instance, [forgetGroups(store, instance)])
     },
     opened(network) {
       const listing = areListed(store, instance).then(async (listed) => {

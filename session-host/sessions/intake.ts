@@ -31,6 +31,8 @@ export interface Intake {
   seen(messageids: string[]): Promise<void>
   /** Work of others among the news of this session, in a batch of its own. */
   tell(work: (batch: Batch) => Promise<void>): void
+  /** From here on what is due is told by itself. */
+  start(): void
   /** Nothing more is told by itself, and everything told so far is on disk. */
   end(): Promise<void>
 }
@@ -73,7 +75,6 @@ export function makeIntake(
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'what was received is not stored')
   const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
   const unreadable = makeUnreadable(store, instance, tell)
-  if (kind === 'msgnet') unreadable.start()
 
   /** The change that `progress` makes to a stored message, if it makes one; a message of ours is told with it. */
   async function advance(batch: Batch, row: MessageRow, progress: Progress, error = '') {
@@ -165,6 +166,9 @@ export function makeIntake(
     unread: (chatids, most) => unreadMessages(store, instance, chatids, most),
     seen: (messageids) => inBatch(async (batch) => batch.run(markSeen(store, instance, messageids))),
     tell,
+    start() {
+      if (kind === 'msgnet') unreadable.start()
+    },
     async end() {
       unreadable.stop()
       await lane(async () => undefined)

@@ -56,12 +56,6 @@ export class KeptState {
     return () => this.#listeners.delete(listener)
   }
 
-  /** A newer assignment: what is reported from now on carries it. */
-  async adopt(epoch: number): Promise<void> {
-    this.#row = { ...this.#row, epoch }
-    await this.#store.commit([keepSession(this.#store, this.#row)])
-  }
-
   async change(change: StateChange): Promise<void> {
     const { row, state } = this.#after(change)
     const about = { instance: row.instance, epoch: row.epoch }
@@ -79,7 +73,7 @@ export class KeptState {
         payload: { status, lastDisconnectReason },
       })
     }
-    await this.#outbox.commit([keepSession(this.#store, row)], reports)
+    await this.#outbox.commit(row.instance, [keepSession(this.#store, row)], reports)
     this.#become(row, state)
   }
 

@@ -6,11 +6,12 @@ import { done, refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { Connection, Driver } from '../driver/driver.ts'
 import { type Lane, makeLane } from '../lane.ts'
+import type { Lease } from '../lease.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Outbox } from '../outbox.ts'
+import type { HeldStore } from '../store/holding.ts'
 import { forgetInstance, type SessionRow } from '../store/sessions.ts'
-import type { Store } from '../store/store.ts'
 import { type Attempts, makeAttempts } from './attempts.ts'
 import { type Calls, makeCalls } from './calls.ts'
 import { type Groups, makeGroups } from './groups.ts'
@@ -18,11 +19,14 @@ import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
 
 export interface SessionParts {
-  store: Store
+  store: HeldStore
+  lease: Pick<Lease, 'runs'>
   outbox: Outbox
   driver: Driver
   /** Hears what has become of a message that we send. */
   became(record: MessageRecord): void
+  /** Hears of an instance that has come to this host. */
+  inherit(instance: string): Promise<void>
   metrics: Metrics
   log: Log
 }
@@ -37,6 +41,8 @@ export class Session {
   /** Whatever opens or closes the socket goes through here: connect, restart and start-up at once make one. */
   readonly #lane: Lane = makeLane()
   readonly #attempts: Attempts
+  /** From when it is brought up until it is put away: in between it may have a socket. */
+  #up = false
 
   constructor(parts: SessionParts, row: SessionRow) {
     this.instance = row.instance
@@ -52,12 +58,13 @@ export class Session {
       intake: this.intake,
       groups: this.groups,
       calls: this.calls,
+      lease: parts.lease,
       lane: this.#lane,
       log: parts.log.child({ instance: row.instance }),
     })
   }
 
-  get store(): Store {
+  get store(): HeldStore {
     return this.#parts.store
   }
 
@@ -69,10 +76,6 @@ export class Session {
   /** It has a socket or is about to: it takes a slot. */
   get active(): boolean {
     return this.#attempts.underway || this.state.now.status !== 'disconnected'
-  }
-
-  adopt(epoch: number): Promise<void> {
-    return this.#lane(() => this.state.adopt(epoch))
   }
 
   /** Answers with the first QR, code, login or refusal, after `waitMs` with what is known. */
@@ -98,9 +101,12 @@ export class Session {
     return this.#news(waitMs)
   }
 
-  /** Brings back what was connected when the process ended. */
-  restore(): Promise<void> {
+  /** It is ours, from now on or again: what is wanted is brought back. */
+  resume(): Promise<void> {
     return this.#lane(async () => {
+      if (this.#up) return
+      this.#up = true
+      this.intake.start()
       if (!this.state.row.wanted) return
       const stored = await this.#parts.driver.credential(this.instance).catch(() => 'linked')
       if (stored === 'linked') return this.#attempts.begin()
@@ -144,7 +150,22 @@ export class Session {
     })
   }
 
-  /** It is no longer ours: closed without logging out, and forgotten. */
+  /** The edge takes it for connected, and the store has nothing of it: a store that was lost. */
+  foundNothing(): Promise<void> {
+    const ended = { status: 'disconnected', lastDisconnectReason: 'bad_session' } as const
+    return this.#lane(() => this.state.change({ ...ended, lastDisconnect: Date.now(), wanted: false }))
+  }
+
+  /** It is not ours, for now or for good: closed without logging out and without a word, to the store either. */
+  suspend(): Promise<void> {
+    return this.#lane(async () => {
+      this.#up = false
+      await this.#attempts.end()
+      await this.intake.end()
+    })
+  }
+
+  /** Suspended, and nothing is kept of it. */
   release(): Promise<void> {
     return this.#lane(async () => {
       await this.#attempts.end()
@@ -152,12 +173,15 @@ export class Session {
     })
   }
 
-  /** The process ends: closed without logging out, to be brought back at the next start. */
+  /** Closed without logging out, to be brought back by whoever holds it next. */
   stop(): Promise<void> {
     return this.#lane(async () => {
+      const { active } = this
+      const wasUp = this.#up
+      this.#up = false
       await this.#attempts.end()
       await this.intake.end()
-      if (!this.active) return
+      if (!active || !wasUp) return
       const closed = { connected: false, loggedIn: false, pairing: null }
       await this.state.change({ status: 'connecting', ...closed, lastDisconnect: Date.now() })
     })
@@ -172,7 +196,8 @@ export class Session {
   async #forget(): Promise<void> {
     await this.intake.end()
     await this.#parts.driver.forget(this.instance)
-    await this.#parts.store.commit(forgetInstance(this.#parts.store, this.instance))
+    const { store } = this.#parts
+    await store.commitFor(this.instance, forgetInstance(store, this.instance))
   }
 
   #news(waitMs: number): Promise<Outcome<SessionState>> {

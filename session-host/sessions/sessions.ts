@@ -1,54 +1,102 @@
-// All sessions of this host: found or made for an act, brought back at the start, released and stopped.
+// All sessions of this host: found or made for an act, brought up while the lease runs, put away when it is over.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import type { Status } from '../../shared/contract/instance.ts'
-import { allSessions, keepSession, type SessionRow } from '../store/sessions.ts'
+import type { Assignment } from '../../shared/wire/frames.ts'
+import { makeLanes } from '../lane.ts'
+import { claimSession, heldSessions } from '../store/sessions.ts'
 import { Session, type SessionParts } from './session.ts'
 
-/** Sessions brought back at once, and the longest that a wave waits for the next. */
+/** Sessions brought up at once, and the longest that a wave waits for the next. */
 const WAVE = 20
 const WAVE_MS = SECOND / 2
 
 export interface Sessions {
   find(instance: string): Session | undefined
-  /** The session of an assignment: made when it is new, adopted when it is newer; undefined when ours is newer. */
-  assigned(instance: string, epoch: number, kind: SessionRow['kind']): Promise<Session | undefined>
+  /** The session of an assignment: made when it is new, taken over when it is newer; undefined when ours is newer. */
+  assigned(assignment: Assignment): Promise<Session | undefined>
   /** Whether this session may take a slot. */
   roomFor(session: Session): boolean
   all(): { instance: string; epoch: number; status: Status }[]
-  /** Brings back, in waves, the sessions that were wanted when the process ended. */
-  restore(stopping: AbortSignal): Promise<void>
-  /** Closed, and nothing kept of them. */
+  /** The lease has been granted: brings up, in waves, what is ours. */
+  resume(): Promise<void>
+  /** These are ours, says the edge, and wanted. */
+  hold(assignments: Assignment[]): Promise<void>
+  /** The lease is over: everything is closed at once, and nothing written. */
+  suspend(): Promise<void>
+  /** Closed for somebody else to take over, in waves; `given` is told of each. */
+  giveUp(instances: string[], given: (some: { instance: string; epoch: number }[]) => void): Promise<void>
+  /** Another host's now: closed. */
   release(instances: string[]): Promise<void>
+  /** Deleted while we were away: closed, and nothing kept of them. */
+  erase(instances: string[]): Promise<void>
   forget(instance: string): void
   stop(): Promise<void>
 }
 
 export async function makeSessions(parts: SessionParts, slots: number): Promise<Sessions> {
-  const { store, log } = parts
+  const { store, lease, log } = parts
   const sessions = new Map<string, Session>()
-  for (const row of await allSessions(store)) sessions.set(row.instance, new Session(parts, row))
+  const inLane = makeLanes()
+  for (const row of await heldSessions(store)) add(new Session(parts, row))
+  store.onLost((instance) => void release([instance]))
 
-  const attempt = (work: Promise<void>, instance: string, what: string) =>
+  function add(session: Session): Session {
+    sessions.set(session.instance, session)
+    store.hold(session.instance, session.state.row.epoch)
+    return session
+  }
+
+  function forget(instance: string): void {
+    sessions.delete(instance)
+    store.letGo(instance)
+  }
+
+  const attempt = (work: Promise<unknown>, instance: string, what: string) =>
     work.catch((thrown) => log.error({ instance, err: thrown }, `the session was not ${what}`))
+
+  async function inWaves<Item>(items: Item[], of: (item: Item) => Promise<unknown>): Promise<void> {
+    for (let at = 0; at < items.length && lease.runs; at += WAVE) {
+      if (at > 0) await wait(Math.random() * WAVE_MS)
+      await Promise.all(items.slice(at, at + WAVE).map(of))
+    }
+  }
+
+  async function claim(assignment: Assignment): Promise<Session | undefined> {
+    const { instance, epoch } = assignment
+    const known = sessions.get(instance)
+    const ours = known?.state.row.epoch ?? 0
+    if (epoch < ours) return
+    if (known && epoch === ours) return add(known)
+    // Another host may have had it since: what is remembered of it is not what the store knows.
+    if (known) await known.suspend()
+    const row = await claimSession(store, assignment)
+    if (!row) return void forget(instance)
+    const session = add(new Session(parts, row))
+    await parts.inherit(instance)
+    parts.outbox.kick()
+    await session.resume()
+    return session
+  }
+
+  const assigned = (assignment: Assignment) => inLane(assignment.instance, () => claim(assignment))
+
+  async function release(instances: string[]): Promise<void> {
+    const released = instances.map(async (instance) => {
+      const session = sessions.get(instance)
+      if (!session) return
+      log.info({ instance }, 'released: it belongs to this host no longer')
+      // In a store of our own nobody will ever ask for what is left of it.
+      await attempt(store.shared ? session.suspend() : session.release(), instance, 'released')
+      forget(instance)
+    })
+    await Promise.all(released)
+  }
 
   return {
     find: (instance) => sessions.get(instance),
-    async assigned(instance, epoch, kind) {
-      const known = sessions.get(instance)
-      if (known) {
-        const { epoch: ours } = known.state.row
-        if (epoch < ours) return
-        if (epoch > ours) await known.adopt(epoch)
-        return known
-      }
-      const row = newRow(instance, epoch, kind)
-      const session = new Session(parts, row)
-      sessions.set(instance, session)
-      await store.commit([keepSession(store, row)])
-      return session
-    },
+    assigned,
     roomFor(session) {
       if (session.active) return true
       return [...sessions.values()].filter(({ active }) => active).length < slots
@@ -59,44 +107,52 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
         epoch: state.row.epoch,
         status: state.now.status,
       })),
-    async restore(stopping) {
-      const wanted = [...sessions.values()].filter(({ state }) => state.row.wanted)
-      for (let at = 0; at < wanted.length && !stopping.aborted; at += WAVE) {
-        if (at > 0) await wait(Math.random() * WAVE_MS)
-        const wave = wanted.slice(at, at + WAVE)
-        await Promise.all(wave.map((session) => attempt(session.restore(), session.instance, 'brought back')))
-      }
+    async resume() {
+      const all = [...sessions.values()]
+      const [wanted, idle] = [true, false].map((is) => all.filter(({ state }) => state.row.wanted === is))
+      await Promise.all((idle ?? []).map((session) => attempt(session.resume(), session.instance, 'resumed')))
+      await inWaves(wanted ?? [], (session) => attempt(session.resume(), session.instance, 'brought back'))
     },
-    async release(instances) {
-      const released = instances.map(async (instance) => {
+    async hold(assignments) {
+      await inWaves(assignments, async (assignment) => {
+        const { instance } = assignment
+        const work = assigned(assignment).then(async (session) => {
+          await session?.resume()
+          if (session?.state.row.rev === 0) await session.foundNothing()
+        })
+        await attempt(work, instance, 'taken over')
+      })
+    },
+    async suspend() {
+      const all = [...sessions.values()]
+      await Promise.all(all.map((session) => attempt(session.suspend(), session.instance, 'suspended')))
+    },
+    async giveUp(instances, given) {
+      await inWaves(instances, async (instance) => {
         const session = sessions.get(instance)
         if (!session) return
-        sessions.delete(instance)
-        log.info({ instance }, 'released: it belongs to this host no longer')
-        await attempt(session.release(), instance, 'released')
+        const stopped = session.stop().then(() => {
+          store.letGo(instance)
+          given([{ instance, epoch: session.state.row.epoch }])
+        })
+        await attempt(stopped, instance, 'given up')
       })
-      await Promise.all(released)
     },
-    forget: (instance) => void sessions.delete(instance),
+    release,
+    async erase(instances) {
+      const erased = instances.map(async (instance) => {
+        const session = sessions.get(instance)
+        if (!session) return
+        log.info({ instance }, 'erased: it was deleted')
+        await attempt(session.release(), instance, 'erased')
+        forget(instance)
+      })
+      await Promise.all(erased)
+    },
+    forget,
     async stop() {
-      const stopped = [...sessions.values()].map((session) =>
-        attempt(session.stop(), session.instance, 'stopped'),
-      )
-      await Promise.all(stopped)
+      const all = [...sessions.values()]
+      await Promise.all(all.map((session) => attempt(session.stop(), session.instance, 'stopped')))
     },
   }
 }
-
-const newRow = (instance: string, epoch: number, kind: SessionRow['kind']): SessionRow => ({
-  instance,
-  kind,
-  epoch,
-  rev: 0,
-  wanted: false,
-  status: 'disconnected',
-  jid: '',
-  lid: '',
-  profileName: '',
-  lastDisconnect: 0,
-  lastDisconnectReason: '',
-})

@@ -13,7 +13,7 @@ export interface Unreadable {
   hold(batch: Batch, message: NetworkMessage): void
   /** The sender has sent it again. */
   repaired(batch: Batch, messageid: string): void
-  /** Finds those of an earlier process. */
+  /** Finds those of an earlier process, or of an earlier lease. */
   start(): void
   stop(): void
 }
@@ -25,7 +25,7 @@ export function makeUnreadable(
   tell: (work: (batch: Batch) => Promise<void>) => void,
 ): Unreadable {
   let timer: NodeJS.Timeout | undefined
-  let stopped = false
+  let stopped = true
   /** While none is held, no message has to be looked up. */
   let held = true
 
@@ -62,10 +62,14 @@ export function makeUnreadable(
     repaired(batch, messageid) {
       if (held) batch.run(letGo(store, instance, [messageid]))
     },
-    start: () => wakeIn(0),
+    start() {
+      stopped = false
+      wakeIn(0)
+    },
     stop() {
       stopped = true
       clearTimeout(timer)
+      timer = undefined
     },
   }
 }

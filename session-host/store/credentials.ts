@@ -63,7 +63,8 @@ export function makeCredentialStore(store: Store, sealer: Sealer, log: Log): Cre
       open(instance, kind, await store.rows(READ, instance, kind, JSON.stringify(ids))),
     all: async (instance, kind) => open(instance, kind, await store.rows(READ_ALL, instance, kind)),
     write: async (instance, changes) =>
-      store.commit(await Promise.all(changes.map((change) => keepOrForget(instance, change)))),
-    clear: (instance) => store.commit([statement('DELETE FROM credentials WHERE instance = ?', instance)]),
+      store.commitFor(instance, await Promise.all(changes.map((change) => keepOrForget(instance, change)))),
+    clear: (instance) =>
+      store.commitFor(instance, [statement('DELETE FROM credentials WHERE instance = ?', instance)]),
   }
 }

@@ -6,6 +6,7 @@ const sentences = {
   torn: 'the store is damaged: restore it from a copy',
   locked: 'the store is locked by another process',
   silent: 'the store did not answer in time',
+  unreachable: 'the store cannot be reached',
   failed: 'the store cannot be read or written',
 } as const
 
@@ -20,12 +21,13 @@ export class StoreFault extends Error {
   }
 }
 
-/** By the beginning of SQLite's codes, and by those of the file system. */
+/** By the beginning of SQLite's codes, and by those of the file system and of a server's client. */
 const kinds: [RegExp, StoreFaultKind][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'full'],
   [/^(SQLITE_READONLY|SQLITE_PERM|EROFS|EACCES|EPERM)/, 'read_only'],
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'torn'],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'locked'],
+  [/^(SERVER_ERROR|HRANA)/, 'unreachable'],
   [/^(SQLITE_IOERR|SQLITE_CANTOPEN|ENOTDIR|EIO)/, 'failed'],
 ]
 

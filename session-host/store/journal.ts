@@ -5,6 +5,7 @@ import { DAY } from '../../shared/clock.ts'
 import { journal } from '../../shared/db/host-tables.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
+import type { HeldStore } from './holding.ts'
 import type { Store } from './store.ts'
 
 export type JournalRow = typeof journal.$inferSelect
@@ -18,7 +19,7 @@ export interface Journal {
   /** The edge has seen them: only those stay whose outcome may still come to light. */
   forget(ids: string[]): Promise<void>
   /** Acts that ended as unknown and have sent a message. */
-  wondering(): Promise<Pick<JournalRow, 'id' | 'action' | 'messageid'>[]>
+  wondering(instance?: string): Promise<Pick<JournalRow, 'id' | 'action' | 'messageid'>[]>
   /** In place of the unknown outcome; the edge has not seen it. */
   comeToLight(id: string, outcome: Outcome): Promise<void>
 }
@@ -27,34 +28,45 @@ export interface Journal {
 const WONDERED_MS = DAY
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
 
-/** Acts that were running when the process died may have had their effect: nobody knows. */
-export async function openJournal(store: Store): Promise<Journal> {
+/** Before any lease. Acts that were running when the process died may have had their effect: nobody knows. */
+export async function settleLeftOver({ read, commit }: Store, holder: string): Promise<void> {
   const outcome = unknown('the session host stopped while this was running')
-  await store.commit([
-    store.read.update(journal).set({ outcome }).where(isNull(journal.outcome)),
-    store.read
-      .delete(journal)
-      .where(and(eq(journal.seen, true), lt(journal.acceptedAt, Date.now() - WONDERED_MS))),
+  const ours = eq(journal.holder, holder)
+  const old = lt(journal.acceptedAt, Date.now() - WONDERED_MS)
+  await commit([
+    read
+      .update(journal)
+      .set({ outcome })
+      .where(and(ours, isNull(journal.outcome))),
+    read.delete(journal).where(and(ours, eq(journal.seen, true), old)),
   ])
+}
 
+export function makeJournal(store: HeldStore): Journal {
+  const { holder } = store
+  // Whoever took the instance over answers for its acts: what we still have to say of them changes nothing.
+  const ours = eq(journal.holder, holder)
   return {
     async find(id) {
       const [row] = await store.read.select().from(journal).where(eq(journal.id, id))
       return row
     },
-    open: (row) => store.commit([store.read.insert(journal).values({ ...row, acceptedAt: Date.now() })]),
+    open: (row) =>
+      store.commitFor(row.instance, [
+        store.read.insert(journal).values({ ...row, holder, acceptedAt: Date.now() }),
+      ]),
     settle: (id, outcome) =>
       store.commit([
         store.read
           .update(journal)
           .set({ outcome })
-          .where(and(eq(journal.id, id), isNull(journal.outcome))),
+          .where(and(ours, eq(journal.id, id), isNull(journal.outcome))),
       ]),
     async unseen() {
       const rows = await store.read
         .select({ id: journal.id, outcome: journal.outcome })
         .from(journal)
-        .where(and(isNotNull(journal.outcome), eq(journal.seen, false)))
+        .where(and(ours, isNotNull(journal.outcome), eq(journal.seen, false)))
       return rows.flatMap(({ id, outcome }) => (outcome ? [{ id, outcome }] : []))
     },
     forget: (ids) =>
@@ -62,15 +74,20 @@ export async function openJournal(store: Store): Promise<Journal> {
         store.read
           .update(journal)
           .set({ seen: true })
-          .where(and(inArray(journal.id, ids), isUnknown)),
-        store.read.delete(journal).where(and(inArray(journal.id, ids), sql`not (${isUnknown})`)),
+          .where(and(ours, inArray(journal.id, ids), isUnknown)),
+        store.read.delete(journal).where(and(ours, inArray(journal.id, ids), sql`not (${isUnknown})`)),
       ]),
-    wondering: () =>
+    wondering: (instance) =>
       store.read
         .select({ id: journal.id, action: journal.action, messageid: journal.messageid })
         .from(journal)
-        .where(isUnknown),
+        .where(and(ours, isUnknown, instance === undefined ? undefined : eq(journal.instance, instance))),
     comeToLight: (id, outcome) =>
-      store.commit([store.read.update(journal).set({ outcome, seen: false }).where(eq(journal.id, id))]),
+      store.commit([
+        store.read
+          .update(journal)
+          .set({ outcome, seen: false })
+          .where(and(ours, eq(journal.id, id))),
+      ]),
   }
 }

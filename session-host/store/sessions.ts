@@ -1,24 +1,63 @@
 // Rows of sessions, and everything else that a host keeps of an instance.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import {
   calls,
   chats,
   credentials,
   groups,
+  journal,
   messages,
   outbox,
   sessions,
   unreadable,
 } from '../../shared/db/host-tables.ts'
-import type { Statement, Store } from './store.ts'
+import { unknown } from '../../shared/wire/outcome.ts'
+import type { HeldStore } from './holding.ts'
+import { type Statement, type Store, statement } from './store.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
-export const allSessions = (store: Store): Promise<SessionRow[]> => store.read.select().from(sessions)
+/** Those that this host held when it was last heard. */
+export const heldSessions = ({ read, holder }: HeldStore): Promise<SessionRow[]> =>
+  read.select().from(sessions).where(eq(sessions.holder, holder))
+
+export async function findSession({ read }: Store, instance: string): Promise<SessionRow | undefined> {
+  const [row] = await read.select().from(sessions).where(eq(sessions.instance, instance))
+  return row
+}
 
 export const keepSession = (store: Store, row: SessionRow): Statement =>
   store.read.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: row })
+
+/** Newer rows of the outbox stand behind what the new holder has sent already, so that none is passed over. */
+const RENUMBER = `INSERT INTO outbox (holder, instance, report)
+  SELECT ?, instance, json_set(report, '$.epoch', ?) FROM outbox WHERE instance = ? ORDER BY n`
+const DROP_OLD = `DELETE FROM outbox WHERE instance = ? AND json_extract(report, '$.epoch') < ?`
+
+/** Answers the row as it is now that the assignment is ours; undefined when a newer one is another host's. */
+export async function claimSession(
+  store: HeldStore,
+  { instance, epoch, kind }: Pick<SessionRow, 'instance' | 'epoch' | 'kind'>,
+): Promise<SessionRow | undefined> {
+  const { holder, read } = store
+  const row = { instance, kind, epoch, holder }
+  const stopped = JSON.stringify(unknown('the session host stopped while this was running'))
+  const mine = await store.claim(instance, epoch, [
+    read
+      .insert(sessions)
+      .values(row)
+      .onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
+    // What the one before had to report is reported under the new assignment: under its own it would be refused.
+    statement(RENUMBER, holder, epoch, instance),
+    statement(DROP_OLD, instance, epoch),
+    read
+      .update(journal)
+      .set({ holder, outcome: sql`coalesce(${journal.outcome}, ${stopped})` })
+      .where(eq(journal.instance, instance)),
+  ])
+  return mine ? findSession(store, instance) : undefined
+}
 
 /** The journal stays: what the edge asks after, it still has to be told. */
 export function forgetInstance(store: Store, instance: string): Statement[] {

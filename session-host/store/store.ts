@@ -1,4 +1,4 @@
-// The host's own libSQL file: opened, brought up to date, and written to in whole batches only.
+// Where a host keeps what the network told it, read freely and written in whole batches only; and a host's own file as one.
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,9 +7,12 @@ import { type Client, createClient, type InStatement, type InValue, type Row } f
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import type { StoreFault } from './fault.ts'
-import { makeGuard } from './guard.ts'
+import { type Guard, makeGuard } from './guard.ts'
 
-const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
+export const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
+const IDENTITY = 'SELECT id FROM store_identity WHERE one = 1'
+// Another host may be doing the same.
+const IDENTIFY = 'INSERT INTO store_identity (one, id) VALUES (1, ?) ON CONFLICT DO NOTHING'
 
 /**
  * With a write-ahead log NORMAL keeps every commit through a crash or kill of this process. A power cut may take the last
@@ -33,8 +36,14 @@ export interface Store {
   readonly fault: StoreFault | undefined
   /** Rows in SQL, for the same reason; blobs come as ArrayBuffer. */
   rows(sql: string, ...params: InValue[]): Promise<Row[]>
-  /** All of them or none; on disk when it returns. */
+  /** For the host itself. All of them or none; on disk when it returns. */
   commit(statements: Statement[]): Promise<void>
+  /** The same for an instance. */
+  commitFor(instance: string, statements: Statement[]): Promise<void>
+  /** Kept in the store itself: hosts whose stores have the same id share one. */
+  readonly id: string
+  /** Other hosts may write to it. */
+  readonly shared: boolean
   close(): void
 }
 
@@ -44,22 +53,35 @@ export async function openStore(file: string): Promise<Store> {
   // A transaction that could not begin leaves its connection in the middle of it: no later one would ever begin.
   const guard = makeGuard(() => connectAnew(client))
   await guard.writing(() => migrate(drizzle(client), { migrationsFolder: MIGRATIONS }))
-  const execute = (query: InStatement) => guard.reading(() => client.execute(query))
+  return storeOn(client, guard, { shared: false })
+}
 
+/** On a database that is up to date. */
+export async function storeOn(client: Client, guard: Guard, { shared }: { shared: boolean }): Promise<Store> {
+  const execute = (query: InStatement) => guard.reading(() => client.execute(query))
+  const rows: Store['rows'] = async (sql, ...args) => (await execute({ sql, args })).rows
+  async function commit(statements: Statement[]): Promise<void> {
+    if (statements.length === 0) return
+    const batch = statements.map((statement) => {
+      const { sql, params } = statement.toSQL()
+      return { sql, args: params as InValue[] }
+    })
+    await guard.writing(() => client.batch(batch, 'write'))
+  }
+
+  const [known] = await rows(IDENTITY)
+  if (!known) await commit([statement(IDENTIFY, crypto.randomUUID())])
+  const [identity] = known ? [known] : await rows(IDENTITY)
   return {
     read: drizzle(Object.create(client, { execute: { value: execute } })),
     get fault() {
       return guard.fault
     },
-    rows: async (sql, ...args) => (await execute({ sql, args })).rows,
-    async commit(statements) {
-      if (statements.length === 0) return
-      const batch = statements.map((statement) => {
-        const { sql, params } = statement.toSQL()
-        return { sql, args: params as InValue[] }
-      })
-      await guard.writing(() => client.batch(batch, 'write'))
-    },
+    rows,
+    commit,
+    commitFor: (_, statements) => commit(statements),
+    id: String(identity?.id),
+    shared,
     close: () => client.close(),
   }
 }

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import type { Capabilities, Live, Ready } from '../contract/answers/diagnostics.ts'
-import type { HostDeleted, HostList, HostRegistered } from '../contract/answers/host.ts'
+import type { HostDeleted, HostDrained, HostList, HostRegistered } from '../contract/answers/host.ts'
 import type {
   Connection,
   DeleteResult,
@@ -52,6 +52,9 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       register: (request: z.input<typeof HostRequest>, options?: Options) =>
         call<HostRegistered>('POST', '/v1/hosts', { body: request, options }),
       list: (options?: Options) => call<HostList>('GET', '/v1/hosts', { options }),
+      /** No new instances; those it has go to hosts that share its store. */
+      drain: (id: string, options?: Options) =>
+        call<HostDrained>('POST', `/v1/hosts/${encodeURIComponent(id)}/drain`, { options }),
       delete: (id: string, options?: Options) =>
         call<HostDeleted>('DELETE', `/v1/hosts/${encodeURIComponent(id)}`, { options }),
     },

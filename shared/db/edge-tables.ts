@@ -16,6 +16,8 @@ export const hosts = sqliteTable('hosts', {
   /** Until when the host may hold sessions, on the database's clock. */
   leaseUntil: integer('lease_until').notNull().default(0),
   boot: text().notNull().default(''),
+  /** Where it keeps its sessions: a host with the same one can take over from it. Empty until it was heard. */
+  storeId: text('store_id').notNull().default(''),
   draining: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull(),
 })

@@ -1,15 +1,32 @@
 // A session host's tables: what the network told it. Times are milliseconds since the epoch.
 
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { blob, check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { CallRecord } from '../contract/answers/call.ts'
 import type { UndecryptablePayload } from '../contract/change-envelopes.ts'
 import type { DisconnectReason, Status } from '../contract/instance.ts'
 import type { MessageRecord } from '../contract/message.ts'
 import type { Outcome } from '../wire/outcome.ts'
 
-/** One row an instance that this host keeps. */
+/** Which store this is, under whatever address it is reached: hosts that name the same one share it. */
+export const storeIdentity = sqliteTable('store_identity', {
+  /** 1: there is one row. */
+  one: integer().primaryKey(),
+  id: text().notNull(),
+})
+
+/** Never a row: what would insert one takes the whole batch down with it. */
+export const fence = sqliteTable('fence', { held: integer().notNull() }, ({ held }) => [
+  check('fence_holds', sql`${held} = 1`),
+])
+
+/** Which host of those that share a store has it; empty where the store is one host's own. */
+const holder = text().notNull().default('')
+
+/** One row an instance that is kept here. */
 export const sessions = sqliteTable('sessions', {
   instance: text().primaryKey(),
+  holder,
   kind: text({ enum: ['msgnet', 'calls'] }).notNull(),
   epoch: integer().notNull(),
   /** Of the newest SessionState. */
@@ -41,6 +58,8 @@ export const credentials = sqliteTable(
 /** Reports that the edge has not acknowledged yet, in order. */
 export const outbox = sqliteTable('outbox', {
   n: integer().primaryKey({ autoIncrement: true }),
+  /** Who reports it. */
+  holder,
   instance: text().notNull(),
   /** A Report without its `n`. */
   report: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
@@ -49,6 +68,8 @@ export const outbox = sqliteTable('outbox', {
 /** Acts taken from the edge, kept until the edge has seen their outcome. */
 export const journal = sqliteTable('journal', {
   id: text().primaryKey(),
+  /** Who answers for it. */
+  holder,
   instance: text().notNull(),
   action: text().notNull(),
   outcome: text({ mode: 'json' }).$type<Outcome>(),

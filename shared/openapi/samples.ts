@@ -130,6 +130,7 @@ export const received = {
 export const host = {
   id: '6a1e0c57-0b7d-4a1c-9d39-3f0c5a0f8a1c',
   region: 'eu-west',
+  store: 'e0a3b8f2-5a51-4b0b-8f6c-2f1f0a1d9c77',
   live: true,
   draining: false,
   slots: 200,

@@ -1,13 +1,13 @@
 // Every frame on the link between an edge and a session host, told apart by `t`. A WebSocket message is a JSON array of them.
 
 import * as z from 'zod'
-import { Status } from '../contract/instance.ts'
+import { Kind, Status } from '../contract/instance.ts'
 import { actionNames } from './actions.ts'
 import { Outcome } from './outcome.ts'
 import { Report } from './reports.ts'
 
 /** Raised with every change that the other side would misread; a host with another number is sent away. */
-export const WIRE = 1
+export const WIRE = 2
 /** Close code for a host whose `wire` differs. */
 export const CLOSE_WRONG_WIRE = 4001
 /** Close code for a link that a newer one of the same host has replaced. */
@@ -15,14 +15,23 @@ export const CLOSE_REPLACED = 4002
 /** Close code for a host that was deleted or whose frames do not parse. */
 export const CLOSE_UNWELCOME = 4003
 
+/** Instances a frame may name. */
+export const INSTANCES_A_FRAME = 500
+
 /** Reports a frame may carry. */
 export const REPORTS_A_FRAME = 200
+
+/** Whose an instance is, as the edge has decided: newer epochs fence older ones off. */
+const Assignment = z.object({ instance: z.uuid(), epoch: z.int().positive(), kind: Kind })
+export type Assignment = z.infer<typeof Assignment>
 
 const Hello = z.object({
   t: z.literal('hello'),
   wire: z.int(),
   /** Made anew at every start of the host's process. */
   boot: z.uuid(),
+  /** Where it keeps its sessions: hosts that name the same store can take over from each other. */
+  store: z.uuid(),
   slots: z.int().positive(),
   sessions: z.array(z.object({ instance: z.uuid(), epoch: z.int().positive(), status: Status })),
 })
@@ -43,9 +52,27 @@ const OutcomeFrame = z.object({ t: z.literal('outcome'), id: z.uuid(), outcome: 
 /** Answer to `what` of an act that this host never began. */
 const Never = z.object({ t: z.literal('never'), id: z.uuid() })
 
+/** This host is about to end: it gets no new instances. */
+const Draining = z.object({ t: z.literal('draining') })
+
+/** Closed here, and everything of them is in the store: another host may open them. */
+const Yielded = z.object({
+  t: z.literal('yielded'),
+  sessions: z.array(z.object({ instance: z.uuid(), epoch: z.int().positive() })).min(1),
+})
+
 const Events = z.object({ t: z.literal('events'), items: z.array(Report).min(1).max(REPORTS_A_FRAME) })
 
-export const HostFrame = z.discriminatedUnion('t', [Hello, Beat, Accepted, OutcomeFrame, Never, Events])
+export const HostFrame = z.discriminatedUnion('t', [
+  Hello,
+  Beat,
+  Accepted,
+  OutcomeFrame,
+  Never,
+  Draining,
+  Yielded,
+  Events,
+])
 export type HostFrame = z.infer<typeof HostFrame>
 
 const Welcome = z.object({
@@ -55,9 +82,20 @@ const Welcome = z.object({
   leaseMs: z.int().positive(),
   /** `events` frames that may be on their way unacknowledged. */
   credit: z.int().positive(),
-  /** Instances that are no longer this host's: it closes their sessions. */
+  /** Instances that are another host's now: this one closes their sessions. */
   release: z.array(z.uuid()),
+  /** Instances that were deleted: this one forgets them altogether. */
+  gone: z.array(z.uuid()),
 })
+
+/** These are this host's now, or again, and wanted: it brings them up. */
+const Hold = z.object({ t: z.literal('hold'), sessions: z.array(Assignment).min(1) })
+
+/** As in `welcome`. */
+const Release = z.object({ t: z.literal('release'), instances: z.array(z.uuid()).min(1) })
+
+/** There are hosts that can take these: this one closes them and says `yielded`. */
+const Yield = z.object({ t: z.literal('yield'), instances: z.array(z.uuid()).min(1) })
 
 /** Answer to `beat`: the lease was renewed. */
 const Beaten = z.object({ t: z.literal('beaten') })
@@ -82,10 +120,23 @@ const What = z.object({ t: z.literal('what'), id: z.uuid() })
 /** The outcome has arrived: the host may forget it. */
 const Seen = z.object({ t: z.literal('seen'), id: z.uuid() })
 
-/** Every report up to and including `upTo` is in the database: the outbox may forget them. */
-const Ack = z.object({ t: z.literal('ack'), upTo: z.int().nonnegative() })
+/**
+ * Every report up to and including `upTo` is in the database: the outbox may forget them, but for those of instances
+ * that have `moved`. Those were refused, and are their new host's to report.
+ */
+const Ack = z.object({ t: z.literal('ack'), upTo: z.int().nonnegative(), moved: z.array(z.uuid()) })
 
-export const EdgeFrame = z.discriminatedUnion('t', [Welcome, Beaten, Act, What, Seen, Ack])
+export const EdgeFrame = z.discriminatedUnion('t', [
+  Welcome,
+  Beaten,
+  Act,
+  What,
+  Seen,
+  Ack,
+  Hold,
+  Release,
+  Yield,
+])
 export type EdgeFrame = z.infer<typeof EdgeFrame>
 
 /** One WebSocket message to frames; undefined when it is not an array of known frames. */

@@ -50,6 +50,7 @@ export async function startDriver(
     url: simulator.networkUrl,
     rootKey: Buffer.from(simulator.rootKey, 'hex'),
     actionTimeoutMs: 5000,
+    lease: { runs: true },
     log: silentLog(),
     findSent: async () => undefined,
     findGroup: async () => undefined,

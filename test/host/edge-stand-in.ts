@@ -21,6 +21,7 @@ export interface EdgeStandIn {
   /** Heartbeats are answered. */
   answering: boolean
   release: string[]
+  gone: string[]
   readonly authorization: string
   states(instance: string): StateReport['state'][]
   events(instance: string, type?: EventReport['type']): EventReport[]
@@ -55,7 +56,7 @@ export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
     switch (frame.t) {
       case 'hello': {
         const terms = { heartbeatMs: 200, leaseMs: 30_000, credit: 2 }
-        send({ t: 'welcome', host: crypto.randomUUID(), ...terms, release: edge.release })
+        send({ t: 'welcome', host: crypto.randomUUID(), ...terms, release: edge.release, gone: edge.gone })
         welcomed = true
         return
       }
@@ -65,7 +66,7 @@ export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
       case 'events': {
         reports.push(...frame.items)
         const last = frame.items.at(-1)
-        if (last && edge.acknowledging) send({ t: 'ack', upTo: last.n })
+        if (last && edge.acknowledging) send({ t: 'ack', upTo: last.n, moved: [] })
         return
       }
       case 'outcome':
@@ -98,6 +99,7 @@ export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
     seeing: true,
     answering: true,
     release: [],
+    gone: [],
     get authorization() {
       return authorization
     },

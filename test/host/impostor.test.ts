@@ -32,6 +32,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     rootKey: Buffer.from(store.rootKeys.public),
     actionTimeoutMs: 5000,
     log: silentLog(),
+    lease: { runs: true },
     findSent: async () => undefined,
     findGroup: async () => undefined,
     credentials: { read: nothing, all: nothing, write: unkept, clear: unkept },

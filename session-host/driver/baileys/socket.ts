@@ -2,6 +2,7 @@
 
 import makeWASocket, { Browsers, proto, type WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
+import type { Lease } from '../../lease.ts'
 import type { Log } from '../../log.ts'
 import type { FindGroup, FindSent } from '../driver.ts'
 import type { Auth } from './auth-state.ts'
@@ -9,6 +10,7 @@ import { decodeMessage } from './content.ts'
 import { metadataOf } from './group-form.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import { libraryLog } from './library-log.ts'
+import { muteWithout } from './muting.ts'
 import { COMMIT_TRIES } from './ratchets.ts'
 import type { Received } from './received.ts'
 
@@ -19,16 +21,18 @@ export interface SocketSettings {
   log: Log
   findSent: FindSent
   findGroup: FindGroup
+  /** Without it nothing is heard or said on any socket. */
+  lease: Pick<Lease, 'runs'>
 }
 
 export function makeSocket(
-  { url, actionTimeoutMs, log, findSent, findGroup }: SocketSettings,
+  { url, actionTimeoutMs, log, findSent, findGroup, lease }: SocketSettings,
   instance: string,
   auth: Auth,
   keepsakes: Keepsakes,
   received: Received,
 ): WASocket {
-  return makeWASocket({
+  const sock = makeWASocket({
     waWebSocketUrl: url,
     auth: auth.state,
     logger: libraryLog(log.child({ instance })),
@@ -55,4 +59,6 @@ export function makeSocket(
       return wire && decodeMessage(wire)
     },
   })
+  muteWithout(lease, sock)
+  return sock
 }

@@ -6,8 +6,13 @@ import { DateTime, DateTimeOrNever } from './field.ts'
 export const Host = z.object({
   id: z.uuid(),
   region: z.string(),
+  store: z
+    .string()
+    .describe(
+      'Where it keeps its sessions: hosts with the same one take over from each other. Empty until it was heard.',
+    ),
   live: z.boolean().describe('Its lease runs.'),
-  draining: z.boolean(),
+  draining: z.boolean().describe('It gets no new instances, until it is started anew.'),
   slots: z.int().describe('Sessions that it takes; 0 until it was heard.'),
   sessions: z.int(),
   lag: z.int().describe('Its event-loop lag at the last heartbeat, in milliseconds.'),
@@ -24,6 +29,9 @@ export type HostRegistered = z.infer<typeof HostRegistered>
 
 export const HostList = z.object({ hosts: z.array(Host) })
 export type HostList = z.infer<typeof HostList>
+
+export const HostDrained = z.object({ response: z.string(), host: Host })
+export type HostDrained = z.infer<typeof HostDrained>
 
 export const HostDeleted = z.object({ response: z.string() })
 export type HostDeleted = z.infer<typeof HostDeleted>

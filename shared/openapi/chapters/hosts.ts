@@ -1,7 +1,7 @@
 // The chapter on session hosts: the processes that hold the sessions, registered by the operator.
 
 import * as z from 'zod'
-import { HostDeleted, HostList, HostRegistered } from '../../contract/answers/host.ts'
+import { HostDeleted, HostDrained, HostList, HostRegistered } from '../../contract/answers/host.ts'
 import { HostRequest } from '../../contract/host.ts'
 import { answers, type Chapter } from '../operation.ts'
 import * as sample from '../samples.ts'
@@ -29,10 +29,21 @@ export const hosts: Chapter = {
       who: 'admin',
       answers: answers(HostList, 'Hosts, oldest first.', { hosts: [sample.host] }),
     },
+    'POST /v1/hosts/{id}/drain': {
+      id: 'drainHost',
+      summary: 'Empty a host',
+      says: 'It gets no new instances. Its sessions go, one by one, to live hosts that share its store, as far as they have room; where no other host has the store they stay. Over once the host is started anew.',
+      who: 'admin',
+      named: 'host',
+      answers: answers(HostDrained, 'Draining.', {
+        response: 'Host draining',
+        host: { ...sample.host, draining: true },
+      }),
+    },
     'DELETE /v1/hosts/{id}': {
       id: 'deleteHost',
       summary: 'Remove a host',
-      says: 'Its token stops at once and its link is closed. Instances that are linked there wait for it.',
+      says: 'Its token stops at once and its link is closed. Instances that are linked there wait for it: drain it first.',
       who: 'admin',
       named: 'host',
       answers: answers(HostDeleted, 'Removed.', { response: 'Host deleted' }),

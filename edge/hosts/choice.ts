@@ -1,0 +1,52 @@
+// Choosing among hosts: who could take what another has, and how many of how much.
+
+import type { hosts } from '../../shared/db/edge-tables.ts'
+
+type Row = typeof hosts.$inferSelect
+export type Candidate = Pick<Row, 'id' | 'region' | 'storeId' | 'slots' | 'sessions' | 'draining'> & {
+  live: boolean
+}
+
+export const takesMore = ({ live, draining }: Candidate): boolean => live && !draining
+
+/** Hosts that can open what `home` has. */
+export const sharers = <Host extends Candidate>(hosts: Host[], { id, storeId }: Candidate): Host[] =>
+  hosts.filter((host) => takesMore(host) && host.id !== id && storeId !== '' && host.storeId === storeId)
+
+export const freeSlots = ({ slots, sessions }: Candidate): number => Math.max(0, slots - sessions)
+
+/** How many more sessions these can take together. */
+export const roomOf = (hosts: Candidate[]): number => hosts.reduce((sum, host) => sum + freeSlots(host), 0)
+
+/** Of those with room; first of this region, if one is preferred. */
+export function emptiest<Host extends Candidate>(
+  hosts: Host[],
+  region: string | undefined,
+): Host | undefined {
+  const away = (host: Host) => (region !== undefined && host.region !== region ? 1 : 0)
+  const fill = ({ sessions, slots }: Host) => sessions / slots
+  return hosts
+    .filter((host) => freeSlots(host) > 0)
+    .sort((one, other) => away(one) - away(other) || fill(one) - fill(other))[0]
+}
+
+/**
+ * Deals what one host has out to others: in its region if there is room for all, and to each in proportion to its free
+ * slots, so that none of them gets everything. What nobody has room for is not dealt out.
+ */
+export function dealOut<Item, Host extends Candidate>(
+  items: Item[],
+  hosts: Host[],
+  region: string,
+): { host: Host; items: Item[] }[] {
+  const near = hosts.filter((host) => host.region === region)
+  const takers = roomOf(near) >= items.length ? near : hosts
+  const room = roomOf(takers)
+  const waiting = [...items]
+  return takers
+    .map((host) => {
+      const share = Math.ceil((items.length * freeSlots(host)) / Math.max(room, 1))
+      return { host, items: waiting.splice(0, Math.min(share, freeSlots(host))) }
+    })
+    .filter(({ items: dealt }) => dealt.length > 0)
+}

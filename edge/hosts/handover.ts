@@ -1,0 +1,79 @@
+// Instances that change hosts among those that share a store: when a lease has ended, or when a host gives them up.
+
+import type { Assignment } from '../../shared/wire/frames.ts'
+import type { Env } from '../env.ts'
+import { log, reasonOf } from '../log.ts'
+import { type Assigned, assignedTo, assignmentsOf, move, wantedOf } from '../store/assignments.ts'
+import type { Store } from '../store/database.ts'
+import { type HostRow, listHosts } from '../store/hosts.ts'
+import { dealOut, roomOf, sharers } from './choice.ts'
+import { linkOf } from './links.ts'
+
+type Given = Pick<Assignment, 'instance' | 'epoch'>
+
+/** The lease of this host has ended: what was connected there is brought up elsewhere. Moves nothing while it runs. */
+export async function takeOverFrom(env: Env, store: Store, hostId: string): Promise<void> {
+  const hosts = await listHosts(store)
+  const from = hosts.find(({ id }) => id === hostId)
+  if (!from || from.live || sharers(hosts, from).length === 0) return
+  const wanted = await wantedOf(store, hostId)
+  const moved = await spread(env, store, wanted, { from, hosts, yielded: false })
+  if (wanted.length > 0)
+    log(env, 'warn', 'taken over', { host: hostId, wanted: wanted.length, moved: moved.length })
+}
+
+/** A host has closed them. Answers what has another host now; the rest is still its own. */
+export async function passOn(env: Env, store: Store, hostId: string, given: Given[]): Promise<Assignment[]> {
+  const hosts = await listHosts(store)
+  const from = hosts.find(({ id }) => id === hostId)
+  return from ? spread(env, store, given, { from, hosts, yielded: true }) : []
+}
+
+/** What a draining host is asked to give up: what others have room for, and what needs no room. */
+export async function yieldable(store: Store, hostId: string): Promise<string[]> {
+  const hosts = await listHosts(store)
+  const from = hosts.find(({ id }) => id === hostId)
+  const takers = from ? sharers(hosts, from) : []
+  if (takers.length === 0) return []
+  const all = await assignedTo(store, hostId)
+  const wanted = all.filter((one) => one.wanted).slice(0, roomOf(takers))
+  return [...wanted, ...all.filter((one) => !one.wanted)].map(({ instance }) => instance)
+}
+
+/** What of these is the host's own, after all, and wanted. */
+export async function keptBy(store: Store, hostId: string, given: Given[]): Promise<Assigned[]> {
+  const ids = given.map(({ instance }) => instance)
+  const found = await assignmentsOf(store, ids)
+  return found.filter((one) => one.hostId === hostId && one.wanted)
+}
+
+interface Moving {
+  from: HostRow
+  hosts: HostRow[]
+  yielded: boolean
+}
+
+async function spread(
+  env: Env,
+  store: Store,
+  given: Given[],
+  { from, hosts, yielded }: Moving,
+): Promise<Assignment[]> {
+  const moved: Assignment[] = []
+  for (const { host, items } of dealOut(given, sharers(hosts, from), from.region)) {
+    const taken = await move(store, items, { from: from.id, to: host.id, yielded })
+    moved.push(...taken)
+    await tellHeld(env, host.id, taken)
+  }
+  return moved
+}
+
+/** A host that cannot be told now is told with its next welcome. */
+async function tellHeld(env: Env, hostId: string, assignments: Assignment[]): Promise<void> {
+  if (assignments.length === 0) return
+  try {
+    await linkOf(env, hostId).hold(assignments)
+  } catch (error) {
+    log(env, 'error', 'link object failed', { host: hostId, reason: reasonOf(error) })
+  }
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `hosts` ADD `store_id` text DEFAULT '' NOT NULL;

@@ -1,0 +1,83 @@
+// Who may write for an instance: only the host that holds it. In a shared store every batch proves that by itself.
+
+import { LibsqlError } from '@libsql/client'
+import type { Lease } from '../lease.ts'
+import { type Statement, type Store, statement } from './store.ts'
+
+/** The instance is not ours, or not at this moment: nothing was written. */
+export class NotHeld extends Error {
+  constructor(instance: string, why: string) {
+    super(`nothing is written for ${instance}: ${why}`)
+  }
+}
+
+export interface HeldStore extends Store {
+  /** Names this host in the store: what it holds and what it has to report carry it. */
+  readonly holder: string
+  /** It is ours since an earlier life of this process: its batches go under this epoch. */
+  hold(instance: string, epoch: number): void
+  /** Makes it ours by these statements. Answers false when another host has it under a newer epoch. */
+  claim(instance: string, epoch: number, statements: Statement[]): Promise<boolean>
+  letGo(instance: string): void
+  /** Told when a batch found out that the instance is another host's by now. */
+  onLost(listener: (instance: string) => void): void
+}
+
+/** No row is ever there: one that says 0 violates the table's only constraint, and the whole batch with it. */
+const GUARD = `INSERT INTO fence (held) SELECT 0 WHERE NOT EXISTS
+  (SELECT 1 FROM sessions WHERE instance = ? AND epoch = ? AND holder = ?)`
+
+const NEWER = `INSERT INTO fence (held) SELECT 0 WHERE EXISTS
+  (SELECT 1 FROM sessions WHERE instance = ? AND epoch > ?)`
+
+const isFenced = (thrown: unknown) =>
+  thrown instanceof LibsqlError && /fence|CHECK constraint/.test(thrown.message)
+
+export function holdIn(store: Store, lease: Pick<Lease, 'runs'>, holder: string): HeldStore {
+  const epochs = new Map<string, number>()
+  const listeners: ((instance: string) => void)[] = []
+
+  function lost(instance: string): never {
+    epochs.delete(instance)
+    for (const listener of listeners) listener(instance)
+    throw new NotHeld(instance, 'another host has taken it over')
+  }
+
+  return {
+    ...store,
+    get fault() {
+      return store.fault
+    },
+    holder,
+    hold: (instance, epoch) => void epochs.set(instance, epoch),
+    letGo: (instance) => void epochs.delete(instance),
+    onLost: (listener) => void listeners.push(listener),
+    async claim(instance, epoch, statements) {
+      if (!lease.runs) throw new NotHeld(instance, 'the lease is over')
+      try {
+        await store.commit([statement(NEWER, instance, epoch), ...statements])
+      } catch (thrown) {
+        if (isFenced(thrown)) return false
+        throw thrown
+      }
+      epochs.set(instance, epoch)
+      return true
+    },
+    async commit(statements) {
+      if (!lease.runs) throw new NotHeld('this host', 'the lease is over')
+      return store.commit(statements)
+    },
+    async commitFor(instance, statements) {
+      if (!lease.runs) throw new NotHeld(instance, 'the lease is over')
+      const epoch = epochs.get(instance)
+      if (epoch === undefined) throw new NotHeld(instance, 'it was let go')
+      if (!store.shared) return store.commitFor(instance, statements)
+      try {
+        await store.commitFor(instance, [statement(GUARD, instance, epoch, holder), ...statements])
+      } catch (thrown) {
+        if (isFenced(thrown)) lost(instance)
+        throw thrown
+      }
+    },
+  }
+}

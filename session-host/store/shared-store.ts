@@ -1,0 +1,43 @@
+// A store in a libSQL server that several hosts share, so that one can take over what another held.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Client, createClient } from '@libsql/client'
+import { drizzle } from 'drizzle-orm/libsql'
+import { migrate } from 'drizzle-orm/libsql/migrator'
+import { SECOND } from '../../shared/clock.ts'
+import { StoreFault } from './fault.ts'
+import { makeGuard } from './guard.ts'
+import { MIGRATIONS, type Store, storeOn } from './store.ts'
+
+/** Shorter than what the guard allows, so that the connection is given up with the call. */
+const ANSWER_WITHIN = 8 * SECOND
+const TRIES = 5
+
+/** `url` is libsql:// or http(s)://. Throws StoreFault when the server does not answer. */
+export async function openSharedStore(url: string, token: string): Promise<Store> {
+  const client = createClient({ url, ...(token && { authToken: token }), fetch: boundedFetch })
+  // Each call has a connection of its own: none is left in the middle of anything.
+  const guard = makeGuard(async () => undefined)
+  await guard.writing(() => bringUpToDate(client))
+  return storeOn(client, guard, { shared: true })
+}
+
+async function boundedFetch(request: Request): Promise<Response> {
+  try {
+    return await fetch(request, { signal: AbortSignal.timeout(ANSWER_WITHIN) })
+  } catch (cause) {
+    throw new StoreFault('unreachable', { cause })
+  }
+}
+
+/** Hosts that start together do this together: one of them wins, and the others find it done. */
+async function bringUpToDate(client: Client): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await migrate(drizzle(client), { migrationsFolder: MIGRATIONS })
+    } catch (thrown) {
+      if (attempt === TRIES) throw thrown
+      await wait(Math.random() * SECOND)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// Session hosts of a test's own beside a running gateway, and a store for them to share.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@libsql/client/web'
+import { databasePart, databaseToken } from '../../local/database.ts'
+import { freePort } from '../../local/ports.ts'
+import { until } from '../until.ts'
+import type { World } from '../world.ts'
+
+export interface SharedStore {
+  readonly url: string
+  readonly token: string
+  /** Its hosts seal with the same keys. */
+  readonly sealKeys: string
+  rows(sql: string): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+export async function startSharedStore(): Promise<SharedStore> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sessions-'))
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const port = await freePort()
+  const plan = databasePart(dataDir, port, key)
+  const server = spawn(plan.command, plan.args, { env: plan.env, stdio: 'ignore' })
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  await plan.ready(AbortSignal.timeout(20_000))
+  const access = { url: `http://127.0.0.1:${port}`, token: databaseToken(key) }
+  return {
+    ...access,
+    sealKeys: `shared:${randomBytes(32).toString('base64')}`,
+    async rows(sql) {
+      const client = createClient({ url: access.url, authToken: access.token })
+      const { rows } = await client.execute(sql)
+      client.close()
+      return rows.map((row) => ({ ...row }))
+    },
+    async close() {
+      server.kill('SIGKILL')
+      await ended
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface RunningHost {
+  readonly id: string
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  /** Its log so far. */
+  output(): string
+  close(): Promise<void>
+}
+
+interface Setting {
+  store: SharedStore
+  slots: number
+  region?: string
+  /** Where it dials the edge, if not directly. */
+  edge?: string
+}
+
+const MAIN = join(import.meta.dirname, '../../session-host', 'main.ts')
+
+/** Registered and linked. */
+export async function startHost(world: World, { store, slots, region = 'here', edge }: Setting) {
+  const registered = await world.admin.post('/v1/hosts', { region })
+  const { host, token } = registered.body
+  const { url, rootKey, mediaCa } = await world.sim('GET', '/network')
+  const dataDir = mkdtempSync(join(tmpdir(), 'host-'))
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      EDGE_URL: edge ? `http://${edge}` : world.run.baseUrl,
+      HOST_TOKEN: token,
+      DATA_DIR: dataDir,
+      SESSION_STORE_URL: store.url,
+      SESSION_STORE_TOKEN: store.token,
+      SEAL_KEYS: store.sealKeys,
+      NETWORK_URL: String(url),
+      NETWORK_ROOT_KEY: String(rootKey),
+      NETWORK_MEDIA_CA: String(mediaCa),
+      HOST_SLOTS: String(slots),
+      METRICS_PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const running: RunningHost = {
+    id: host.id,
+    child,
+    ended,
+    output: () => output,
+    async close() {
+      child.kill('SIGKILL')
+      await ended
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the host ended: ${output}`)
+    return (await recordOf(world, host.id)).live
+  })
+  return running
+}
+
+export interface HostRecord {
+  id: string
+  live: boolean
+  draining: boolean
+  slots: number
+  sessions: number
+  store: string
+  region: string
+}
+
+export async function recordOf(world: World, id: string): Promise<HostRecord> {
+  const { body } = await world.admin.get('/v1/hosts')
+  const found = body.hosts.find((host: HostRecord) => host.id === id)
+  if (!found) throw new Error(`no host ${id}`)
+  return found
+}

@@ -1,0 +1,241 @@
+// Hosts that share a store: whatever becomes of one, its sessions go on elsewhere, each with one socket at a time, and
+// nothing that was written to them is lost or told twice. All with the real lease of 30 s, at the same time.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { type RunningHost, recordOf, type SharedStore, startHost, startSharedStore } from './hosts.ts'
+import { startProxy, type TcpProxy } from './proxy.ts'
+
+const EACH = 2
+const SCENES = ['killed', 'ended', 'drained', 'frozen', 'cut', 'stalled'] as const
+type Scene = (typeof SCENES)[number]
+
+let world: World
+let receiver: Receiver
+let store: SharedStore
+let friend: string
+let taker: RunningHost
+const hosts = new Map<Scene, RunningHost>()
+const devices = new Map<Scene, LinkedDevice[]>()
+const proxies = new Map<Scene, TcpProxy>()
+
+const of = <Value>(map: Map<Scene, Value>, scene: Scene): Value => {
+  const found = map.get(scene)
+  if (!found) throw new Error(`nothing was made for ${scene}`)
+  return found
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  store = await startSharedStore()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'debug' })
+  // The gateway's own host keeps its sessions for itself: it takes no part.
+  const [own] = (await world.admin.get('/v1/hosts')).body.hosts
+  const drained = await world.admin.post(`/v1/hosts/${own.id}/drain`)
+  expect([drained.status, drained.body.host.draining]).toEqual([200, true])
+  friend = await makePhone(world, 'Friend')
+
+  // One after another, each with as many slots as devices: whoever is linked next has only one place to go to.
+  const edge = new URL(world.run.baseUrl)
+  for (const scene of SCENES) {
+    if (scene === 'cut' || scene === 'stalled')
+      proxies.set(scene, await startProxy({ host: edge.hostname, port: Number(edge.port) }))
+    const place = proxies.get(scene)?.place
+    const host = await startHost(world, { store, slots: EACH, ...(place && { edge: place }) })
+    hosts.set(scene, host)
+    const linked = await Promise.all(
+      Array.from({ length: EACH }, async (_, n) => {
+        const device = await makeDevice(world, `${scene} ${n}`)
+        await subscribe(device, receiver, ['messages'])
+        return link(world, device)
+      }),
+    )
+    devices.set(scene, linked)
+  }
+}, 120_000)
+
+afterAll(async () => {
+  for (const host of [...hosts.values(), ...(taker ? [taker] : [])]) await host.close()
+  for (const proxy of proxies.values()) await proxy.close()
+  await world?.close()
+  await store?.close()
+  await receiver?.close()
+})
+
+interface Seen {
+  at: number
+  what: string
+}
+
+async function socketsOf(device: LinkedDevice): Promise<Seen[]> {
+  const { entries } = await world.sim('GET', `/log?number=${device.number}`)
+  return (entries as Seen[]).filter(({ what }) => what === 'login' || what === 'closed')
+}
+
+/** The logins since then; fails when one of them came while another socket of the device was open. */
+async function loginsSince(device: LinkedDevice, since: number): Promise<Seen[]> {
+  const seen = await socketsOf(device)
+  let open = 0
+  for (const { what } of seen) {
+    open += what === 'login' ? 1 : -1
+    expect(open, JSON.stringify(seen)).toBeLessThanOrEqual(1)
+  }
+  return seen.filter(({ what, at }) => what === 'login' && at > since)
+}
+
+const textsOf = (device: LinkedDevice): string[] =>
+  receiver.deliveries
+    .filter(({ envelope }) => envelope.EventType === 'messages' && envelope.instanceId === device.id)
+    .map(({ envelope }) => (envelope.message as { text: string }).text)
+
+/** A text to each of them every so often, until the answer is called; it answers what was written. */
+function writeTo(some: LinkedDevice[], every: number): () => Promise<string[]> {
+  const written: string[] = []
+  let writing = Promise.resolve()
+  const timer = setInterval(() => {
+    const text = `${some[0]?.id} ${written.length}`
+    written.push(text)
+    writing = writing.then(async () => {
+      for (const { number } of some) await world.sim('POST', '/messages', { from: friend, to: number, text })
+    })
+  }, every)
+  return async () => {
+    clearInterval(timer)
+    await writing
+    return written
+  }
+}
+
+const allOn = (some: LinkedDevice[], isThere: (hostId: string) => boolean, within: number) =>
+  until(
+    async () => {
+      const ids = some.map(({ id }) => `'${id}'`).join()
+      const rows = await world.database(
+        `select host_id, status, logged_in from instances where id in (${ids})`,
+      )
+      return rows.every((row) => isThere(String(row.host_id)) && row.status === 'connected' && row.logged_in)
+    },
+    { within },
+  )
+
+async function expectEachOnce(some: LinkedDevice[], written: string[]): Promise<void> {
+  for (const device of some) {
+    await until(() => written.every((text) => textsOf(device).includes(text)))
+    const told = textsOf(device).filter((text) => written.includes(text))
+    expect(told).toEqual([...new Set(told)])
+  }
+}
+
+test('when every slot is taken connect is 429 worker_full, and a draining host gets nothing', async () => {
+  const device = await makeDevice(world)
+  const full = await device.caller.post('/instance/connect')
+  expect([full.status, full.body.error]).toEqual([429, 'worker_full'])
+  taker = await startHost(world, { store, slots: SCENES.length * EACH * 2 })
+  const records = await Promise.all([...hosts.values(), taker].map(({ id }) => recordOf(world, id)))
+  expect(new Set(records.map((record) => record.store)).size).toBe(1)
+  expect(records.map(({ slots, sessions }) => [slots, sessions]).slice(0, -1)).toEqual(
+    SCENES.map(() => [EACH, EACH]),
+  )
+})
+
+describe.concurrent('a host that shares its store', () => {
+  test('is killed: its sessions are on the other within 40 s, each logged in once, no message lost or twice', {
+    timeout: 90_000,
+  }, async () => {
+    const [host, mine] = [of(hosts, 'killed'), of(devices, 'killed')]
+    const stopWriting = writeTo(mine, 1000)
+    const killed = Date.now()
+    host.child.kill('SIGKILL')
+    await allOn(mine, (id) => id !== host.id, 40_000)
+    const written = await stopWriting()
+    for (const device of mine) expect(await loginsSince(device, killed)).toHaveLength(1)
+    await expectEachOnce(mine, written)
+  })
+
+  test('is told to end: its sessions are handed over within 20 s', { timeout: 60_000 }, async () => {
+    const [host, mine] = [of(hosts, 'ended'), of(devices, 'ended')]
+    const stopWriting = writeTo(mine, 200)
+    const asked = Date.now()
+    host.child.kill('SIGTERM')
+    expect(await host.ended).toBe(0)
+    expect(Date.now() - asked).toBeLessThan(20_000)
+    await allOn(mine, (id) => id !== host.id, 20_000 - (Date.now() - asked))
+    const written = await stopWriting()
+    for (const device of mine) expect(await loginsSince(device, asked)).toHaveLength(1)
+    await expectEachOnce(mine, written)
+    const ids = mine.map(({ id }) => `'${id}'`).join()
+    await until(
+      async () => (await store.rows(`select n from outbox where instance in (${ids})`)).length === 0,
+    )
+  })
+
+  test('is drained by the operator: it gives its sessions up and goes on running', {
+    timeout: 60_000,
+  }, async () => {
+    const [host, mine] = [of(hosts, 'drained'), of(devices, 'drained')]
+    const stopWriting = writeTo(mine, 200)
+    const asked = Date.now()
+    await world.admin.post(`/v1/hosts/${host.id}/drain`)
+    await allOn(mine, (id) => id !== host.id, 20_000)
+    const written = await stopWriting()
+    for (const device of mine) expect(await loginsSince(device, asked)).toHaveLength(1)
+    await expectEachOnce(mine, written)
+    expect(host.child.exitCode).toBe(null)
+    await until(async () => (await recordOf(world, host.id)).sessions === 0)
+  })
+
+  test('stands still for 60 s: nothing is done under its old epoch', { timeout: 120_000 }, async () => {
+    const [host, mine] = [of(hosts, 'frozen'), of(devices, 'frozen')]
+    const stopWriting = writeTo(mine, 2000)
+    const frozen = Date.now()
+    host.child.kill('SIGSTOP')
+    await allOn(mine, (id) => id !== host.id, 40_000)
+    const late = await mine[0]?.caller.post('/send/text', { number: friend, text: 'by the other' })
+    expect(late?.status).toBe(200)
+    await until(() => Date.now() > frozen + 60_000, { within: 70_000 })
+    const rows = () =>
+      store.rows('select instance, holder, epoch, rev, wanted from sessions order by instance')
+    const before = await rows()
+    host.child.kill('SIGCONT')
+    await until(async () => host.output().includes('released'))
+    const written = await stopWriting()
+    expect((await rows()).map(({ holder, epoch }) => [holder, epoch])).toEqual(
+      before.map(({ holder, epoch }) => [holder, epoch]),
+    )
+    await expectEachOnce(mine, written)
+    for (const device of mine) {
+      const logins = (await socketsOf(device)).filter(({ what, at }) => what === 'login' && at > frozen)
+      expect(logins).toHaveLength(1)
+      expect((await device.caller.get('/instance/status')).body.loggedIn).toBe(true)
+    }
+  })
+
+  test.each(['cut', 'stalled'] as const)(
+    'has its link %s for longer than the lease: it closes its sessions before the other opens them',
+    { timeout: 120_000 },
+    async (scene) => {
+      const [host, mine, proxy] = [of(hosts, scene), of(devices, scene), of(proxies, scene)]
+      const stopWriting = writeTo(mine, 1000)
+      const broken = Date.now()
+      if (scene === 'cut') proxy.cut()
+      else proxy.stall()
+      await allOn(mine, (id) => id !== host.id, 40_000)
+      for (const device of mine) {
+        const [login] = await loginsSince(device, broken)
+        const closed = (await socketsOf(device)).findLast(
+          ({ what, at }) => what === 'closed' && at < (login?.at ?? 0),
+        )
+        expect(closed?.at).toBeLessThan(broken + 30_000)
+      }
+      proxy.restore()
+      await until(() => host.output().includes('released'), { within: 20_000 })
+      const written = await stopWriting()
+      for (const device of mine) expect(await loginsSince(device, broken)).toHaveLength(1)
+      await expectEachOnce(mine, written)
+      expect((await recordOf(world, host.id)).live).toBe(true)
+    },
+  )
+})
