@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { type CrashPoint, crashPoints } from './crash.ts'
 
 const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
 const SIMULATED_NETWORK = 'ws://127.0.0.1:8799/ws/chat'
@@ -47,6 +48,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   METRICS_PORT: number(0, 65_535).default(9464),
   HOST: z.string().min(1).default('127.0.0.1'),
+  CRASH_AT: z.enum(crashPoints).optional(),
 })
 
 export interface Config {
@@ -64,6 +66,7 @@ export interface Config {
   logLevel: string
   metricsPort: number
   address: string
+  crashAt?: CrashPoint
 }
 
 /** The edge by plain requests: beside its link. */
@@ -88,6 +91,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (env.NETWORK === 'simulator' && !env.NETWORK_ROOT_KEY) {
     throw new ConfigError('NETWORK_ROOT_KEY is not set: a simulated network signs with a key of its own.')
   }
+  if (env.CRASH_AT && env.NETWORK !== 'simulator') {
+    throw new ConfigError('CRASH_AT is for tests on a simulated network only.')
+  }
   return {
     linkUrl: `${env.EDGE_URL.replace(/^http/, 'ws').replace(/\/$/, '')}/hosts/v1/link`,
     hostToken: env.HOST_TOKEN,
@@ -106,5 +112,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LOG_LEVEL,
     metricsPort: env.METRICS_PORT,
     address: env.HOST,
+    ...(env.CRASH_AT && { crashAt: env.CRASH_AT }),
   }
 }

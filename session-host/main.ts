@@ -3,6 +3,7 @@
 import { SECOND } from '../shared/clock.ts'
 import { SealError } from '../shared/seal.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { mayCrashAt } from './crash.ts'
 import { startHost } from './host.ts'
 import { captureConsole, makeLog } from './log.ts'
 import { StoreFault } from './store/fault.ts'
@@ -13,6 +14,7 @@ try {
   const config = readConfig(process.env)
   const log = makeLog(config.logLevel)
   captureConsole(log)
+  if (config.crashAt) mayCrashAt(config.crashAt, log)
   process.on('unhandledRejection', (thrown) =>
     log.error({ err: thrown }, 'a promise nobody waited for failed'),
   )

@@ -4,6 +4,7 @@ import { and, asc, count, eq, gt } from 'drizzle-orm'
 import { outbox } from '../shared/db/host-tables.ts'
 import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
+import { crashPoint } from './crash.ts'
 import type { Log } from './log.ts'
 import type { HeldStore } from './store/holding.ts'
 import { type Statement, statement } from './store/store.ts'
@@ -91,7 +92,9 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
   return {
     async commit(instance, statements, reports) {
       const rows = reports.map((report) => statement(ADD, store.holder, instance, JSON.stringify(report)))
+      crashPoint('before-outbox-commit')
       await store.commitFor(instance, [...statements, ...rows])
+      crashPoint('after-outbox-commit')
       if (rows.length > 0) kick()
     },
     shout: (report) => send?.([{ ...report, n: 0 }]),

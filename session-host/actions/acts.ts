@@ -3,6 +3,7 @@
 import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
+import { crashPoint } from '../crash.ts'
 import type { Lease } from '../lease.ts'
 import { type Log, reason } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -74,11 +75,13 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
     // Nothing has begun, so that there is nothing to keep either.
     if ('kind' in session) return send({ t: 'outcome', id, outcome: session })
     if (!looking) {
+      crashPoint('before-journal')
       const unkept = await journal
         .open({ id, instance, action, messageid: messageidOf(act.input) })
         .catch(unavailable)
       // Not in the journal is not begun, and nothing happened.
       if (unkept) return send({ t: 'outcome', id, outcome: unkept })
+      crashPoint('after-journal')
       send({ t: 'accepted', id })
     }
 
@@ -86,10 +89,12 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
     const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
     let outcome = await run(session, act, deadline.signal)
     clearTimeout(timer)
+    crashPoint('before-outcome')
     const unkept = looking ? undefined : await journal.settle(id, outcome).catch(unavailable)
     // After the next start nobody would know of it: it must not read as known now.
     if (unkept && outcome.kind === 'done')
       outcome = unknown(`it was done, but not recorded: ${unkept.message}`)
+    crashPoint('after-outcome')
     if (outcome.kind === 'unknown') await wonder(act)
     metrics.actions.inc({ action, outcome: outcome.kind })
     const ms = Math.round(performance.now() - started)

@@ -2,6 +2,7 @@
 
 import type { Row } from '@libsql/client'
 import { type Sealer, TornSeal } from '../../shared/seal.ts'
+import { crashPoint } from '../crash.ts'
 import type { Log } from '../log.ts'
 import { type Statement, type Store, statement } from './store.ts'
 
@@ -62,8 +63,12 @@ export function makeCredentialStore(store: Store, sealer: Sealer, log: Log): Cre
     read: async (instance, kind, ids) =>
       open(instance, kind, await store.rows(READ, instance, kind, JSON.stringify(ids))),
     all: async (instance, kind) => open(instance, kind, await store.rows(READ_ALL, instance, kind)),
-    write: async (instance, changes) =>
-      store.commitFor(instance, await Promise.all(changes.map((change) => keepOrForget(instance, change)))),
+    async write(instance, changes) {
+      const statements = await Promise.all(changes.map((change) => keepOrForget(instance, change)))
+      crashPoint('before-credential-commit')
+      await store.commitFor(instance, statements)
+      crashPoint('after-credential-commit')
+    },
     clear: (instance) =>
       store.commitFor(instance, [statement('DELETE FROM credentials WHERE instance = ?', instance)]),
   }

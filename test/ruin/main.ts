@@ -1,6 +1,8 @@
 // `npm run test:faults -- --rounds 200 --seed 7`: the run of deaths with a table at its end. Exit 1 when anything was lost.
 
 import { parseArgs } from 'node:util'
+import { crashPoints } from '../../session-host/crash.ts'
+import { type PointVerdict, pointIsClean, startScaffold } from './points.ts'
 import { ruin } from './ruin.ts'
 import { isClean } from './verdict.ts'
 
@@ -21,5 +23,16 @@ const verdict = await ruin({
   told: (round, victim) => console.log(`${String(round).padStart(4)}  killed: ${victim}`),
 })
 console.table(verdict)
-console.log(isClean(verdict) ? 'Nothing lost, nothing twice.' : `NOT CLEAN; repeat it with --seed ${seed}`)
-process.exit(isClean(verdict) ? 0 : 1)
+const points = await hostAtEachPoint()
+console.table(points)
+const clean = isClean(verdict) && points.every(pointIsClean)
+console.log(clean ? 'Nothing lost, nothing twice.' : `NOT CLEAN; repeat it with --seed ${seed}`)
+process.exit(clean ? 0 : 1)
+
+async function hostAtEachPoint(): Promise<PointVerdict[]> {
+  const scaffold = await startScaffold()
+  const verdicts: PointVerdict[] = []
+  for (const point of crashPoints) verdicts.push(await scaffold.crashAt(point))
+  await scaffold.close()
+  return verdicts
+}

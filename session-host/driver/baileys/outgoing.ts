@@ -2,6 +2,7 @@
 
 import type { WASocket } from 'baileys'
 import { isGroup } from '../../../shared/jid.ts'
+import { crashPoint } from '../../crash.ts'
 import type { Ack, Answer } from '../driver.ts'
 import { answered } from './ask.ts'
 import { decodeMessage } from './content.ts'
@@ -35,6 +36,7 @@ export function makeOutgoing(sock: WASocket): Outgoing {
             messageId: messageid,
             additionalAttributes: envelopeOf(message),
           })
+          crashPoint('after-network-write')
           return await ack.promise
         }, deadline)
       } finally {

@@ -12,6 +12,7 @@ import {
   unpadRandomMax16,
   type WAMessage,
 } from 'baileys'
+import { crashPoint } from '../../crash.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Me } from './inbound.ts'
 import { makeRatchets } from './ratchets.ts'
@@ -65,18 +66,20 @@ export function makeReceived(store: CredentialStore, instance: string, stored: S
       const { repository, keys } = makeRatchets(stored, ...parts)
 
       // Transactions inside one another are one commit.
-      const keeping = (ciphertext: Uint8Array, key: string, decrypt: () => Promise<Uint8Array>) =>
-        keys.transaction(async () => {
+      const keeping = async (ciphertext: Uint8Array, key: string, decrypt: () => Promise<Uint8Array>) => {
+        const kept = await keys.transaction(async () => {
           const plain = await decrypt()
           const attrs = stanzas.get(ciphertext)
           if (attrs?.id) {
             const row = `${attrs.id} ${rows.get(attrs.id)?.length ?? 0}`
             remember(attrs.id, row)
-            const kept: Kept = { attrs, plain }
-            await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
+            await keys.set({ [KIND]: { [row]: { attrs, plain } satisfies Kept } } as SignalDataSet)
           }
           return plain
         }, key)
+        crashPoint('before-receipt')
+        return kept
+      }
 
       return {
         ...repository,

@@ -1,0 +1,17 @@
+// The host ended at each of its named points: nothing is lost, nothing happens twice, and no device has to be linked again.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { crashPoints } from '../../session-host/crash.ts'
+import { pointIsClean, type Scaffold, startScaffold } from '../ruin/points.ts'
+
+let scaffold: Scaffold
+
+beforeAll(async () => {
+  scaffold = await startScaffold()
+})
+afterAll(() => scaffold.close())
+
+test.each(crashPoints)('a host that dies %s', async (point) => {
+  const verdict = await scaffold.crashAt(point)
+  expect(verdict).toSatisfy(pointIsClean)
+})
