@@ -1,6 +1,6 @@
 // What runs on a data folder, written there for people and programs: addresses and process ids, no secrets.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Part } from './part.ts'
 import type { Settings } from './settings.ts'
@@ -37,7 +37,10 @@ export function describeRun(
     pid: process.pid,
     parts: Object.fromEntries(now.parts.map((part) => [part.name, part.pid])),
   }
-  writeFileSync(fileIn(settings.DATA_DIR), `${JSON.stringify(run, null, 2)}\n`)
+  // Whole or not at all: somebody may be reading it.
+  const draft = `${fileIn(settings.DATA_DIR)}.draft`
+  writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`)
+  renameSync(draft, fileIn(settings.DATA_DIR))
 }
 
 export const forgetRun = (settings: Settings): void => rmSync(fileIn(settings.DATA_DIR), { force: true })
