@@ -2,19 +2,17 @@
 
 import { DAY } from '../shared/clock.ts'
 import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
-import { wakeCourier } from './delivery/wake.ts'
+import { rouse } from './delivery/rousing.ts'
 import type { Env } from './env.ts'
 import { takeOverFrom } from './hosts/handover.ts'
 import { linkOf } from './hosts/links.ts'
 import { log, reasonOf } from './log.ts'
 import { openStore, type Store } from './store/database.ts'
-import { instancesDue } from './store/deliveries.ts'
 import { purgeEvents } from './store/events.ts'
 import { listHosts } from './store/hosts.ts'
 import { purgeReplays } from './store/replays.ts'
 
 const EVENTS_KEPT_FOR = 30 * DAY
-const COURIERS_A_TICK = 1000
 /** Rows of one deletion: the database takes one writer at a time, and others wait. */
 const BITE = 500
 const BITES_A_TICK = 20
@@ -23,12 +21,12 @@ export async function tick(env: Env): Promise<void> {
   const store = openStore(env)
   try {
     await bootstrapServerWebhook(env, store)
-    const due = await instancesDue(store, COURIERS_A_TICK)
-    await Promise.all(due.map((instance) => wakeCourier(env, instance)))
+    const roused = rouse(env)
     await handOver(env, store)
     const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
     const replays = await inBites(() => purgeReplays(store, BITE))
-    log(env, 'debug', 'tick', { woken: due.length, events, replays })
+    await roused
+    log(env, 'debug', 'tick', { events, replays })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
   }

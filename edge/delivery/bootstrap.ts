@@ -11,7 +11,6 @@ import {
   saveServerWebhook,
 } from '../store/server-webhook.ts'
 import { SERVER, secretChange } from './secrets.ts'
-import { tellSubscriptionsChanged } from './wake.ts'
 
 type WantedSave = Extract<Wanted, { action: 'save' }>['destination']
 
@@ -22,8 +21,7 @@ export async function bootstrapServerWebhook(env: Env, store: Store): Promise<vo
   if (settled) return
   const wanted = fromEnvironment(env)
   const current = await findServerWebhook(store)
-  if (current?.source !== 'saved')
-    await tellSubscriptionsChanged(env, await apply(env, store, current, wanted))
+  if (current?.source !== 'saved') await apply(env, store, current, wanted)
   settled = true
 }
 
@@ -32,13 +30,16 @@ async function apply(
   store: Store,
   current: ServerWebhookRow | undefined,
   wanted: WantedSave | undefined,
-): Promise<string[]> {
-  if (!wanted) return current?.registered ? clearServerWebhook(store, 'environment') : []
+): Promise<void> {
+  if (!wanted) {
+    if (current?.registered) await clearServerWebhook(store, 'environment')
+    return
+  }
   const { secret = '', ...destination } = wanted
   const change = await secretChange(env, SERVER, current?.secret ?? null, secret)
   const same = current?.url === destination.url && String(current.events) === String(destination.events)
   const sameSecret = change.kind === 'keep' || (change.kind === 'remove' && !current?.secret)
-  return same && sameSecret ? [] : saveServerWebhook(store, 'environment', destination, change)
+  if (!same || !sameSecret) await saveServerWebhook(store, 'environment', destination, change)
 }
 
 function fromEnvironment(env: Env): WantedSave | undefined {

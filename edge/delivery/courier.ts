@@ -27,8 +27,12 @@ export class Courier extends DurableObject<Env> {
 
   /** Something became due. Returns at once; the round goes on by itself. */
   async wake(instanceId: string): Promise<void> {
-    this.#instanceId = instanceId
-    this.ctx.waitUntil(this.#runAll())
+    this.#begin(instanceId)
+  }
+
+  /** The same, but returns when it is done. */
+  async work(instanceId: string): Promise<void> {
+    await this.#begin(instanceId)
   }
 
   /** New events: what failed before is not concerned. */
@@ -40,7 +44,7 @@ export class Courier extends DurableObject<Env> {
 
   async subscriptionChanged(instanceId: string): Promise<void> {
     this.#changes++
-    await this.wake(instanceId)
+    this.#begin(instanceId)
   }
 
   /** The instance's token is another one now. */
@@ -70,6 +74,14 @@ export class Courier extends DurableObject<Env> {
     this.#streams.wake()
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
+  }
+
+  #begin(instanceId: string): Promise<void> {
+    this.#instanceId = instanceId
+    const done = this.#runAll()
+    // Whoever asked need not stay for it.
+    this.ctx.waitUntil(done)
+    return done
   }
 
   async #runAll(): Promise<void> {

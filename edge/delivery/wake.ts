@@ -3,8 +3,6 @@
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 
-const AT_ONCE = 32
-
 export const courierOf = (env: Env, instanceId: string) => env.COURIER.get(env.COURIER.idFromName(instanceId))
 
 /** New events were kept. */
@@ -17,11 +15,12 @@ export const wakeCourier = (env: Env, instanceId: string): Promise<void> =>
 export const tellSubscriptionChanged = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.subscriptionChanged(instanceId))
 
-/** After a change of the global webhook. A few at a time: there may be thousands. */
-export async function tellSubscriptionsChanged(env: Env, instanceIds: string[]): Promise<void> {
-  for (let i = 0; i < instanceIds.length; i += AT_ONCE) {
-    await Promise.all(instanceIds.slice(i, i + AT_ONCE).map((id) => tellSubscriptionChanged(env, id)))
-  }
+/** Wakes it and waits until it has done what is due, but no longer than so many milliseconds. */
+export async function awaitCourier(env: Env, instanceId: string, atMost: number): Promise<void> {
+  const { promise: enough, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, atMost)
+  await Promise.race([call(env, instanceId, (courier) => courier.work(instanceId)), enough])
+  clearTimeout(timer)
 }
 
 export const tellTokenChanged = (env: Env, instanceId: string): Promise<void> =>

@@ -7,10 +7,12 @@ import { deliver } from './deliver.ts'
 import { Settlements } from './settlements.ts'
 
 const PAGE = 32
+/** What is read of the subscription holds so long: a change of the global webhook tells nobody. */
+const FRESH_FOR = 250
 
 /**
- * Answers when to look again, undefined when nothing waits. `changes` counts changes of the subscription: after one,
- * nothing goes out by what was read before.
+ * Answers when to look again, undefined when nothing waits. `changes` counts changes of the instance's own
+ * subscription: after one, nothing goes out by what was read before.
  */
 export async function walkLane(
   env: Env,
@@ -31,10 +33,11 @@ export async function walkLane(
         nextInLane(store, instanceId, lane, PAGE),
       ])
       if (!destined || page.length === 0) return stop(undefined)
+      const readAt = Date.now()
       for (const event of page) {
         const due = event.nextAttemptAt ?? 0
         if (due > Date.now()) return stop(due)
-        if (changes() !== before) break
+        if (changes() !== before || Date.now() - readAt > FRESH_FOR) break
         const { statements, retryAt, blocks, halt } = await deliver(env, store, destined, event)
         await settlements.add(statements)
         if (halt) return undefined

@@ -10,12 +10,12 @@ import {
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
-import { tellArrived, wakeCourier } from '../delivery/wake.ts'
+import { rouse } from '../delivery/rousing.ts'
+import { tellArrived } from '../delivery/wake.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log } from '../log.ts'
 import { assignedTo, assignmentsOf } from '../store/assignments.ts'
 import type { Store } from '../store/database.ts'
-import { instancesDue } from '../store/deliveries.ts'
 import { markDraining, renewLease } from '../store/hosts.ts'
 import { ingest } from '../store/ingestion.ts'
 import { keepState } from '../store/states.ts'
@@ -102,8 +102,7 @@ async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<voi
     ...{ released: release.length, gone: gone.length, held: hold.length },
   })
   // An edge that died in the middle of delivering comes back together with its links.
-  const due = instancesDue(store, 1000)
-  room.later(due.then((instances) => Promise.all(instances.map((instance) => wakeCourier(env, instance)))))
+  room.later(rouse(env))
 }
 
 /** What a host says it has, against what it was given. After its lease was renewed: from then on nothing is moved. */

@@ -3,8 +3,8 @@
 import type { Context } from 'hono'
 import type { ServerWebhook } from '../../shared/contract/answers/webhook.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
+import { rouse } from '../delivery/rousing.ts'
 import { SERVER, secretChange } from '../delivery/secrets.ts'
-import { tellSubscriptionsChanged } from '../delivery/wake.ts'
 import type { EdgeEnv } from '../env.ts'
 import type { Taking } from '../http/body.ts'
 import { serverWebhookRecord } from '../records/subscription.ts'
@@ -20,10 +20,12 @@ export async function configureServerWebhook(c: Taking<typeof WebhookBody>) {
     const { secret, ...destination } = wanted.destination
     const current = await findServerWebhook(store)
     const change = await secretChange(c.env, SERVER, current?.secret ?? null, secret)
-    await tellSubscriptionsChanged(c.env, await saveServerWebhook(store, 'saved', destination, change))
+    await saveServerWebhook(store, 'saved', destination, change)
   } else {
-    await tellSubscriptionsChanged(c.env, await clearServerWebhook(store, 'saved'))
+    await clearServerWebhook(store, 'saved')
   }
+  // What waited while it was paused, if it does not any more. There may be much: the caller need not see the end of it.
+  c.executionCtx.waitUntil(rouse(c.env))
   return showServerWebhook(c)
 }
 

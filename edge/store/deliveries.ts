@@ -71,16 +71,16 @@ export const recordFailure = (
     .set({ lastFailure, ...(gone && { gone }) })
     .where(tried(subscription))
 
-/** Instances with something due that may be sent now; any of them, when there are more than `limit`. */
-export async function instancesDue(store: Store, limit: number): Promise<string[]> {
+/** Instances with something due that may be sent now, in the order of their ids. */
+export async function instancesDue(store: Store, afterId: string, limit: number): Promise<string[]> {
   const { instanceId, mode, enabled, gone } = subscriptions
   const due = sql`exists (select 1 from ${events} where ${events.instanceId} = ${instanceId}
     and ${events.status} = 'pending' and ${events.nextAttemptAt} <= ${Date.now()})`
   const rows = await store.db
     .select({ instanceId })
     .from(subscriptions)
-    .where(sql`${mode} <> 'off' and ${enabled} and not ${gone} and ${due}`)
-    .orderBy(sql`random()`)
+    .where(sql`${instanceId} > ${afterId} and ${mode} <> 'off' and ${enabled} and not ${gone} and ${due}`)
+    .orderBy(asc(instanceId))
     .limit(limit)
   return rows.map((row) => row.instanceId)
 }

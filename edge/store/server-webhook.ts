@@ -1,18 +1,13 @@
 // The global webhook in the database. A change of it and of every copy that instances inherit is one write.
 
-import { and, eq, lte, sql } from 'drizzle-orm'
-import { events, serverWebhook, subscriptions } from '../../shared/db/edge-tables.ts'
+import { sql } from 'drizzle-orm'
+import { serverWebhook } from '../../shared/db/edge-tables.ts'
 import type { Statement, Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, whoeverInherits } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 import type { Destination } from './subscriptions.ts'
 
 export type ServerWebhookRow = typeof serverWebhook.$inferSelect
-/**
- * The couriers of more are not told: they look for themselves after each page of events, and those that sleep are
- * woken by the minute's tick. A courier is an object with a file; all at once they would be too many.
- */
-const TOLD_AT_MOST = 1000
 
 type Source = ServerWebhookRow['source']
 
@@ -22,13 +17,12 @@ export async function findServerWebhook(store: Store): Promise<ServerWebhookRow 
   return row
 }
 
-/** Answers the instances whose couriers may be under way. */
 export function saveServerWebhook(
   store: Store,
   source: Source,
   destination: Destination,
   secret: SecretChange,
-): Promise<string[]> {
+): Promise<void> {
   const now = Date.now()
   const chosen = { registered: true, source, ...destination, updatedAt: now }
   const save = store.db
@@ -42,8 +36,7 @@ export function saveServerWebhook(
   return spread(store, save, now)
 }
 
-/** Answers the instances whose couriers may be under way. */
-export function clearServerWebhook(store: Store, source: Source): Promise<string[]> {
+export function clearServerWebhook(store: Store, source: Source): Promise<void> {
   const now = Date.now()
   const none = {
     ...{ registered: false, source, url: '', events: [], ignoredEvents: [], excludeMessages: null },
@@ -60,21 +53,11 @@ export function clearServerWebhook(store: Store, source: Source): Promise<string
 const mayReplace = (source: Source) =>
   source === 'environment' ? sql`${serverWebhook.source} = 'environment'` : sql`true`
 
-async function spread(store: Store, change: Statement, now: number): Promise<string[]> {
-  const busy = store.db
-    .selectDistinct({ instanceId: events.instanceId })
-    .from(events)
-    .innerJoin(subscriptions, eq(subscriptions.instanceId, events.instanceId))
-    .where(
-      and(eq(subscriptions.mode, 'inherited'), eq(events.status, 'pending'), lte(events.nextAttemptAt, now)),
-    )
-    .limit(TOLD_AT_MOST)
-  const [concerned] = await store.write([
-    busy,
+async function spread(store: Store, change: Statement, now: number): Promise<void> {
+  await store.write([
     change,
     buryStranded(whoeverInherits, now, GLOBAL_URL),
     inheritStatement(whoeverInherits, now),
     dropCopies(whoeverInherits),
   ])
-  return (concerned?.rows ?? []).map((row) => String(row.instance_id))
 }

@@ -1,0 +1,51 @@
+// Waking whoever has something due: after an outage that may be everybody, so it is done a few at a time.
+
+import { SECOND } from '../../shared/clock.ts'
+import type { Env } from '../env.ts'
+import { openStore } from '../store/database.ts'
+import { instancesDue } from '../store/deliveries.ts'
+import { awaitCourier } from './wake.ts'
+
+/** Couriers at work at our bidding. More are no faster together, and what is new for others waits behind them. */
+const AT_ONCE = 16
+/** A courier whose receiver lets it wait goes on by itself, and its place goes to the next. */
+const PATIENCE = SECOND
+const PAGE = 500
+/** A round that was not heard of for so long has died with the request that led it. */
+const LED_FOR = 10 * SECOND
+
+// One round an isolate; whoever asks meanwhile is served by another after it.
+let ledUntil = 0
+let askedAgain = false
+
+/** Resolves once everybody who has something due was woken, or at once while that is under way. */
+export async function rouse(env: Env): Promise<void> {
+  askedAgain = true
+  if (ledUntil > Date.now()) return
+  try {
+    while (askedAgain) {
+      askedAgain = false
+      await round(env)
+    }
+  } finally {
+    ledUntil = 0
+  }
+}
+
+async function round(env: Env): Promise<void> {
+  const store = openStore(env)
+  for (let after = ''; ; ) {
+    ledUntil = Date.now() + LED_FOR
+    const page = await instancesDue(store, after, PAGE)
+    after = page.at(-1) ?? ''
+    await Promise.all(Array.from({ length: AT_ONCE }, () => wakeEach(env, page)))
+    if (!after) return
+  }
+}
+
+async function wakeEach(env: Env, waiting: string[]): Promise<void> {
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    ledUntil = Date.now() + LED_FOR
+    await awaitCourier(env, next, PATIENCE)
+  }
+}
