@@ -13,7 +13,7 @@ export interface FileServer {
   serve(path: string, bytes: Uint8Array, mimetype: string): string
 }
 
-/** `/away` redirects to where nobody is; what was not served is 404. */
+/** `/away` redirects to where nobody is, `/torn` breaks off in the middle; what was not served is 404. */
 export async function startFileServer(): Promise<FileServer> {
   const files = new Map<string, { bytes: Uint8Array; mimetype: string }>()
   const asked: string[] = []
@@ -21,7 +21,10 @@ export async function startFileServer(): Promise<FileServer> {
     asked.push(url)
     const file = files.get(url)
     if (url === '/away') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
-    else if (file) response.writeHead(200, { 'content-type': file.mimetype }).end(file.bytes)
+    else if (url === '/torn') {
+      response.writeHead(200, { 'content-type': 'application/pdf' })
+      response.write(Buffer.alloc(100_000), () => response.destroy())
+    } else if (file) response.writeHead(200, { 'content-type': file.mimetype }).end(file.bytes)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -2,12 +2,16 @@
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
+import { PARCEL_END } from '../../shared/wire/parcel.ts'
 import type { EdgeEnv } from '../env.ts'
 import { linkOf } from '../hosts/links.ts'
 import { parcelUrl } from '../routes/parcels.ts'
 import type { InstanceRow } from '../store/instances.ts'
 
-/** Runs `work` with the name under which the host can collect them, once. */
+/**
+ * Runs `work` with the name under which the host can collect them, once. Throws why they broke on their way, if we were
+ * the ones who would not let them pass.
+ */
 export async function handing<Result>(
   c: Context<EdgeEnv>,
   { hostId }: InstanceRow,
@@ -16,15 +20,46 @@ export async function handing<Result>(
 ): Promise<Result> {
   const parcel = crypto.randomUUID()
   const over = new AbortController()
-  const request = { method: 'PUT', body, signal: over.signal }
+  let broken: unknown
+  const whole = watched(wholly(body), (reason) => {
+    broken = reason
+  })
+  const request = { method: 'PUT', body: whole, signal: over.signal }
   const brought = linkOf(c.env, hostId).fetch(parcelUrl(parcel), request)
   // What is not collected is given up with the act: nobody waits for this.
   c.executionCtx.waitUntil(brought.then((answer) => answer.body?.cancel()).catch(() => undefined))
   try {
     return await work(parcel)
+  } catch (refusal) {
+    throw broken instanceof Fault ? broken : refusal
   } finally {
     over.abort()
   }
+}
+
+async function* wholly(body: Uint8Array | ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  if (body instanceof Uint8Array) yield body
+  else yield* body
+  yield PARCEL_END
+}
+
+/** As it is asked for; `breaks` hears why there is no more. */
+function watched(chunks: AsyncGenerator<Uint8Array, void>, breaks: (reason: unknown) => void) {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (reason) {
+        breaks(reason)
+        controller.error(reason)
+      }
+    },
+    async cancel() {
+      await chunks.return()
+    },
+  })
 }
 
 /** The bytes that `work` makes the host bring, as soon as they begin to come; `brought` tells whether they were whole. */

@@ -7,6 +7,7 @@ import type { EdgeEnv } from '../env.ts'
 import { integerQuery, wordQuery } from '../http/query.ts'
 import { eventRecord, failureRecord } from '../records/event.ts'
 import { eventStatuses, listEvents, listFailures } from '../store/events.ts'
+import { needWebhooks } from './webhook.ts'
 
 const FAILURES_SHOWN = 50
 
@@ -20,6 +21,7 @@ export async function inspectEvents(c: Context<EdgeEnv>) {
 }
 
 export async function inspectFailures(c: Context<EdgeEnv>) {
+  needWebhooks(c)
   const rows = await listFailures(c.var.store, c.var.instance.id, FAILURES_SHOWN)
   return c.json<FailureList>({ errors: rows.map(failureRecord) })
 }

@@ -1,11 +1,12 @@
 // Bytes too large for a frame: fetched from the edge, or brought to it, by a name that is good once.
 
 import type { Log } from '../log.ts'
+import { wholeOnly } from './whole.ts'
 
 export interface Parcels {
   /** Undefined when it does not arrive whole and in time. */
   collect(name: string, deadline: AbortSignal): Promise<Uint8Array | undefined>
-  /** The same as it comes. */
+  /** The same as it comes: what is not whole ends in an error. */
   open(name: string, deadline: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
   /** Whether it was taken to its end. */
   bring(name: string, body: ReadableStream<Uint8Array>, deadline: AbortSignal): Promise<boolean>
@@ -21,7 +22,7 @@ export function makeParcels(edgeUrl: string, hostToken: string, log: Log): Parce
     async open(name, signal) {
       try {
         const response = await fetch(at(name), { headers, signal })
-        return response.ok && response.body ? response.body : undefined
+        return response.ok ? response.body?.pipeThrough(wholeOnly()) : undefined
       } catch (thrown) {
         failed(thrown)
         return undefined
@@ -30,7 +31,8 @@ export function makeParcels(edgeUrl: string, hostToken: string, log: Log): Parce
     async collect(name, signal) {
       try {
         const response = await fetch(at(name), { headers, signal })
-        return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined
+        const body = response.ok && response.body?.pipeThrough(wholeOnly())
+        return body ? new Uint8Array(await new Response(body).arrayBuffer()) : undefined
       } catch (thrown) {
         failed(thrown)
         return undefined

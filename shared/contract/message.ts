@@ -40,7 +40,12 @@ export const sendOptions = {
 export const SendText = z.object({
   number: NetworkNumber.describe(numberInWords),
   text: z.string().min(1).max(limits.textLength),
-  linkPreview: z.boolean().optional().describe('Adds a preview of the first link.'),
+  linkPreview: z
+    .boolean()
+    .optional()
+    .describe(
+      'Taken, and without effect: a preview would have the gateway fetch the link, and it fetches no link of a text. The phone shows it as text.',
+    ),
   ...sendOptions,
 })
 

@@ -1,6 +1,7 @@
 // What every answer has in common: request ids, refusals in their order, errors that name the field (contract, "Errors").
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { entries } from '../../shared/openapi/document.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
@@ -15,32 +16,10 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-const ADMIN_ROUTES = [
-  ['GET', '/v1/capabilities'],
-  ['POST', '/instance/init'],
-  ['GET', '/instance/all'],
-  ['GET', '/v1/hosts'],
-  ['POST', '/v1/hosts'],
-  ['POST', '/v1/webhook'],
-  ['GET', '/v1/webhook'],
-] as const
-
-const INSTANCE_ROUTES = [
-  ['POST', '/instance/connect'],
-  ['GET', '/instance/status'],
-  ['POST', '/instance/disconnect'],
-  ['POST', '/instance/restart'],
-  ['DELETE', '/instance'],
-  ['POST', '/webhook'],
-  ['GET', '/webhook'],
-  ['GET', '/webhook/errors'],
-  ['POST', '/webhook/test'],
-  ['GET', '/v1/events'],
-  ['POST', '/v1/events/replay'],
-  ['GET', '/v1/events/stream'],
-  ['POST', '/send/text'],
-  ['POST', '/chat/read'],
-] as const
+const routesOf = (who: string) =>
+  entries
+    .filter(({ operation }) => operation.who === who)
+    .map(({ method, path }) => [method, path.replace('{id}', crypto.randomUUID())] as const)
 
 function expectError(answer: Answer, status: number, error: string) {
   expect([answer.status, answer.body?.error], answer.text).toEqual([status, error])
@@ -66,7 +45,7 @@ describe('request ids', () => {
 })
 
 describe('credentials', () => {
-  test.each(ADMIN_ROUTES)('%s %s wants the admin token', async (method, path) => {
+  test.each(routesOf('admin'))('%s %s wants the admin token', async (method, path) => {
     const nobody = world.as('')
     for (const headers of [
       {},
@@ -78,7 +57,7 @@ describe('credentials', () => {
     }
   })
 
-  test.each(INSTANCE_ROUTES)('%s %s wants the instance token', async (method, path) => {
+  test.each(routesOf('instance'))('%s %s wants the instance token', async (method, path) => {
     const nobody = world.as('mgi_wrong')
     expectError(await nobody.ask(method, path), 401, 'unauthorized')
     expectError(await nobody.ask(method, `${path}?token=${device.token}`), 401, 'unauthorized')

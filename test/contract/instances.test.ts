@@ -27,6 +27,8 @@ test('init answers the instance and its token, which no list shows', async () =>
     lastDisconnectReason: '',
     token: expect.stringMatching(/^mgi_[\w-]{43}$/),
   })
+  const namesake = await world.admin.post('/instance/init', { name: 'Support' })
+  expect(namesake.body.instance.id).not.toBe(answer.body.instance.id)
   const list = await world.admin.get('/instance/all')
   expect(list.text).not.toContain(answer.body.instance.token)
   expect(list.text).not.toContain('"token"')

@@ -84,6 +84,14 @@ test('an unlinked device that cannot reach the network is told so, and stays dis
   expect(await stored(instance, 'unreachable')).toMatchObject({ connected: false })
 })
 
+test('connect answers when its wait is over with what is known by then', async () => {
+  const outcome = await world.edge.act(crypto.randomUUID(), 'session.connect', { ...KIND, waitMs: 1 })
+  expect(outcome).toMatchObject({
+    kind: 'done',
+    result: { status: 'connecting', loggedIn: false, pairing: null },
+  })
+})
+
 test('a linked device that cannot reach the network is told so, and comes back by itself', async () => {
   const { number, instance } = await linked()
   await fault({ kind: 'unreachable', number })

@@ -14,21 +14,29 @@ const sendText = async (number: string, text: string): Promise<string> =>
 const find = async (id: string): Promise<Seen> =>
   (await device.caller.post('/message/find', { id })).body.messages[0]
 
-test('the network refuses an account that may not write to strangers: 422 with its key, and a limits event', async () => {
+test.each([
+  [463, 'reachout_timelock'],
+  [429, 'rate_overlimit'],
+])('a limit of the account (%i) is 422 with its key, %s, and a limits event', async (code, kind) => {
   const friend = await makePhone(world)
   const id = await sendText(friend, 'before')
-  await fault('ack_error', { code: 463, count: 1 })
+  await fault('ack_error', { code, count: 1 })
   const refused = await device.caller.post('/message/edit', { id, text: 'after' })
   expect(refused.status).toBe(422)
   expect(refused.body).toMatchObject({
     error: 'operation_refused',
-    provider_code: 463,
-    error_key: 'reachout_timelock',
+    provider_code: code,
+    error_key: kind,
     error_source: 'network',
   })
-  const { event } = await told('limits', (envelope) => envelope.event.provider_code === 463)
-  expect(event).toMatchObject({ kind: 'reachout_timelock', active: true })
+  const { event } = await told('limits', (envelope) => envelope.event.provider_code === code)
+  expect(event).toMatchObject({ kind, active: true })
   expect(await find(id)).toMatchObject({ text: 'before' })
+  const words = { number: friend, text: 'refused', track_id: kind }
+  await fault('ack_error', { code, count: 1 })
+  await device.caller.post('/send/text', words)
+  const { body } = await device.caller.post('/message/find', { track_id: kind })
+  expect(body.messages).toMatchObject([{ text: 'refused', status: 'Failed', error: `${code}` }])
   await endFaults()
 })
 

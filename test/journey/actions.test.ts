@@ -156,13 +156,15 @@ test('a chat is found newest first and page by page, by any of its names, and so
 test('numbers are checked all at once, each answered for itself', async () => {
   const friend = await makePhone(world)
   const { body } = await device.caller.post('/chat/check', {
-    numbers: [friend, '5511900000001', 'nobody', `+${friend}`],
+    numbers: [friend, '5511900000001', 'nobody', `+${friend}`, '98765432101234@lid'],
   })
   expect(body).toMatchObject([
     { query: friend, jid: `${friend}@s.msgnet.net`, isInMsgnet: true, error: '' },
     { query: '5511900000001', isInMsgnet: false, error: '' },
     { query: 'nobody', isInMsgnet: false, error: 'invalid_number' },
     { query: `+${friend}`, isInMsgnet: true },
+    // Nothing is inferred from a LID that the network has never put beside a number.
+    { query: '98765432101234@lid', jid: '', lid: '98765432101234@lid', isInMsgnet: false },
   ])
   expect(body[0].lid).toMatch(/@lid$/)
 })

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { link, makeDevice, makePhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
+import { until } from '../until.ts'
 
 const scene = await setScene({ CALLS: 'on' }, 'calls')
 const { world, device } = scene
@@ -48,6 +49,26 @@ test('a rejected call is rejected on the network, told, and in the list', async 
 test('a call that nobody knows is 400', async () => {
   const lost = await device.caller.post('/call/reject', { id: 'NOTHING' })
   expect(lost).toMatchObject({ status: 400, body: { error: 'invalid_id' } })
+})
+
+test('what becomes of a call is told, state after state', async () => {
+  const { callId, from } = await ring()
+  for (const state of ['accept', 'terminate']) {
+    await world.sim('POST', `/calls/${callId}/state`, { state })
+    const event = await told(callId, state)
+    expect(event).toMatchObject({ CallID: callId, CallCreator: `${from}@s.msgnet.net`, State: state })
+  }
+})
+
+test('of more than fifty calls the last fifty are listed', async () => {
+  const ids: unknown[] = []
+  for (let call = 0; call < 51; call += 1) {
+    const from = await makePhone(world)
+    ids.push((await world.sim('POST', '/calls', { from, to: device.number })).callId)
+  }
+  const listed = async () => (await device.caller.get('/call/list')).body.calls as { CallID: string }[]
+  await until(async () => (await listed())[0]?.CallID === ids.at(-1))
+  expect((await listed()).map(({ CallID }) => CallID)).toEqual(ids.slice(1).reverse())
 })
 
 test('a device for voice sends no messages, and one for messages takes no calls', async () => {

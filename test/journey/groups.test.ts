@@ -170,6 +170,31 @@ test('one who is taken out of a group has it in no list', async () => {
   expect((await ask('/group/updateName', { groupjid, name: 'x' })).body.error).toBe('not_in_group')
 })
 
+test('groups are asked for once and then listened to; force asks again, until it has asked too often', async () => {
+  const anna = await makePhone(world)
+  const groupjid = await groupOf(anna)
+  const asked = async () => {
+    const { entries } = await world.sim('GET', `/log?number=${device.number}`)
+    return (entries as Seen[]).filter(({ child }) => child === 'participating' || child === 'query').length
+  }
+  await device.caller.get('/group/list')
+  await ask('/group/info', { groupjid })
+  const before = await asked()
+  expect((await device.caller.get('/group/list')).body.groups.length).toBeGreaterThan(0)
+  expect((await ask('/group/info', { groupjid })).status).toBe(200)
+  expect(await asked()).toBe(before)
+
+  let forced = 0
+  const limited = await until(async () => {
+    const answer = await device.caller.get('/group/list?force=true')
+    if (answer.status === 200) forced += 1
+    return answer.status !== 200 && answer
+  })
+  expect(limited).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
+  expect(limited.headers.get('retry-after')).toBe('30')
+  expect(await asked()).toBe(before + forced)
+})
+
 test('the simulated network met no request that it does not know', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })

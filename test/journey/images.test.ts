@@ -18,7 +18,13 @@ const noise = (width: number, height: number) =>
     raw: { width, height, channels: 3 },
   })
 const give = (image: string) => device.caller.post('/group/updateImage', { groupjid, image })
-const shown = async (): Promise<{ id: string; width: number; height: number } | null> =>
+/** Dots of one pixel, each a frame, on a sheet of 40x30. */
+function animation(frames: number): Buffer {
+  const sheet = Buffer.from('474946383961 2800 1e00 80 00 00 000000 ffffff'.replaceAll(' ', ''), 'hex')
+  const frame = Buffer.from('21f904040a000000 2c000000000100010000 02024401 00'.replaceAll(' ', ''), 'hex')
+  return Buffer.concat([sheet, ...Array.from({ length: frames }, () => frame), Buffer.from(';')])
+}
+const shown = async (): Promise<{ id: string; sha256: string; width: number; height: number } | null> =>
   (await world.sim('GET', `/groups/${groupjid}`)).picture as never
 
 test.each(['jpeg', 'png', 'gif'] as const)('a %s becomes a picture of at most 640x640', async (format) => {
@@ -112,6 +118,57 @@ test('8 MiB are taken and one byte more is not; nor are 50 megapixels, however s
   const huge = await device.caller.post('/group/updateImage', body).catch((error) => ({ status: 413, error }))
   expect(huge.status).toBe(413)
   expect((await shown())?.width).toBe(8)
+})
+
+test('of an animation of 5,000 frames the first is taken', async () => {
+  const answer = await give(animation(5000).toString('base64'))
+  expect(answer.status, answer.text).toBe(200)
+  expect(await shown()).toMatchObject({ width: 40, height: 30 })
+})
+
+test('what a camera wrote into an image does not reach the network', async () => {
+  const plain = noise(64, 48)
+  const place = { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' }
+  await give((await plain.clone().jpeg().toBuffer()).toString('base64'))
+  const without = await shown()
+  const told = await plain
+    .clone()
+    .withExif({ IFD0: { Artist: 'Somebody' }, IFD3: place })
+    .jpeg()
+    .toBuffer()
+  expect(told.includes('Somebody')).toBe(true)
+  await give(told.toString('base64'))
+  const withIt = await shown()
+  expect(withIt?.id).not.toBe(without?.id)
+  expect(withIt?.sha256).toBe(without?.sha256)
+})
+
+test('while the worst images are judged the same host answers more other requests than there are images', async () => {
+  const most = await noise(1700, 1600).png({ compressionLevel: 0 }).toBuffer()
+  const worst = [await blank(16_000, 16_000).png().toBuffer(), await blank(7000, 7000).png().toBuffer()]
+  const given = [...worst, most, animation(5000)].map((one) => one.toString('base64'))
+  const friend = await makePhone(world)
+  const statuses: number[] = []
+  async function countWhileJudging(request: () => Promise<{ status: number }>): Promise<number> {
+    let count = 0
+    while (statuses.length < given.length) {
+      expect((await request()).status).toBe(200)
+      count += 1
+    }
+    return count
+  }
+  async function judgeAll() {
+    for (const image of given) statuses.push((await give(image)).status)
+  }
+  const [, ...others] = await Promise.all([
+    judgeAll(),
+    countWhileJudging(() => device.caller.post('/send/text', { number: friend, text: 'meanwhile' })),
+    countWhileJudging(() => device.caller.get('/group/list')),
+    countWhileJudging(() => device.caller.post('/message/find', { chatid: friend })),
+  ])
+  console.log(`${others} texts, lists and searches were answered while ${given.length} images were judged`)
+  expect(statuses).toEqual([413, 200, 200, 200])
+  expect(others.reduce((sum, count) => sum + count)).toBeGreaterThan(given.length)
 })
 
 test('a group that we are not in keeps its picture', async () => {

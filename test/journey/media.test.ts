@@ -1,8 +1,12 @@
 // Files with messages, both ways: what the phone decrypted, what a link and base64 hand out, and what is refused.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { DAY, MINUTE } from '../../shared/clock.ts'
+import { makeSealer } from '../../shared/seal.ts'
 import { link, makeDevice, makePhone } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
 import { type Seen, setScene } from '../scene.ts'
@@ -67,6 +71,22 @@ test('a file by URL is streamed to the phone, with the type that its server told
     ...{ mimetype: 'application/pdf', fileName: 'plan.pdf', fileLength: bytes.length },
   })
   expect((await shown(friend, sent.body.messageid)).mediaSha256).toBe(sha256(bytes))
+  const asBase64 = { id: sent.body.messageid, return_base64: true }
+  expect(await device.caller.post('/message/download', asBase64)).toMatchObject({
+    ...{ status: 413, body: { error: 'body_too_large' } },
+  })
+})
+
+test('a file by URL that is over 100 MiB, or breaks off in the middle, is refused, and no part of it is sent', async () => {
+  const number = await makePhone(world)
+  const film = files.serve('/film', Buffer.alloc(100 * 1024 * 1024 + 1), 'video/mp4')
+  expect(await give({ number, type: 'video', file: film })).toMatchObject({
+    ...{ status: 413, body: { error: 'body_too_large' } },
+  })
+  expect(await give({ number, type: 'document', file: `http://${files.place}/torn` })).toMatchObject({
+    ...{ status: 502, body: { error: 'media_unavailable' } },
+  })
+  expect(await inbox(number)).toEqual([])
 })
 
 test('a file that came is handed out as base64, and by a link that needs no header', async () => {
@@ -85,6 +105,25 @@ test('a file that came is handed out as base64, and by a link that needs no head
   expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes))
   const forged = await fetch(`${both.body.fileURL.slice(0, -4)}AAAA`)
   expect(forged.status).toBe(401)
+})
+
+test('a link is good for its day and no longer', async () => {
+  const bytes = randomBytes(1000)
+  const id = await received('document', bytes, 'application/pdf')
+  const sealer = await makeSealer(readFileSync(join(world.dataDir, 'seal-keys'), 'utf8').trim())
+  const linkUntil = async (until: number) => {
+    const link = Buffer.from(JSON.stringify({ instance: device.id, messageid: id, until }))
+    const sealed = Buffer.from(await sealer.seal(new Uint8Array(link), 'media-link'))
+    return fetch(`${world.run.baseUrl}/media?file=${sealed.toString('base64url')}`)
+  }
+  expect((await linkUntil(Date.now() + MINUTE)).status).toBe(200)
+  expect((await linkUntil(Date.now() - 1)).status).toBe(401)
+
+  const { body } = await device.caller.post('/message/download', { id })
+  const given = new URL(body.fileURL).searchParams.get('file') ?? ''
+  const opened = await sealer.open(new Uint8Array(Buffer.from(given, 'base64url')), 'media-link')
+  const { until } = JSON.parse(Buffer.from(opened).toString())
+  expect(Math.abs(until - Date.now() - DAY)).toBeLessThan(MINUTE)
 })
 
 test('without a wish the answer is a link; a picture that came is told with its caption', async () => {
@@ -108,6 +147,16 @@ test('an own picture is downloaded too, and forwarding does not send it again', 
   expect(Buffer.from(body.base64Data, 'base64').equals(bytes)).toBe(true)
   const forwarded = await device.caller.post('/message/forward', { id: sent.body.messageid, number: other })
   expect((await shown(other, forwarded.body.messageid)).mediaSha256).toBe(sha256(bytes))
+})
+
+test('a link in a text goes out as text and is not fetched, whatever linkPreview says', async () => {
+  const number = await makePhone(world)
+  const text = `look: ${files.serve('/page.html', Buffer.from('<title>Page</title>'), 'text/html')}`
+  for (const linkPreview of [true, false]) {
+    const sent = await device.caller.post('/send/text', { number, text, linkPreview })
+    expect(await shown(number, sent.body.messageid)).toMatchObject({ type: 'text', text })
+  }
+  expect(files.asked).not.toContain('/page.html')
 })
 
 test('what is no file, or may not be fetched, is refused before anything is sent', async () => {

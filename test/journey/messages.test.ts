@@ -6,7 +6,7 @@ import { verify } from '../receiver.ts'
 import { setScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver, device, inbox } = await setScene()
+const { world, receiver, device, told, inbox, shown } = await setScene()
 
 const withText = (text: string) => (envelope: { EventType: string; message?: unknown }) =>
   envelope.EventType === 'messages' && (envelope.message as { text: string }).text === text
@@ -35,6 +35,8 @@ test.each(['pn', 'lid'])(
       },
     })
     expect(delivery.headers['webhook-id']).toBe(delivery.envelope.eventId)
+    expect(delivery.headers['user-agent']).toMatch(/^msgnet-gateway\/\d/)
+    expect(delivery.headers['content-type']).toMatch(/^application\/json/)
     expect(receiver.deliveries.filter(({ envelope }) => withText(text)(envelope))).toHaveLength(1)
   },
 )
@@ -75,6 +77,54 @@ test('a text that is sent is what the phone decrypts, and its read receipt comes
   })
 })
 
+test('a reply names what it answers and a mention whom it names, on the phone too', async () => {
+  const [friend, other] = [await makePhone(world), await makePhone(world)]
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'shall we?' })
+  await receiver.next(withText('shall we?'))
+  const answer = { number: friend, text: 'we shall', replyid: `${device.number}:${id}`, mentions: [other] }
+  const sent = await device.caller.post('/send/text', answer)
+  expect(sent.body).toMatchObject({ quoted: id, text: 'we shall' })
+  const seen = await shown(friend, ({ text }) => text === 'we shall')
+  expect(seen).toMatchObject({ quoted: id, mentions: [expect.stringContaining(other)] })
+
+  const astray = await device.caller.post('/send/text', { ...answer, replyid: 'NOTHING' })
+  expect(astray).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
+})
+
+test('with delay the other side sees typing first, and readchat marks the chat read', async () => {
+  const friend = await makePhone(world)
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'hurry' })
+  await receiver.next(withText('hurry'))
+  const wish = { number: friend, text: 'coming', delay: 50, readchat: true }
+  const sent = await device.caller.post('/send/text', wish)
+  expect(sent.status).toBe(200)
+  const { entries } = await world.sim('GET', `/log?number=${device.number}`)
+  const seen = (entries as { what: string; state?: string; ids?: string[]; type?: string; id?: string }[])
+    .filter(
+      ({ what, type, id: message }) =>
+        what === 'chatstate' || type === 'read' || message === sent.body.messageid,
+    )
+    .map(({ what, state }) => state ?? what)
+  expect(seen.slice(-4)).toEqual(['composing', 'paused', 'message', 'receipt'])
+  const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
+  expect((receipts as { type: string; ids: string[] }[]).at(-1)).toMatchObject({ type: 'read', ids: [id] })
+})
+
+test('a voice note that was listened to is Played', async () => {
+  const friend = await makePhone(world)
+  const file = Buffer.from('a voice').toString('base64')
+  const sent = await device.caller.post('/send/media', { number: friend, type: 'ptt', file })
+  await shown(friend, ({ id }) => id === sent.body.messageid)
+  await world.sim('POST', `/messages/${sent.body.messageid}/receipt`, { by: friend, type: 'played' })
+  const update = await told('messages_update', ({ state, event }) => {
+    return state === 'Played' && event.MessageIDs.includes(sent.body.messageid)
+  })
+  expect(update).toMatchObject({
+    type: 'ReadReceipt',
+    event: { Sender: `${friend}@s.msgnet.net`, IsFromMe: false },
+  })
+})
+
 test('what is sent through the API is told once, as sent by the API', async () => {
   const friend = await makePhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'only once' })
@@ -111,7 +161,9 @@ test('chat/read sends a read receipt for what is unread, and for nothing twice',
     marked: 3,
   })
   const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
-  const read = (receipts as { ids: string[]; type: string }[]).filter(({ type }) => type === 'read')
+  const read = (receipts as { ids: string[]; type: string; chat: string }[]).filter(
+    ({ type, chat }) => type === 'read' && chat === `${friend}@s.msgnet.net`,
+  )
   expect(read.flatMap((receipt) => receipt.ids).sort()).toEqual([...(ids as string[])].sort())
   expect((await device.caller.post('/chat/read', { number: friend })).body).toMatchObject({
     success: true,
@@ -147,6 +199,25 @@ test('events are listed newest first, gap-free, and settled once the receiver ha
   const seqs = (body.events as { seq: number }[]).map(({ seq }) => seq)
   expect(seqs).toEqual(Array.from(seqs, (_, index) => seqs.length - index))
   await until(async () => (await device.caller.get('/v1/events?status=pending')).body.events.length === 0)
+})
+
+test('behind afterSeq events are listed oldest first, with what became of each', async () => {
+  const { body } = await device.caller.get('/v1/events?afterSeq=1&limit=3&status=delivered')
+  expect(body.status).toBe('delivered')
+  const told = body.events as { seq: number; status: string; attempts: number }[]
+  expect(told.map(({ seq }) => seq)).toEqual([...told.map(({ seq }) => seq)].sort((a, b) => a - b))
+  expect(told).toHaveLength(3)
+  for (const event of told) expect(event).toMatchObject({ status: 'delivered', attempts: 1 })
+  expect((await device.caller.get('/v1/events')).body.events.length).toBeLessThanOrEqual(50)
+})
+
+test('of a hundred and twenty unread messages chat/read marks a hundred, and the rest the next time', async () => {
+  const friend = await makePhone(world)
+  const many = { from: friend, to: device.number, text: 'many', count: 120 }
+  await world.sim('POST', '/messages', many)
+  await until(() => receiver.deliveries.filter(({ envelope }) => withText('many')(envelope)).length === 120)
+  expect((await device.caller.post('/chat/read', { number: friend })).body.marked).toBe(100)
+  expect((await device.caller.post('/chat/read', { number: friend })).body.marked).toBe(20)
 })
 
 test('the simulated network met no request that it does not know', async () => {

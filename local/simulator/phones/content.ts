@@ -3,6 +3,8 @@ import { proto } from '../codec/protobuf.ts'
 import type { Kind } from '../media/sealing.ts'
 
 export type Content = { type: string; text: string; caption?: string; target?: string }
+/** `quoted`: the id of the message that is answered; `mentions`: addresses of who is named. */
+export type Saying = { quoted?: string; mentions?: string[] }
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies Kind[]
 
@@ -62,6 +64,17 @@ function withTarget(
   key: proto.IMessageKey | null | undefined,
 ) {
   return { type, text: text ?? '', target: key?.id ?? '' }
+}
+
+/** What a message says beside its content; nothing of it is in those that only change another one. */
+export function sayingOf(wrapped: proto.IMessage): Saying {
+  for (const part of Object.values(unwrapped(wrapped))) {
+    const context: proto.IContextInfo | undefined = part?.contextInfo
+    if (!context) continue
+    const { stanzaId, mentionedJid } = context
+    return { ...(stanzaId && { quoted: stanzaId }), ...(mentionedJid?.length && { mentions: mentionedJid }) }
+  }
+  return {}
 }
 
 /** Some messages travel inside another that only says how to show them. */

@@ -12,7 +12,7 @@ import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { fetched } from './attachments.ts'
 import { decryptFrom } from './ciphers.ts'
-import { describe } from './content.ts'
+import { describe, sayingOf } from './content.ts'
 import { acceptSenderKey, decryptFromGroup } from './group-ciphers.ts'
 
 export type Incoming = {
@@ -68,6 +68,7 @@ export async function keepInInbox(network: Network, phone: Account, kept: Kept, 
     from: neutralId(kept.sender.number),
     chat: chatName(kept.chat),
     ...content,
+    ...sayingOf(message),
     ...(await fetched(network, message)),
     timestamp: kept.sentAt,
   })

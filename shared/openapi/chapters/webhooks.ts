@@ -69,6 +69,7 @@ export const webhooks: Chapter = {
           },
         ],
       }),
+      faults: ['webhooks_disabled'],
     },
     'POST /webhook/test': {
       id: 'testWebhook',

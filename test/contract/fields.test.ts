@@ -1,0 +1,175 @@
+// What each route says of a field that is missing, wrong or too much, and in which order a request is judged.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { entries } from '../../shared/openapi/document.ts'
+import type { Answer } from '../caller.ts'
+import { type Device, makeDevice } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let device: Device
+
+beforeAll(async () => {
+  world = await startWorld()
+  device = await makeDevice(world)
+})
+
+afterAll(() => world.close())
+
+const number = '5511999999999'
+const groupjid = '120363000000000000@g.us'
+const id = '3EB0000000000000000000'
+const place = { number, latitude: 1, longitude: 1 }
+const card = { number, fullName: 'Carla', phoneNumber: number }
+const file = { number, type: 'image', file: 'AAAA' }
+const people = { groupjid, action: 'add', participants: [number] }
+
+const told = ({ status, body }: Answer) => [status, body?.error]
+
+test.each([
+  ['/send/text', { number, text: 'x'.repeat(65_537) }, 'invalid_body', 'text'],
+  ['/send/text', { number, text: 'x', mentions: ['nobody'] }, 'invalid_body', 'mentions'],
+  ['/send/text', { number, text: 'x', delay: 1.5 }, 'invalid_body', 'delay'],
+  ['/send/text', { number, text: 'x', readchat: 'yes' }, 'invalid_body', 'readchat'],
+  ['/send/text', { number, text: 'x', track_id: 7 }, 'invalid_body', 'track_id'],
+  ['/send/media', { ...file, number: 'me' }, 'invalid_number', 'number'],
+  ['/send/media', { ...file, type: 'gif' }, 'invalid_body', 'type'],
+  ['/send/media', { ...file, file: '' }, 'invalid_body', 'file'],
+  ['/send/media', { ...file, mimetype: 'pdf' }, 'invalid_body', 'mimetype'],
+  ['/send/location', { ...place, latitude: 91 }, 'invalid_body', 'latitude'],
+  ['/send/location', { ...place, longitude: '1' }, 'invalid_body', 'longitude'],
+  ['/send/contact', { ...card, fullName: ' ' }, 'invalid_body', 'fullName'],
+  ['/send/contact', { ...card, phoneNumber: '12' }, 'invalid_phone', 'phoneNumber'],
+  ['/message/forward', { id, number: '1' }, 'invalid_number', 'number'],
+  ['/message/forward', { number }, 'invalid_id', 'id'],
+  ['/message/react', { id, number }, 'invalid_message', 'text'],
+  ['/message/react', { id: '', number, text: '👍' }, 'invalid_id', 'id'],
+  ['/message/delete', {}, 'invalid_id', 'id'],
+  ['/message/edit', { id }, 'invalid_message', 'text'],
+  ['/message/edit', { id, text: '' }, 'invalid_message', 'text'],
+  ['/message/find', {}, 'invalid_body', ''],
+  ['/message/find', { chatid: 'them' }, 'invalid_number', 'chatid'],
+  ['/message/find', { id, limit: 101 }, 'invalid_limit', 'limit'],
+  ['/message/find', { id, offset: -1 }, 'invalid_body', 'offset'],
+  ['/message/download', { id: 7 }, 'invalid_id', 'id'],
+  ['/message/presence', { number, presence: 'away' }, 'invalid_body', 'presence'],
+  ['/message/presence', { presence: 'paused' }, 'invalid_number', 'number'],
+  ['/chat/find', { limit: 0 }, 'invalid_limit', 'limit'],
+  ['/chat/find', { unread: 1 }, 'invalid_body', 'unread'],
+  ['/chat/check', { numbers: [] }, 'invalid_body', 'numbers'],
+  ['/chat/check', { numbers: Array.from({ length: 101 }, () => number) }, 'invalid_body', 'numbers'],
+  ['/chat/read', { number: '1234567' }, 'invalid_number', 'number'],
+  ['/group/info', { groupjid: number }, 'invalid_group', 'groupjid'],
+  ['/group/info', { groupjid, force: 'yes' }, 'invalid_body', 'force'],
+  ['/group/create', { name: '', participants: [number] }, 'invalid_name', 'name'],
+  ['/group/create', { name: 'x'.repeat(101), participants: [number] }, 'invalid_name', 'name'],
+  ['/group/create', { name: 'x', participants: [] }, 'invalid_participants', 'participants'],
+  ['/group/create', { name: 'x', participants: [groupjid] }, 'invalid_participants', 'participants'],
+  [
+    ...['/group/create', { name: 'x', participants: Array.from({ length: 1025 }, () => number) }],
+    ...['invalid_participants', 'participants'],
+  ],
+  ['/group/updateParticipants', { ...people, action: 'ban' }, 'invalid_action', 'action'],
+  ['/group/updateParticipants', { ...people, participants: 'all' }, 'invalid_participants', 'participants'],
+  ['/group/updateParticipants', { ...people, groupjid: '@g.us' }, 'invalid_group', 'groupjid'],
+  ['/group/updateName', { groupjid, name: ' ' }, 'invalid_name', 'name'],
+  ['/group/updateName', { groupjid, name: '👋'.repeat(101) }, 'invalid_name', 'name'],
+  ['/group/updateName', { name: 'x' }, 'invalid_group', 'groupjid'],
+  ['/group/updateImage', { groupjid, image: '' }, 'invalid_image', 'image'],
+  ['/group/updateImage', { groupjid: 'group', image: 'remove' }, 'invalid_group', 'groupjid'],
+  ['/call/reject', { id: '' }, 'invalid_id', 'id'],
+  ['/v1/events/replay', { status: 'pending' }, 'invalid_status', 'status'],
+  ['/v1/events/replay', { ids: ['seven'] }, 'invalid_id', 'ids'],
+] as [string, object, string, string][])('POST %s with %j is 400 %s', async (path, body, error, field) => {
+  const answer = await device.caller.post(path, body)
+  expect(told(answer)).toEqual([400, error])
+  expect(answer.body.message).toContain(field)
+})
+
+test.each(['force=perhaps', 'noparticipants=2'])('GET /group/list?%s is 400 invalid_query', async (query) => {
+  expect(told(await device.caller.get(`/group/list?${query}`))).toEqual([400, 'invalid_query'])
+})
+
+describe('without a session', () => {
+  const asking: Record<string, object> = {
+    '/send/text': { number, text: 'x' },
+    '/send/media': file,
+    '/send/location': place,
+    '/send/contact': card,
+    '/message/forward': { id, number },
+    '/message/react': { id, number, text: '' },
+    '/message/edit': { id, text: 'x' },
+    '/message/delete': { id },
+    '/message/download': { id },
+    '/message/presence': { number, presence: 'paused' },
+    '/chat/read': { number },
+    '/chat/check': { numbers: [number] },
+    '/group/info': { groupjid },
+    '/group/create': { name: 'x', participants: [number] },
+    '/group/updateParticipants': people,
+    '/group/updateName': { groupjid, name: 'x' },
+    '/group/updateImage': { groupjid, image: 'remove' },
+  }
+  test.each(Object.entries(asking))('POST %s is 409 not_connected', async (path, body) => {
+    expect(told(await device.caller.post(path, body))).toEqual([409, 'not_connected'])
+  })
+
+  test('GET /group/list is 409 not_connected', async () => {
+    expect(told(await device.caller.get('/group/list'))).toEqual([409, 'not_connected'])
+  })
+
+  test('nothing is found, which is no error', async () => {
+    const page = { limit: 50, offset: 0, nextOffset: 0, hasMore: false }
+    expect((await device.caller.post('/message/find', { id })).body).toEqual({ ...page, messages: [] })
+    expect((await device.caller.post('/chat/find')).body).toEqual({ ...page, chats: [] })
+  })
+})
+
+describe('the order of judgement', () => {
+  test('route, method, credential, body, key, session: each is told only when those before it are right', async () => {
+    const nobody = world.as('mgi_wrong')
+    const key = { 'idempotency-key': 'two words' }
+    const good = { number, text: 'x' }
+    expect(told(await nobody.post('/send/words', '{', key))).toEqual([404, 'not_found'])
+    expect(told(await nobody.ask('PUT', '/send/text', '{', key))).toEqual([405, 'method_not_allowed'])
+    expect(told(await nobody.post('/send/text', '{', key))).toEqual([401, 'unauthorized'])
+    expect(told(await device.caller.post('/send/text', '{', key))).toEqual([400, 'invalid_json'])
+    expect(told(await device.caller.post('/send/text', good, key))).toEqual([400, 'invalid_idempotency_key'])
+    expect(told(await device.caller.post('/send/text', good))).toEqual([409, 'not_connected'])
+  })
+
+  test.each(entries.filter(({ operation }) => operation.replays).map(({ route }) => route))(
+    '%s refuses a malformed key',
+    async (route) => {
+      const { method, path, operation } = entries.find((entry) => entry.route === route) ?? {}
+      const [example] = Object.values(operation?.body?.examples ?? {})
+      const caller = operation?.who === 'admin' ? world.admin : device.caller
+      const answer = await caller.ask(method ?? '', path ?? '', example, { 'idempotency-key': 'ä b' })
+      expect(told(answer)).toEqual([400, 'invalid_idempotency_key'])
+    },
+  )
+})
+
+describe('sizes', () => {
+  const MIB = 1024 * 1024
+  // A refusal may cut off a large body that nobody reads, before it is heard.
+  const statusOf = (path: string, body: object) =>
+    device.caller.post(path, body).then(
+      ({ status }) => status,
+      () => 413,
+    )
+
+  test('12 MiB of JSON are read where files are given, 1 MiB elsewhere', async () => {
+    const image = 'A'.repeat(11 * MIB)
+    expect(await statusOf('/group/updateImage', { groupjid, image })).toBe(409)
+    expect(await statusOf('/send/media', { ...file, file: image })).toBe(409)
+    expect(await statusOf('/send/media', { ...file, file: 'A'.repeat(12 * MIB) })).toBe(413)
+    expect(await statusOf('/send/text', { number, text: 'A'.repeat(2 * MIB) })).toBe(413)
+  })
+
+  test('what is nested deeper than any body of the API is invalid_json', async () => {
+    const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
+    const answer = await device.caller.post('/send/text', deep)
+    expect(answer.status).toBe(400)
+  })
+})

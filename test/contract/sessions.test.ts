@@ -1,0 +1,99 @@
+// Sessions from the admin's side, what a status tells, and what a deletion takes with it.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { limits } from '../../shared/contract/version.ts'
+import { link, makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+
+afterAll(() => world.close())
+
+test('by id the admin connects, restarts and disconnects what he has no token of', async () => {
+  const device = await link(world, await makeDevice(world))
+  const at = `/v1/instances/${device.id}`
+  const restarted = await world.admin.post(`${at}/restart`)
+  expect(restarted.body).toMatchObject({ jid: `${device.number}@s.msgnet.net`, response: expect.any(String) })
+  await until(async () => (await world.admin.get(at)).body.loggedIn)
+  expect((await world.admin.post(`${at}/connect`)).body).toMatchObject({ connected: true, loggedIn: true })
+  expect((await world.admin.post(`${at}/disconnect`)).body).toMatchObject({
+    ...{ unlinked: true, connected: false, loggedIn: false, jid: '' },
+    instance: { id: device.id, status: 'disconnected', lastDisconnectReason: 'by_request' },
+  })
+  const pairing = await world.admin.post(`${at}/connect`, { phone: device.number })
+  expect(pairing.body.pairing.method).toBe('code')
+})
+
+test('a renewed token is told once, and the old one stops at once', async () => {
+  const device = await makeDevice(world)
+  const renewed = await world.admin.post(`/v1/instances/${device.id}/token`)
+  expect(renewed.body).toMatchObject({
+    token: expect.stringMatching(/^mgi_[\w-]{43}$/),
+    instance: { id: device.id },
+  })
+  expect(renewed.body.instance).not.toHaveProperty('token')
+  expect((await device.caller.get('/instance/status')).status).toBe(401)
+  expect((await world.as(renewed.body.token).get('/instance/status')).status).toBe(200)
+})
+
+test('status tells who is linked; unlinked, owner and jid are empty', async () => {
+  const fresh = await makeDevice(world)
+  expect((await fresh.caller.get('/instance/status')).body).toMatchObject({
+    ...{ connected: false, loggedIn: false, jid: '' },
+    instance: { kind: 'msgnet', owner: '', profileName: '', status: 'disconnected' },
+    webhooks: { registered: false },
+  })
+  const device = await link(world, fresh)
+  expect((await device.caller.get('/instance/status')).body).toMatchObject({
+    ...{ connected: true, loggedIn: true, jid: `${device.number}@s.msgnet.net` },
+    instance: { owner: device.number, status: 'connected', qrcode: '' },
+  })
+  const [listed] = (await world.admin.get('/instance/all')).body.filter(
+    ({ id }: { id: string }) => id === device.id,
+  )
+  expect(listed).toMatchObject({ status: 'connected', qrcode: '', owner: device.number })
+})
+
+test('a pairing whose codes nobody scans ends as pairing_expired when the process does', async () => {
+  const device = await makeDevice(world)
+  expect((await device.caller.post('/instance/connect')).body).toMatchObject({
+    ...{ connected: true, loggedIn: false },
+    instance: { status: 'connecting', qrcode: expect.stringMatching(/^data:image\/png;base64,/) },
+    pairing: { method: 'qr', qr: expect.any(String), expiresAt: expect.any(String) },
+  })
+  process.kill(world.run.parts['session host'] ?? 0, 'SIGKILL')
+  await until(async () => {
+    const { instance } = (await device.caller.get('/instance/status')).body
+    return instance.status === 'disconnected' && instance.lastDisconnectReason === 'pairing_expired'
+  })
+})
+
+test('with an instance go its events, webhook, credentials and messages', async () => {
+  const device = await link(world, await makeDevice(world))
+  const friend = await makePhone(world)
+  await device.caller.post('/send/text', { number: friend, text: 'to be forgotten' })
+  await device.caller.post('/webhook', { url: 'https://example.com/hook', events: 'all', enabled: false })
+  await until(async () => (await device.caller.get('/v1/events')).text.includes('to be forgotten'))
+  await world.admin.delete(`/v1/instances/${device.id}`)
+  for (const table of ['events', 'subscriptions', 'replays']) {
+    const column = table === 'replays' ? 'scope' : 'instance_id'
+    expect(await world.database(`select 1 from ${table} where ${column} = '${device.id}'`), table).toEqual([])
+  }
+  expect(await world.sim('GET', `/phones/${device.number}`)).toMatchObject({ companions: [] })
+})
+
+test('capabilities tell the limits of the contract as numbers', async () => {
+  const { body } = await world.admin.get('/v1/capabilities')
+  expect(body.limits).toEqual(limits)
+  expect(body.limits).toMatchObject({
+    ...{ requestIdLength: 128, idempotencyKeyLength: 128, initReplaySeconds: 900, replaySeconds: 86_400 },
+    ...{ chatReadMessages: 100, numberDigitsMin: 8, numberDigitsMax: 15, groupNameLength: 100 },
+    ...{ eventListDefault: 50, eventListMax: 200, imageBytes: 8_388_608, imageBodyBytes: 12_582_912 },
+    ...{ webhookUrlLength: 2048, webhookSecretLength: 256, connectWaitMs: 5000 },
+  })
+})

@@ -1,0 +1,32 @@
+// An operator who wants no webhooks, and a server of calls: what the rest of the API says then.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { entries } from '../../shared/openapi/document.ts'
+import { type Device, makeDevice } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let device: Device
+
+beforeAll(async () => {
+  world = await startWorld({ WEBHOOKS: 'off' })
+  device = await makeDevice(world)
+})
+
+afterAll(() => world.close())
+
+const routes = entries.filter(({ path }) => path.includes('webhook')).map(({ route }) => route)
+
+test.each(routes)('%s is 503 webhooks_disabled', async (route) => {
+  const [method = '', path = ''] = route.split(' ')
+  const caller = path.startsWith('/v1') ? world.admin : device.caller
+  const body = { url: 'https://example.com/hook', events: 'all' }
+  const answer = await caller.ask(method, path, method === 'POST' ? body : undefined)
+  expect([answer.status, answer.body.error]).toEqual([503, 'webhooks_disabled'])
+})
+
+test('events are there all the same', async () => {
+  await device.caller.post('/instance/connect')
+  expect((await device.caller.get('/v1/events')).body.events.length).toBeGreaterThan(0)
+  expect((await world.admin.get('/v1/capabilities')).body.capabilities.webhooks).toBe(false)
+})

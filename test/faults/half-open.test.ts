@@ -1,0 +1,50 @@
+// A socket that stays open and on which nobody answers any more: nothing is called done, and the device stays linked.
+
+import { expect, test } from 'vitest'
+import { makePhone } from '../device.ts'
+import { setScene } from '../scene.ts'
+import { until } from '../until.ts'
+
+const { world, device, inbox, shown, fault } = await setScene({ ACTION_TIMEOUT_MS: '3000' })
+const { caller, number } = device
+
+test('whatever is asked of a half-open socket is 504, and a new one has the same device', async () => {
+  const friend = await makePhone(world)
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: number, text: 'unread' })
+  const found = async () => (await caller.post('/message/find', { id })).body.messages.length === 1
+  await until(found)
+  const group = { name: 'Before', participants: [friend] }
+  const groupjid = (await caller.post('/group/create', group)).body.JID
+
+  await fault('half_open')
+  const key = { 'idempotency-key': 'into-the-void' }
+  const words = { number: friend, text: 'anybody?' }
+  const answers = await Promise.all([
+    caller.post('/send/text', words, key),
+    caller.post('/message/react', { id, number: friend, text: '👍' }),
+    caller.post('/message/presence', { number: friend, presence: 'composing' }),
+    caller.post('/chat/read', { number: friend }),
+    caller.post('/chat/check', { numbers: [friend] }),
+    caller.post('/group/updateName', { groupjid, name: 'After' }),
+    caller.post('/group/updateParticipants', { groupjid, action: 'promote', participants: [friend] }),
+    caller.post('/group/updateImage', { groupjid, image: 'remove' }),
+    caller.post('/group/info', { groupjid, force: true }),
+  ])
+  expect(answers.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
+    answers.map(() => '504 outcome_unknown'),
+  )
+  // What needs nobody's answer is there.
+  expect(await found()).toBe(true)
+
+  await caller.post('/instance/restart')
+  await until(async () => (await caller.get('/instance/status')).body.loggedIn)
+  const { companions } = await world.sim('GET', `/phones/${number}`)
+  expect(companions).toHaveLength(1)
+  expect(await world.sim('GET', `/groups/${groupjid}`)).toMatchObject({ subject: 'Before' })
+  expect((await caller.post('/chat/read', { number: friend })).body.marked).toBe(1)
+  // The network never heard of the first: its key says what is known, and asks nobody.
+  expect((await caller.post('/send/text', words, key)).status).toBe(504)
+  await caller.post('/send/text', { number: friend, text: 'now' })
+  await shown(friend, ({ text }) => text === 'now')
+  expect((await inbox(friend)).map(({ text }) => text)).not.toContain('anybody?')
+})

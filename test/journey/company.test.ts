@@ -1,0 +1,94 @@
+// Two instances of the gateway in a group of fifty: what one sends the other is told, once, and its files are the same bytes.
+
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
+import { until } from '../until.ts'
+
+const COMPANY = 50
+
+const { world, receiver, device: anna, told, inbox } = await setScene()
+const fresh = await makeDevice(world, 'Ben')
+await subscribe(fresh, receiver)
+const ben = await link(world, fresh)
+const others = await Promise.all(Array.from({ length: COMPANY - 2 }, () => makePhone(world)))
+
+const photo = await sharp(randomBytes(300 * 200 * 3), { raw: { width: 300, height: 200, channels: 3 } })
+  .jpeg()
+  .toBuffer()
+
+async function founded(): Promise<string> {
+  const body = { name: 'Company', participants: [ben.number, ...others] }
+  const { JID, ParticipantCount } = (await anna.caller.post('/group/create', body)).body
+  expect(ParticipantCount).toBe(COMPANY)
+  await told('groups', ({ instanceId, type, event }) => {
+    return instanceId === ben.id && type === 'JoinedGroup' && event.JID === JID
+  })
+  return JID
+}
+
+/** A text, an image and a document of its own; answers the messageid and the bytes of each. */
+async function speak({ caller }: LinkedDevice, number: string) {
+  const plan = randomBytes(200_000)
+  const give = async (type: string, bytes: Buffer) => {
+    const body = { number, type, file: bytes.toString('base64'), text: `a ${type}` }
+    return { id: await sent('/send/media', body), bytes }
+  }
+  async function sent(path: string, body: object): Promise<string> {
+    const answer = await caller.post(path, body)
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body.messageid
+  }
+  return [
+    { id: await sent('/send/text', { number, text: 'good morning, all' }), bytes: undefined },
+    await give('image', photo),
+    await give('document', plan),
+  ]
+}
+
+test('text, image and document go both ways, each is told once to each, and the files are the same bytes', async () => {
+  const groupjid = await founded()
+  const [said, answered] = await Promise.all([speak(anna, groupjid), speak(ben, groupjid)])
+  for (const [listener, messages] of [
+    [ben, said],
+    [anna, answered],
+  ] as const) {
+    for (const { id, bytes } of messages) {
+      const { message, chat } = await told('messages', (envelope) => {
+        return envelope.instanceId === listener.id && envelope.message.messageid === id
+      })
+      expect(message).toMatchObject({ fromMe: false, isGroup: true, chatid: groupjid, groupName: 'Company' })
+      expect(chat).toEqual({ id: groupjid, name: 'Company', isGroup: true })
+      if (!bytes) continue
+      const given = await listener.caller.post('/message/download', { id, return_base64: true })
+      expect(Buffer.from(given.body.base64Data, 'base64').equals(bytes)).toBe(true)
+    }
+  }
+
+  const [somebody = ''] = others
+  await until(async () => (await inbox(somebody)).length === said.length + answered.length)
+  expect((await inbox(somebody)).map(({ id }) => id).sort()).toEqual(
+    [...said, ...answered].map(({ id }) => id).sort(),
+  )
+  await expectOnce([...said, ...answered].map(({ id }) => id))
+})
+
+/** Everything that is to be delivered has been, each event in one delivery, and each message in one event an instance. */
+async function expectOnce(ids: string[]) {
+  for (const { caller } of [anna, ben])
+    await until(async () => (await caller.get('/v1/events?status=pending')).body.events.length === 0)
+  const events = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(events).size).toBe(events.length)
+  const messages = receiver.deliveries
+    .filter(({ envelope }) => envelope.EventType === 'messages')
+    .map(({ envelope }) => `${envelope.instanceId} ${(envelope.message as Seen).messageid}`)
+  expect(messages.sort()).toEqual(
+    [anna, ben].flatMap((device) => ids.map((id) => `${device.id} ${id}`)).sort(),
+  )
+}
+
+test('the simulated network met no request that it does not know', async () => {
+  expect((await world.sim('GET', '/unknown')).requests).toEqual([])
+})
