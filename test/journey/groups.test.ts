@@ -36,6 +36,8 @@ test('a group that is founded is on the network, in the list, and told', async (
     ParticipantCount: 3,
     Participants: [],
   })
+  const checked = await ask('/chat/check', { numbers: [JID] })
+  expect(checked.body).toMatchObject([{ jid: JID, groupName: 'Regulars', isInMsgnet: true, error: '' }])
 })
 
 test('one who has no account does not stop a group, and is named with the code of the network', async () => {
