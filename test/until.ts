@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const FIRST_STEP_MS = 10
 const LAST_STEP_MS = 200
 const GROWTH = 1.3
-const PRESET_MS = 30_000
+const PRESET_MS = 15_000
 
 /**
  * Asks again and again until the probe answers something truthy, and answers that.

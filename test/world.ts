@@ -109,7 +109,8 @@ async function startGateway(
   await until(() => output.includes('ready in') || child.exitCode !== null, { within: READY_WITHIN_MS })
   if (child.exitCode !== null) {
     // A port that was free a moment ago may have gone to somebody else of this busy machine.
-    if (output.includes('EADDRINUSE') && tries > 0) return startGateway(dataDir, env, prefix, tries - 1)
+    if (/EADDRINUSE|Address already in use/.test(output) && tries > 0)
+      return startGateway(dataDir, env, prefix, tries - 1)
     throw new Error(`the gateway ended: ${output}`)
   }
   return { child, ended, printed: () => output }

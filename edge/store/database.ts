@@ -3,6 +3,7 @@
 import { type Client, createClient, type InStatement, type InValue, type ResultSet } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import type { Env } from '../env.ts'
+import type { Read } from './prepared.ts'
 import { StorageError } from './storage-error.ts'
 import { ANSWER_WITHIN, Rounds } from './together.ts'
 
@@ -14,6 +15,7 @@ export type Statement = { toSQL(): { sql: string; params: unknown[] } } | InStat
 
 export interface Store {
   readonly db: ReturnType<typeof drizzle>
+  read<Rows>(read: Read<Rows>, values: Record<string, InValue>): Promise<Rows>
   /** All or nothing. */
   write(statements: Statement[]): Promise<ResultSet[]>
 }
@@ -30,6 +32,10 @@ export function openStore(env: DatabaseEnv): Store {
   const connect = () => connection(env)
   return {
     db: drizzle(new Executor(connect) as unknown as Client),
+    async read(read, values) {
+      const [result] = await reads.ask(connect, [read.statement(values)])
+      return read.rows(answered(result))
+    },
     write: (statements) => writes.ask(connect, statements.map(plain)),
   }
 }
@@ -51,9 +57,13 @@ class Executor {
     const sql = typeof statement === 'string' ? statement : statement.sql
     const rounds = /^\s*select\b/i.test(sql) ? reads : writes
     const [result] = await rounds.ask(this.#connect, [statement])
-    if (!result) throw new StorageError('the database answered without a result')
-    return result
+    return answered(result)
   }
+}
+
+function answered(result: ResultSet | undefined): ResultSet {
+  if (!result) throw new StorageError('the database answered without a result')
+  return result
 }
 
 function plain(statement: Statement): InStatement {

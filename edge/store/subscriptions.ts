@@ -5,6 +5,7 @@ import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import type { Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
+import { prepare } from './prepared.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
@@ -25,16 +26,19 @@ const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextA
   where ${waits} and ${events.attempts} < ${FAILURES_THAT_BLOCK} order by ${events.seq} limit 1)`
 const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
 
+const ofInstance = prepare((db) =>
+  db
+    .select({ row: subscriptions, pending, dead, retryAt })
+    .from(subscriptions)
+    .where(eq(subscriptions.instanceId, sql.placeholder('instanceId'))),
+)
+
 /** Undefined for an instance that made no choice of its own while there is no global webhook. */
 export async function subscriptionOf(
   store: Store,
   instanceId: string,
 ): Promise<(SubscriptionRow & Backlog) | undefined> {
-  const rows = await store.db
-    .select({ row: subscriptions, pending, dead, retryAt })
-    .from(subscriptions)
-    .where(eq(subscriptions.instanceId, instanceId))
-  const found = rows[0]
+  const [found] = await store.read(ofInstance, { instanceId })
   return found && { ...found.row, pending: found.pending, dead: found.dead, retryAt: found.retryAt }
 }
 

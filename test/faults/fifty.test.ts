@@ -7,7 +7,7 @@ import { setStage } from '../scene.ts'
 import { until } from '../until.ts'
 
 const DEVICES = 50
-const ALL_WITHIN_MS = 120_000
+const ALL_WITHIN_MS = 60_000
 
 const { world, receiver } = await setStage()
 
