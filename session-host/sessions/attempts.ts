@@ -66,6 +66,8 @@ export function makeAttempts(parts: Parts): Attempts {
   let startedAt = Number.NEGATIVE_INFINITY
   let openedAt: number | undefined
   let unreachable = false
+  /** The last attempt was for a device that is not linked yet. */
+  let pairing = false
 
   async function start(): Promise<void> {
     // It is brought back with the next lease.
@@ -76,6 +78,7 @@ export function makeAttempts(parts: Parts): Attempts {
     try {
       const fresh = (await driver.credential(instance)) !== 'linked'
       if (fresh && state.now.jid !== '') throw new CredentialUnreadable('the credential is gone')
+      pairing = fresh
       if (!fresh) phone = undefined
       await moveTo({ status: 'connecting', wanted: true })
       const events = eventsOf(mine)
@@ -110,7 +113,8 @@ export function makeAttempts(parts: Parts): Attempts {
           })
         })
       },
-      ms === 0 ? 0 : Math.max(ms, soonest),
+      // A pairing is no login: the one that it leads to need not wait.
+      ms === 0 && pairing ? 0 : Math.max(ms, soonest),
     )
   }
 

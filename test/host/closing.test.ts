@@ -1,6 +1,7 @@
 // What follows from each way in which a connection can end, as a table.
 
 import { expect, test } from 'vitest'
+import { toClosing } from '../../session-host/driver/baileys/closing.ts'
 import { type Closing, closingKinds } from '../../session-host/driver/driver.ts'
 import { backoffMs, judge, type Verdict } from '../../session-host/sessions/closing.ts'
 
@@ -53,4 +54,21 @@ test('waits are spread over a limit that doubles from one second to one minute',
     expect(Math.max(...waits)).toBeGreaterThan(most / 2)
     expect(Math.min(...waits)).toBeLessThan(most / 4)
   }
+})
+
+test.each([
+  [401, 'end logged_out, forget'],
+  [403, 'end banned'],
+  [405, 'retry'],
+  [408, 'retry'],
+  [411, 'end bad_session'],
+  [428, 'retry'],
+  [440, 'end replaced'],
+  [500, 'retry'],
+  [503, 'retry'],
+  [515, 'retry'],
+])('code %i said to a linked device: "%s"', (code, what) => {
+  const told = toClosing(Object.assign(new Error('said so'), { output: { statusCode: code } }), true)
+  expect(told.code).toBe(code)
+  expect(short(judge(told, { linked: true, failures: 0 }))).toBe(what)
 })

@@ -14,18 +14,22 @@ export interface Outgoing {
   acknowledged(ack: Ack): void
   /** The socket is gone: what has no ack yet never gets one. */
   lost(): void
+  /** Called when a message that was written has the server's word on it, or has waited for it in vain. */
+  onEnd(listener: (answered: boolean) => void): void
 }
 
 export function makeOutgoing(sock: WASocket): Outgoing {
   const waiting = new Map<string, (answer: Answer) => void>()
+  let ended: (answered: boolean) => void = () => undefined
 
   return {
     async send(messageid, to, wire, deadline) {
       // Before anything is written: a quick ack must find somebody listening.
       const ack = Promise.withResolvers<Answer>()
+      let written = false
       waiting.set(messageid, ack.resolve)
       try {
-        return await answered(async () => {
+        const answer = await answered(async () => {
           const id = outward(to)
           if (!isGroup(to) && (await sock.getUSyncDevices([id], true, false)).length === 0) {
             // The library would send a message to nobody, and call it sent.
@@ -36,9 +40,12 @@ export function makeOutgoing(sock: WASocket): Outgoing {
             messageId: messageid,
             additionalAttributes: envelopeOf(message),
           })
+          written = true
           crashPoint('after-network-write')
           return await ack.promise
         }, deadline)
+        if (written) ended(answer.kind !== 'silent')
+        return answer
       } finally {
         waiting.delete(messageid)
       }
@@ -47,6 +54,9 @@ export function makeOutgoing(sock: WASocket): Outgoing {
       const answer: Answer =
         code === undefined ? { kind: 'done', value: undefined } : { kind: 'refused', code }
       waiting.get(messageid)?.(answer)
+    },
+    onEnd(listener) {
+      ended = listener
     },
     lost() {
       for (const settle of waiting.values()) settle({ kind: 'silent', message: 'the connection was lost' })

@@ -13,6 +13,7 @@ import { libraryLog } from './library-log.ts'
 import { muteWithout } from './muting.ts'
 import { COMMIT_TRIES } from './ratchets.ts'
 import type { Received } from './received.ts'
+import { ASKED_EVERY_MS } from './stillness.ts'
 
 export interface SocketSettings {
   url: string
@@ -39,6 +40,7 @@ export function makeSocket(
     // The network takes only names that it knows.
     browser: Browsers.windows('Chrome'),
     defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
+    keepAliveIntervalMs: ASKED_EVERY_MS,
     markOnlineOnConnect: false,
     syncFullHistory: false,
     // The bootstrap brings the first LID mappings, without which sessions break; it is no history that we keep. Saying

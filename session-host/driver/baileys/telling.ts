@@ -13,6 +13,7 @@ import type { Outgoing } from './outgoing.ts'
 import { tellReceipts } from './receipts.ts'
 import type { Received } from './received.ts'
 import { tellRestrictions } from './restrictions.ts'
+import { watchStillness } from './stillness.ts'
 
 const FIRST_QR_MS = 60 * SECOND
 const NEXT_QR_MS = 20 * SECOND
@@ -31,6 +32,7 @@ export function tellEvents(
   let qrs = 0
 
   const end = (closing: Closing) => {
+    stillness.stop()
     outgoing.lost()
     onEnd(closing)
     if (!listening) return
@@ -41,6 +43,11 @@ export function tellEvents(
     end({ kind: 'storage', code: 0, message: String(thrown) })
     void sock.end(undefined)
   }
+  const stillness = watchStillness((why) => {
+    end({ kind: 'lost', code: 408, message: why })
+    void sock.end(undefined)
+  })
+  outgoing.onEnd(stillness.sent)
   const me = (): Me => sock.authState.creds.me ?? { id: '' }
   const account = () => {
     const { id, lid, name } = sock.authState.creds.me ?? {}
@@ -70,6 +77,7 @@ export function tellEvents(
     // The handshake's frames are bytes; nodes come only after the certificate was judged.
     if (frame instanceof Uint8Array) return
     reached = true
+    stillness.heard()
     received.arriving(frame)
   })
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
@@ -105,6 +113,7 @@ export function tellEvents(
 
   return {
     stop() {
+      stillness.stop()
       listening = false
     },
   }

@@ -1,0 +1,75 @@
+// Sockets that are open in name only, and a network that keeps sending a device away: replaced in time, and not too often.
+
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { until } from '../until.ts'
+import { sentText, startWorld, type World } from './world.ts'
+
+const BEN = '5511710000001@s.msgnet.net'
+let world: World
+let numbers = 5511810000000
+
+beforeAll(async () => {
+  world = await startWorld()
+  await world.phone('5511710000001', 'Ben')
+})
+afterEach(() => world.sim('DELETE', '/faults'))
+afterAll(() => world.close())
+
+const fault = (body: object) => world.sim('POST', '/faults', body)
+
+async function linked() {
+  const number = String(++numbers)
+  return { number, instance: await world.linked(number) }
+}
+
+async function loginTimes(number: string): Promise<number[]> {
+  const { entries } = await world.sim<{ entries: { what: string; at: number }[] }>(
+    'GET',
+    `/log?number=${number}`,
+  )
+  return entries.filter(({ what }) => what === 'login').map(({ at }) => at)
+}
+const logins = async (number: string) => (await loginTimes(number)).length
+
+test('logins of one device are a second or more apart, however often it is sent away', async () => {
+  const { number } = await linked()
+  for (let sent = 0; sent < 3; sent += 1) {
+    const before = await logins(number)
+    await fault({ kind: 'close', code: 515, number })
+    await until(async () => (await logins(number)) > before, { within: 20_000 })
+  }
+  // The first of all follows the pairing, which was no login.
+  const times = await loginTimes(number)
+  const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(950)
+})
+
+test('a socket on which no send is acknowledged is replaced, without logging out', async () => {
+  const { number, instance } = await linked()
+  const before = await logins(number)
+  await fault({ kind: 'silent', tag: 'message', number })
+  for (const words of ['one', 'two', 'three']) {
+    const outcome = await world.edge.act(instance, 'message.sendText', sentText(BEN, words), { budget: 800 })
+    expect(outcome.kind).toBe('unknown')
+  }
+  await world.sim('DELETE', '/faults')
+  await until(async () => (await logins(number)) > before)
+  await until(() => world.state(instance)?.loggedIn)
+  const outcome = await world.edge.act(instance, 'message.sendText', sentText(BEN, 'at last'))
+  expect(outcome.kind).toBe('done')
+})
+
+test('a socket that is only half open is replaced within half a minute, without logging out', {
+  timeout: 60_000,
+}, async () => {
+  const { number, instance } = await linked()
+  const before = await logins(number)
+  const since = performance.now()
+  await fault({ kind: 'half_open', number, count: 1 })
+  await until(() => world.state(instance)?.status === 'connecting', { within: 40_000 })
+  expect(performance.now() - since).toBeLessThan(30_000)
+  await world.sim('DELETE', '/faults')
+  await until(async () => (await logins(number)) > before)
+  expect((await world.sim<{ companions: unknown[] }>('GET', `/phones/${number}`)).companions).toHaveLength(1)
+  await until(() => world.state(instance)?.loggedIn)
+})
