@@ -21,11 +21,9 @@ export async function tick(env: Env): Promise<void> {
   const store = openStore(env)
   try {
     await bootstrapServerWebhook(env, store)
-    const roused = rouse(env)
-    await handOver(env, store)
+    await Promise.all([rouse(env), handOver(env, store)])
     const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
     const replays = await inBites(() => purgeReplays(store, BITE))
-    await roused
     log(env, 'debug', 'tick', { events, replays })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })

@@ -5,11 +5,11 @@ import { PRODUCT } from '../../shared/contract/version.ts'
 import { type Env, webhooksOn } from '../env.ts'
 import { reasonOf } from '../log.ts'
 import { judgeDestination } from './destination.ts'
+import { readSome } from './read-some.ts'
 import { parseRetryAfter } from './schedule.ts'
 
 /** Over connecting, headers and body together. */
 const DEADLINE = 15 * SECOND
-const READ_AT_MOST = 64 * 1024
 
 export type Attempt =
   | { delivered: true; status: number }
@@ -55,21 +55,6 @@ export async function attempt(
     return failed(limit.signal.aborted ? 'timeout' : connectionFault(error))
   } finally {
     clearTimeout(timer)
-  }
-}
-
-/** Until the body ends or enough of it was read: a receiver that answers without end has answered. */
-async function readSome(body: ReadableStream<Uint8Array> | null): Promise<void> {
-  if (!body) return
-  const reader = body.getReader()
-  for (let read = 0; ; ) {
-    const { done, value } = await reader.read()
-    if (done) return
-    read += value.length
-    if (read < READ_AT_MOST) continue
-    // Not waited for: the far end decides when it is over.
-    reader.cancel().catch(reasonOf)
-    return
   }
 }
 

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { bundleEdge, projectRoot } from '../../local/bundle.ts'
 import { latency, type Measure, reads, receipts, sends, setStage } from './measures.ts'
+import { misbehaving } from './misbehaving.ts'
 
 const note = (text: string) => console.log(text)
 
@@ -23,11 +24,14 @@ try {
   measures.push(await receipts(stage))
   note('latency …')
   measures.push(...(await latency(stage)))
+  note('receivers that misbehave …')
+  measures.push(...(await misbehaving(stage.world, stage.devices, stage.crowd)))
   measures.push(bundleSize(await bundleEdge()))
 } finally {
   for (const { client } of stage.raw) client.end()
   await stage.world.close()
   await stage.receiver.close()
+  for (const one of [stage.crowd.healthy, ...stage.crowd.bad]) await one.close()
 }
 
 console.table(

@@ -7,6 +7,7 @@ import { type Receiver, startReceiver } from '../receiver.ts'
 import { startWorld, type World } from '../world.ts'
 import { startHello } from './hello.ts'
 import { pace, percentiles, secondsUntil } from './load.ts'
+import { type Crowd, startCrowd } from './misbehaving.ts'
 import { linkRaw, type RawDevice } from './raw.ts'
 
 export interface Measure {
@@ -24,6 +25,7 @@ export interface Stage {
   receiver: Receiver
   devices: LinkedDevice[]
   raw: RawDevice[]
+  crowd: Crowd
 }
 
 const json = { 'content-type': 'application/json' }
@@ -36,13 +38,15 @@ const atLeast = (what: string, ours: number, against: number, least: number): Me
   return { what, ours, against, ratio, reach: `≥ ${least}`, reached: ratio >= least }
 }
 
-const atMost = (what: string, ours: number, most: number): Measure => {
+export const atMost = (what: string, ours: number, most: number): Measure => {
   return { what, ours, against: most, ratio: ours / most, reach: `≤ ${most}`, reached: ours <= most }
 }
 
 export async function setStage(): Promise<Stage> {
   const receiver = await startReceiver()
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn' })
+  const crowd = await startCrowd()
+  const places = [receiver, crowd.healthy, ...crowd.bad].map(({ place }) => place)
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn' })
   const devices: LinkedDevice[] = []
   for (let n = 0; n < SESSIONS; n++) {
     const device = await makeDevice(world, `Bench ${n}`)
@@ -50,7 +54,7 @@ export async function setStage(): Promise<Stage> {
     devices.push(await link(world, device))
   }
   for (let n = SESSIONS; n < INSTANCES; n++) await world.admin.post('/instance/init', { name: `Idle ${n}` })
-  return { world, receiver, devices, raw: await linkRaw(world, SESSIONS) }
+  return { world, receiver, devices, raw: await linkRaw(world, SESSIONS), crowd }
 }
 
 export async function reads({ world, devices }: Stage): Promise<Measure[]> {

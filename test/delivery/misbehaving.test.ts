@@ -1,97 +1,24 @@
 // Receivers that misbehave: each bad attempt ends with its reason, and nobody else waits for it.
 
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
+import { type Bad, type Manner, startBad } from './bad-receiver.ts'
 import { type Correspondent, makeCorrespondent, textsAt } from './gateway.ts'
 
-const CHUNK = Buffer.alloc(16 * 1024, 'x')
 const READ_AT_MOST = 64 * 1024
 /** What lies in the buffers of two kernels and a runtime counts as sent, and was not read. */
 const BUFFERED = 8 * 1024 * 1024
-
-type Manner = 'hang' | 'drip' | 'endless' | 'endless refusal' | 'redirect' | 'refuse' | 'gone' | 'busy'
-
-interface Bad {
-  readonly place: string
-  readonly url: string
-  /** Asked and not let go yet. */
-  readonly hanging: number
-  asked: number
-  sent: number
-  close(): void
-}
 
 let world: World
 let canary: Server
 let touched = 0
 const healthy: { receiver: Receiver; device: Correspondent }[] = []
 const bad = new Map<Manner, { receiver: Bad; device: Correspondent }>()
-
-/** Kept until whoever asked hangs up. */
-async function startBad(manner: Manner): Promise<Bad> {
-  const open = new Set<ServerResponse>()
-  const server = createServer((request, response) => {
-    receiver.asked++
-    request.resume()
-    open.add(response)
-    response.on('close', () => open.delete(response))
-    behave(manner, response, receiver)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  const receiver: Bad = {
-    ...{ place, url: `http://${place}/`, asked: 0, sent: 0 },
-    get hanging() {
-      return open.size
-    },
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-  return receiver
-}
-
-function behave(manner: Manner, response: ServerResponse, receiver: Bad): void {
-  switch (manner) {
-    case 'hang':
-      return
-    case 'drip': {
-      response.writeHead(200)
-      const timer = setInterval(() => response.write('.'), 100)
-      response.on('close', () => clearInterval(timer))
-      return
-    }
-    case 'endless':
-    case 'endless refusal': {
-      response.writeHead(manner === 'endless' ? 200 : 500)
-      const pour = () => {
-        while (!response.destroyed && response.write(CHUNK)) receiver.sent += CHUNK.length
-      }
-      response.on('drain', pour)
-      pour()
-      return
-    }
-    case 'redirect':
-      response
-        .writeHead(307, { location: `http://127.0.0.1:${(canary.address() as AddressInfo).port}/` })
-        .end()
-      return
-    case 'refuse':
-      response.writeHead(400).end()
-      return
-    case 'gone':
-      response.writeHead(410).end()
-      return
-    case 'busy':
-      response.writeHead(503, { 'retry-after': '3600' }).end()
-  }
-}
 
 beforeAll(async () => {
   canary = createServer((_, response) => {
@@ -103,7 +30,8 @@ beforeAll(async () => {
     ...(['hang', 'drip', 'endless', 'endless refusal'] as const),
     ...(['redirect', 'refuse', 'gone', 'busy'] as const),
   ]
-  const receivers = await Promise.all(manners.map(startBad))
+  const elsewhere = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/`
+  const receivers = await Promise.all(manners.map((manner) => startBad(manner, elsewhere)))
   const good = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
   world = await startWorld({ WEBHOOK_ALLOWLIST: [...receivers, ...good].map(({ place }) => place).join() })
   for (const receiver of good) {

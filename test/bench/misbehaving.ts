@@ -1,0 +1,83 @@
+// What thirty receivers that misbehave cost twenty that do not.
+
+import { type Bad, type Manner, startBad } from '../delivery/bad-receiver.ts'
+import { type LinkedDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import type { World } from '../world.ts'
+import { percentiles, secondsUntil } from './load.ts'
+import { atMost, type Measure } from './measures.ts'
+
+const manners: Record<'hang' | 'drip' | 'endless' | 'redirect' | 'refuse', number> = {
+  ...{ hang: 10, drip: 5, endless: 5, redirect: 5, refuse: 5 },
+}
+/** One in five of the events is for one of the thirty. */
+const A_SECOND = 50
+const EVENTS = 500
+const ROUNDS = 3
+
+export interface Crowd {
+  bad: Bad[]
+  healthy: Receiver
+}
+
+/** To be started before the gateway, which must be told their places. */
+export async function startCrowd(): Promise<Crowd> {
+  const all = Object.entries(manners).flatMap(([manner, count]) =>
+    Array<Manner>(count).fill(manner as Manner),
+  )
+  const healthy = await startReceiver()
+  return { healthy, bad: await Promise.all(all.map((manner) => startBad(manner, healthy.url))) }
+}
+
+/** The same flow of events again and again; by turns the thirty behave and misbehave. */
+export async function misbehaving(world: World, devices: LinkedDevice[], crowd: Crowd): Promise<Measure[]> {
+  const { bad, healthy } = crowd
+  const thirty = devices.slice(0, bad.length)
+  const twenty = devices.slice(bad.length)
+  for (const device of twenty) await subscribe(device, healthy, ['messages'])
+  const friend = await makePhone(world, 'Crowd')
+
+  const round = async (name: string): Promise<number[]> => {
+    const sentAt = new Map<string, number>()
+    const before = healthy.deliveries.length
+    const arrived = () =>
+      healthy.deliveries.slice(before).flatMap(({ at, envelope }) => {
+        const sent = sentAt.get((envelope.message as { text: string }).text)
+        return sent === undefined ? [] : [at - sent]
+      })
+    const began = Date.now()
+    for (let n = 0; n < EVENTS; n++) {
+      const due = began + (n * 1000) / A_SECOND
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - Date.now())))
+      const to = n % 5 === 0 ? thirty[(n / 5) % thirty.length] : twenty[n % twenty.length]
+      const text = `${name} ${n}`
+      if (n % 5 !== 0) sentAt.set(text, Date.now())
+      await world.sim('POST', '/messages', { from: friend, to: to?.number, text })
+    }
+    await secondsUntil(() => arrived().length, sentAt.size)
+    return arrived()
+  }
+
+  const alone: number[] = []
+  const beside: number[] = []
+  for (let n = 0; n <= ROUNDS; n++) {
+    for (const device of thirty) await subscribe(device, healthy, ['messages'])
+    const behaving = await round(`alone ${n}`)
+    for (const [i, device] of thirty.entries())
+      await device.caller.post('/webhook', { url: bad[i]?.url, events: 'messages' })
+    const misbehaved = await round(`beside ${n}`)
+    // The first of each warms up.
+    if (n > 0) alone.push(...behaving)
+    if (n > 0) beside.push(...misbehaved)
+  }
+  await secondsUntil(() => bad.filter(({ longest }) => longest > 0).length, bad.length)
+  const longest = Math.max(...bad.map((one) => one.longest))
+  return [
+    atMost(
+      'p99 of 20 healthy receivers beside 30 bad ones, in ms, against 1.3 of it alone',
+      percentiles(beside).p99,
+      percentiles(alone).p99 * 1.3,
+    ),
+    atMost('longest attempt at a bad receiver, in s', longest / 1000, 15.5),
+  ]
+}

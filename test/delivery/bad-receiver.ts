@@ -1,0 +1,83 @@
+// Receivers that misbehave, each in its manner.
+
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const CHUNK = Buffer.alloc(16 * 1024, 'x')
+
+export type Manner = 'hang' | 'drip' | 'endless' | 'endless refusal' | 'redirect' | 'refuse' | 'gone' | 'busy'
+
+export interface Bad {
+  readonly place: string
+  readonly url: string
+  /** Asked and not let go yet. */
+  readonly hanging: number
+  asked: number
+  sent: number
+  /** Milliseconds that whoever asked stayed, at most. */
+  longest: number
+  close(): void
+}
+
+/** Who asks is kept until he hangs up. `elsewhere` is where a redirect leads. */
+export async function startBad(manner: Manner, elsewhere: string): Promise<Bad> {
+  const open = new Set<ServerResponse>()
+  const server = createServer((request, response) => {
+    const began = performance.now()
+    receiver.asked++
+    request.resume()
+    open.add(response)
+    response.on('close', () => {
+      open.delete(response)
+      receiver.longest = Math.max(receiver.longest, performance.now() - began)
+    })
+    behave(manner, response, receiver, elsewhere)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const receiver: Bad = {
+    ...{ place, url: `http://${place}/`, asked: 0, sent: 0, longest: 0 },
+    get hanging() {
+      return open.size
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  return receiver
+}
+
+function behave(manner: Manner, response: ServerResponse, receiver: Bad, elsewhere: string): void {
+  switch (manner) {
+    case 'hang':
+      return
+    case 'drip': {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write('.'), 100)
+      response.on('close', () => clearInterval(timer))
+      return
+    }
+    case 'endless':
+    case 'endless refusal': {
+      response.writeHead(manner === 'endless' ? 200 : 500)
+      const pour = () => {
+        while (!response.destroyed && response.write(CHUNK)) receiver.sent += CHUNK.length
+      }
+      response.on('drain', pour)
+      pour()
+      return
+    }
+    case 'redirect':
+      response.writeHead(307, { location: elsewhere }).end()
+      return
+    case 'refuse':
+      response.writeHead(400).end()
+      return
+    case 'gone':
+      response.writeHead(410).end()
+      return
+    case 'busy':
+      response.writeHead(503, { 'retry-after': '3600' }).end()
+  }
+}
