@@ -1,7 +1,7 @@
 // "Refused" and "no answer" are different things: silence is 504, an unreachable network 502, a refusal carries its code.
 
 import { expect, test } from 'vitest'
-import { link, makeDevice, makePhone } from '../device.ts'
+import { connected, link, makeDevice, makePhone } from '../device.ts'
 import { setScene } from '../scene.ts'
 import { until } from '../until.ts'
 
@@ -36,6 +36,36 @@ test('a logout that the network does not answer is not reported as confirmed', a
   await endFaults()
   expect(gone.status).toBe(200)
   expect(gone.body.unlinked).toBe(false)
+})
+
+test.each([
+  ['POST', '/instance/disconnect'],
+  ['DELETE', '/instance'],
+])('%s %s is not reported as confirmed when the network refuses it or hangs up', async (method, path) => {
+  const refused = await link(world, await makeDevice(world))
+  await fault('refuse', { number: refused.number, xmlns: 'md', code: 500, count: 1 })
+  expect((await refused.caller.ask(method, path, {})).body.unlinked).toBe(false)
+
+  const cut = await link(world, await makeDevice(world))
+  await fault('silent', { number: cut.number, xmlns: 'md', count: 1 })
+  const answer = cut.caller.ask(method, path, {})
+  await until(async () => {
+    const { entries } = await world.sim('GET', `/log?number=${cut.number}`)
+    return (entries as { xmlns?: string }[]).at(-1)?.xmlns === 'md'
+  })
+  await fault('close', { number: cut.number })
+  expect((await answer).body.unlinked).toBe(false)
+})
+
+test('restart is 502 msgnet_unreachable while the network takes no connections, and the session comes back by itself', async () => {
+  const linked = await link(world, await makeDevice(world))
+  await fault('unreachable', { number: linked.number })
+  const restarted = await linked.caller.post('/instance/restart')
+  expect(restarted).toMatchObject({ status: 502, body: { error: 'msgnet_unreachable' } })
+  const { body } = await linked.caller.get('/instance/status')
+  expect(body).toMatchObject({ loggedIn: false, instance: { lastDisconnectReason: 'unreachable' } })
+  await endFaults()
+  await connected(linked)
 })
 
 test('a send that the network refuses is a 422 with the code of the network', async () => {

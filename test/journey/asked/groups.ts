@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { makePhone } from '../../device.ts'
 import type { Seen } from '../../scene.ts'
 import { until } from '../../until.ts'
-import { type Ground, person, type Row } from './row.ts'
+import { type Ground, onPhone, person, type Row } from './row.ts'
 
 const changing = (tag: string) => ({ question: { xmlns: 'w:g2', tag }, keyed: true, traced: false })
 const asking = (tag: string) => ({ question: { xmlns: 'w:g2', tag }, keyed: false, traced: false })
@@ -82,6 +82,17 @@ export const groups: Row[] = [
       return {
         ...{ path: '/group/create', body: { name, participants: [await makePhone(world)] } },
         there: async () => (await device.caller.get('/group/list?force=true')).text.includes(name),
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /send/text to a group', question: { tag: 'message' } },
+    ...{ refusal: { code: 479, status: 422, error: 'operation_refused' }, keyed: true, traced: true },
+    async prepare(ground) {
+      const { groupjid, friend } = await founded(ground)
+      return {
+        ...{ path: '/send/text', body: { number: groupjid, text: 'to all' } },
+        there: () => onPhone(ground, friend, ({ text, chat }) => text === 'to all' && chat === groupjid),
       }
     },
   },
