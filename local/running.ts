@@ -13,9 +13,15 @@ export interface Run {
   databaseUrl: string
   /** `host:port` of webhook receivers that need not be public. */
   laboratory: string[]
+  /** Names of the seal keys that it holds. */
+  sealKeys: string[]
   pid: number
   parts: Record<string, number>
 }
+
+/** Of `id:base64,…`, in its order. */
+export const keyNames = (sealKeys: string): string[] =>
+  sealKeys.split(',').map((entry) => entry.trim().split(':')[0] ?? '')
 
 const fileIn = (dataDir: string) => join(dataDir, 'running.json')
 
@@ -24,6 +30,7 @@ export function describeRun(
   now: {
     baseUrl: string
     databaseUrl: string
+    sealKeys: string
     ports: { simulator: number; metrics: number }
     parts: readonly Part[]
   },
@@ -34,6 +41,7 @@ export function describeRun(
     databaseUrl: now.databaseUrl,
     metricsUrl: `http://${settings.HOST}:${now.ports.metrics}`,
     laboratory: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
+    sealKeys: keyNames(now.sealKeys),
     pid: process.pid,
     parts: Object.fromEntries(now.parts.map((part) => [part.name, part.pid])),
   }

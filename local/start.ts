@@ -32,7 +32,8 @@ async function start(stopped: Promise<string>): Promise<void> {
   }
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   let databaseUrl = ''
-  const describe = () => describeRun(settings, { baseUrl, databaseUrl, ports, parts: crew.parts })
+  const describe = () =>
+    describeRun(settings, { baseUrl, databaseUrl, sealKeys: secrets.sealKeys, ports, parts: crew.parts })
   const crew = makeCrew(say, describe)
 
   async function openDatabase(): Promise<DatabaseAccess> {

@@ -7,6 +7,9 @@ export class SealError extends Error {}
 export class TornSeal extends SealError {}
 
 export interface Sealer {
+  /** How everything begins that the first key has sealed. */
+  readonly mark: Uint8Array<ArrayBuffer>
+
   /** `context` is authenticated but not stored: what was sealed for one row does not open in another. */
   seal(plain: Uint8Array<ArrayBuffer>, context: string): Promise<Uint8Array<ArrayBuffer>>
   /** Throws SealError when the key is not at hand or the bytes were not sealed by it for this context. */
@@ -27,8 +30,10 @@ export async function makeSealer(sealKeys: string): Promise<Sealer> {
   const first = keys[0]
   if (!first) throw new SealError('SEAL_KEYS is empty')
   const byId = new Map(keys.map((entry) => [entry.id, entry.key]))
+  const name = utf8.encode(first.id)
 
   return {
+    mark: Uint8Array.of(name.length, ...name),
     // Layout: one byte length of the key's id, the id, the IV, ciphertext with its tag.
     async seal(plain, context) {
       const id = utf8.encode(first.id)

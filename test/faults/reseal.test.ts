@@ -1,0 +1,88 @@
+// Seal keys change hands while the gateway runs: afterwards the old one is not needed, and nobody has to pair again.
+
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
+import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { startWorld, type World } from '../world.ts'
+
+const run = promisify(execFile)
+const newKey = (name: string) => `${name}:${randomBytes(32).toString('base64')}`
+const [old, fresh] = [newKey('old'), newKey('fresh')]
+const key = { 'idempotency-key': 'first-instance' }
+
+let world: World
+let receiver: Receiver
+let device: LinkedDevice
+let friend: string
+const env = { SEAL_KEYS: old, WEBHOOK_ALLOWLIST: '' }
+
+const reseal = (keys: string) =>
+  run(process.execPath, [join(import.meta.dirname, '../../local/reseal.ts')], {
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir, SEAL_KEYS: keys },
+  })
+const text = (words: string) => (envelope: { EventType: string; message?: unknown }) =>
+  envelope.EventType === 'messages' && (envelope.message as { text: string }).text === words
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  env.WEBHOOK_ALLOWLIST = receiver.place
+  world = await startWorld(env)
+  const made = await makeDevice(world)
+  await subscribe(made, receiver, ['messages'])
+  device = await link(world, made)
+  friend = await makePhone(world)
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+test('a key that the running gateway does not hold seals nothing', async () => {
+  await expect(reseal(`${fresh},${old}`)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('does not hold the key "fresh"'),
+  })
+})
+
+test('rotated, resealed under traffic, and without the old key: connected, signed and replayed as before', async () => {
+  const first = await world.admin.post('/instance/init', { name: 'Kept' }, key)
+  env.SEAL_KEYS = `${fresh},${old}`
+  await world.killAndRestart()
+  await connected(device)
+
+  // Without the old one nothing can be done about what it has sealed: that is told, and is no success.
+  await expect(reseal(fresh)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('rows are sealed by'),
+  })
+
+  let going = true
+  const traffic = (async () => {
+    for (let n = 0; going; n++) {
+      await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
+      const sent = await device.caller.post('/send/text', { number: friend, text: `out ${n}` })
+      expect(sent.status).toBe(200)
+    }
+  })()
+  const { stdout } = await reseal(env.SEAL_KEYS)
+  going = false
+  await traffic
+  expect(stdout).toMatch(/credentials\.value: \d+/)
+  expect(stdout).toContain('Everything kept is sealed with the first key.')
+
+  env.SEAL_KEYS = fresh
+  await world.killAndRestart()
+  await connected(device)
+  const { companions } = await world.sim('GET', `/phones/${device.number}`)
+  expect(companions).toMatchObject([{ device: 1 }])
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'under the new key' })
+  verify(await receiver.next(text('under the new key')), SECRET)
+  expect((await device.caller.post('/send/text', { number: friend, text: 'and back' })).status).toBe(200)
+  const again = await world.admin.post('/instance/init', { name: 'Kept' }, key)
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.body).toEqual(first.body)
+})
