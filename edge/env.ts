@@ -1,10 +1,6 @@
-// What the runtime binds to the edge, and what a request carries from one step of its judgement to the next.
+// What the runtime binds to the edge, and what its settings mean.
 
-import type { Courier } from './delivery/courier.ts'
-import type { HostLink } from './hosts/host-link.ts'
-import type { ReplayClaim } from './http/replay-claim.ts'
-import type { Store } from './store/database.ts'
-import type { InstanceRow } from './store/instances.ts'
+import type { CourierObject, LinkObject } from './objects.ts'
 
 /** A setting that is not given: workerd says null, Cloudflare leaves it out. */
 type Setting = string | null | undefined
@@ -27,22 +23,8 @@ export interface Env {
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
   LOG_LEVEL: Setting
-  HOST_LINK: DurableObjectNamespace<HostLink>
-  COURIER: DurableObjectNamespace<Courier>
-}
-
-export interface EdgeEnv {
-  Bindings: Env
-  Variables: {
-    requestId: string
-    store: Store
-    /** Set once the caller's token, or the id in the path, has named it. */
-    instance: InstanceRow
-    /** The body's bytes as they came, for the fingerprint of an idempotent request. */
-    rawBody: Uint8Array<ArrayBuffer>
-    /** Present while a request with an Idempotency-Key runs. */
-    replay: ReplayClaim | undefined
-  }
+  HOST_LINK: DurableObjectNamespace<LinkObject>
+  COURIER: DurableObjectNamespace<CourierObject>
 }
 
 const DEFAULT_ACTION_TIMEOUT_MS = 45_000

@@ -4,6 +4,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
+import type { CourierObject } from '../objects.ts'
 import type { Lane } from '../store/deliveries.ts'
 import { Repeated } from './repeated.ts'
 import { Streams } from './streams.ts'
@@ -12,7 +13,7 @@ import { walkLane } from './walk.ts'
 /** When the database failed us. */
 const TRY_AGAIN_IN = 5 * SECOND
 
-export class Courier extends DurableObject<Env> {
+export class Courier extends DurableObject<Env> implements CourierObject {
   #instanceId = ''
   /** The alarm that is set, if any. */
   #alarmAt: number | undefined
@@ -25,17 +26,14 @@ export class Courier extends DurableObject<Env> {
   readonly #overdue = new Repeated(() => this.#walk('overdue'))
   readonly #streams = new Streams(this.env)
 
-  /** Something became due. Returns at once; the round goes on by itself. */
   async wake(instanceId: string): Promise<void> {
     this.#begin(instanceId)
   }
 
-  /** The same, but returns when it is done. */
   async work(instanceId: string): Promise<void> {
     await this.#begin(instanceId)
   }
 
-  /** New events: what failed before is not concerned. */
   async arrived(instanceId: string): Promise<void> {
     this.#instanceId = instanceId
     this.#streams.wake()
@@ -47,7 +45,6 @@ export class Courier extends DurableObject<Env> {
     this.#begin(instanceId)
   }
 
-  /** The instance's token is another one now. */
   async tokenChanged(): Promise<void> {
     this.#streams.wake()
   }
@@ -65,7 +62,6 @@ export class Courier extends DurableObject<Env> {
     await this.#runAll()
   }
 
-  /** The instance was deleted. */
   async forget(): Promise<void> {
     this.#changes++
     this.#instanceId = ''

@@ -10,6 +10,7 @@ import {
 } from '../../shared/wire/frames.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
+import type { Answer, LinkObject } from '../objects.ts'
 import { openStore } from '../store/database.ts'
 import { leaseLeft } from '../store/hosts.ts'
 import { answerFrame, type Room } from './frames.ts'
@@ -17,7 +18,7 @@ import { takeOverFrom, yieldable } from './handover.ts'
 import { findLate, keepLate, purgeLate } from './late.ts'
 import { attach, attached, currentOf, hangUp, holding, isCurrent, send, yielding } from './line.ts'
 import { Parcels } from './parcels.ts'
-import { type Answer, Pending } from './pending.ts'
+import { Pending } from './pending.ts'
 import { silenceOf } from './pulse.ts'
 
 /** Standard close code: the server met a condition that it did not expect. */
@@ -28,7 +29,7 @@ const HOST = 'host'
 /** Behind the end of a lease, so that its judge, the database's clock, has it ended. */
 const SURELY_MS = 100
 
-export class HostLink extends DurableObject<Env> {
+export class HostLink extends DurableObject<Env> implements LinkObject {
   readonly #pending = new Pending()
   /** Frames of a socket are taken one after another: a later one may rest on what an earlier one wrote. */
   readonly #queues = new WeakMap<WebSocket, Promise<void>>()
@@ -48,7 +49,6 @@ export class HostLink extends DurableObject<Env> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Hands an act over, once. `never` when there is nobody to hand it to. */
   async act(act: Act): Promise<Answer> {
     const socket = currentOf(this.ctx.getWebSockets())
     if (!socket) return { kind: 'never' }
@@ -57,7 +57,6 @@ export class HostLink extends DurableObject<Env> {
     return answer
   }
 
-  /** What became of an act that was handed over by an edge that is no more; `never` when nobody knows. */
   async recall(act: Act): Promise<Answer> {
     const late = await findLate(this.env, this.ctx.storage, act.id)
     if (late) return late
@@ -72,24 +71,20 @@ export class HostLink extends DurableObject<Env> {
     return this.#pending.act(id) !== undefined
   }
 
-  /** Whether the outcome of an act came after its time was over. */
   async hasLate(id: string): Promise<boolean> {
     return (await findLate(this.env, this.ctx.storage, id)) !== undefined
   }
 
-  /** These are the host's now. One that cannot be told now is told with its next welcome. */
   async hold(assignments: Assignment[]): Promise<void> {
     const socket = currentOf(this.ctx.getWebSockets())
     if (socket) send(socket, holding(assignments))
   }
 
-  /** Asks the host to give up what others have room for. */
   async drain(): Promise<void> {
     const socket = currentOf(this.ctx.getWebSockets())
     if (socket) send(socket, yielding(await yieldable(openStore(this.env), attached(socket).host)))
   }
 
-  /** The host was deleted. */
   async dismiss(): Promise<void> {
     for (const socket of this.ctx.getWebSockets()) hangUp(socket, CLOSE_UNWELCOME, 'this host was deleted')
   }

@@ -1,10 +1,8 @@
 // Acts on their way: handed to a host and not answered yet. They outlive a broken link; the caller's patience ends them.
 
 import type { Act, EdgeFrame } from '../../shared/wire/frames.ts'
-import { type Outcome, unknown } from '../../shared/wire/outcome.ts'
-
-/** `never`: the host never began it, so nothing happened. */
-export type Answer = Outcome | { kind: 'never' }
+import { unknown } from '../../shared/wire/outcome.ts'
+import type { Answer } from '../objects.ts'
 
 interface Waiting {
   act: Act

@@ -3,7 +3,7 @@
 import { createMiddleware } from 'hono/factory'
 import { Fault } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { openStore } from '../store/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
 import { instanceById, instanceByToken } from '../store/instances.ts'

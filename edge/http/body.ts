@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 
 /** Deeper than any body of the API, shallower than what would exhaust a stack. */
 const DEEPEST = 32

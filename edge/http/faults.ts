@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { log, reasonOf } from '../log.ts'
 import { isStorageError } from '../store/storage-error.ts'
 

@@ -2,7 +2,7 @@
 
 import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { log } from '../log.ts'
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/

@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import { PARCEL_END } from '../../shared/wire/parcel.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { parcelUrl } from '../routes/parcels.ts'
 import type { InstanceRow } from '../store/instances.ts'

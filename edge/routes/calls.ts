@@ -5,7 +5,7 @@ import type { CallList } from '../../shared/contract/answers/call.ts'
 import type { Said } from '../../shared/contract/answers/chat.ts'
 import type { RejectCall } from '../../shared/contract/call.ts'
 import { Fault } from '../../shared/faults.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
 

@@ -3,7 +3,8 @@
 import type { Context } from 'hono'
 import type { Capabilities, Live, NotReady, Ready } from '../../shared/contract/answers/diagnostics.ts'
 import { CONTRACT_VERSION, limits, PHASE } from '../../shared/contract/version.ts'
-import { callsOn, type EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
+import { callsOn } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { pingDatabase } from '../store/database.ts'
 

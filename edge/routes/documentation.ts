@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import { openapi as document, page, policy } from '../../.build/documentation.js'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 
 const FIVE_MINUTES = 'public, max-age=300'
 

@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import type { EventList, FailureList } from '../../shared/contract/answers/event.ts'
 import { limits } from '../../shared/contract/version.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { integerQuery, wordQuery } from '../http/query.ts'
 import { eventRecord, failureRecord } from '../records/event.ts'
 import { eventStatuses, listEvents, listFailures } from '../store/events.ts'

@@ -9,7 +9,7 @@ import type {
 } from '../../shared/contract/answers/group.ts'
 import type * as asked from '../../shared/contract/group.ts'
 import { limits } from '../../shared/contract/version.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
 import { wordQuery } from '../http/query.ts'

@@ -13,7 +13,7 @@ import type {
 import type { HostRequest } from '../../shared/contract/host.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { authenticateHost } from '../http/auth.ts'
 import type { Taking } from '../http/body.ts'

@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { authenticateHost } from '../http/auth.ts'
 

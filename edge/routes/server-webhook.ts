@@ -2,10 +2,10 @@
 
 import type { Context } from 'hono'
 import type { ServerWebhook } from '../../shared/contract/answers/webhook.ts'
+import type { EdgeEnv } from '../context.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { rouse } from '../delivery/rousing.ts'
 import { SERVER, secretChange } from '../delivery/secrets.ts'
-import type { EdgeEnv } from '../env.ts'
 import type { Taking } from '../http/body.ts'
 import { serverWebhookRecord } from '../records/subscription.ts'
 import { clearServerWebhook, findServerWebhook, saveServerWebhook } from '../store/server-webhook.ts'

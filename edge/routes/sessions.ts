@@ -6,7 +6,7 @@ import type { Connection, DisconnectResult, RestartResult } from '../../shared/c
 import type { ConnectRequest } from '../../shared/contract/instance.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
-import type { EdgeEnv } from '../env.ts'
+import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import { place } from '../hosts/placement.ts'
 import type { Taking } from '../http/body.ts'

@@ -1,9 +1,9 @@
 // The events of an instance as a stream, for those with no public HTTPS address.
 
 import type { Context } from 'hono'
+import type { EdgeEnv } from '../context.ts'
 import type { Listener } from '../delivery/streams.ts'
 import { courierOf } from '../delivery/wake.ts'
-import type { EdgeEnv } from '../env.ts'
 import { integerQuery } from '../http/query.ts'
 
 export async function streamEvents(c: Context<EdgeEnv>): Promise<Response> {

@@ -2,7 +2,7 @@
 
 import { done, refused } from '../../shared/wire/outcome.ts'
 import { listCalls } from '../store/calls.ts'
-import { type ActionTable, notDone } from './actions.ts'
+import { type ActionTable, notDone } from './action.ts'
 
 export const callActions: ActionTable<'call'> = {
   async 'call.reject'({ session, deadline }, { id }) {

@@ -5,7 +5,7 @@ import { isGroup, parseNumber, phoneOf } from '../../shared/jid.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { Answer, Connection } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
-import { type ActionTable, notDone } from './actions.ts'
+import { type ActionTable, notDone } from './action.ts'
 import { findChats } from './finding.ts'
 
 export const chatActions: ActionTable<'chat'> = {

@@ -7,7 +7,7 @@ import { done, type Outcome } from '../../shared/wire/outcome.ts'
 import type { Session } from '../sessions/session.ts'
 import { listChats } from '../store/chats.ts'
 import { listMessages } from '../store/messages.ts'
-import type { ActionContext } from './actions.ts'
+import type { ActionContext } from './action.ts'
 
 export async function findMessages(
   { session }: ActionContext,

@@ -3,7 +3,7 @@
 import type { FaultName } from '../../shared/faults.ts'
 import { refused } from '../../shared/wire/outcome.ts'
 import type { Answer } from '../driver/driver.ts'
-import { notDone } from './actions.ts'
+import { notDone } from './action.ts'
 
 const faults: Record<number, FaultName> = {
   401: 'not_admin',

@@ -6,7 +6,7 @@ import { done, refused } from '../../shared/wire/outcome.ts'
 import type { Answer, GroupChange, MemberAction, MemberVerdict, NetworkGroup } from '../driver/driver.ts'
 import { groupRecord } from '../sessions/group-reporting.ts'
 import type { Session } from '../sessions/session.ts'
-import type { ActionTable } from './actions.ts'
+import type { ActionTable } from './action.ts'
 import { groupRefusal } from './group-refusals.ts'
 import { toPicture } from './pictures.ts'
 

@@ -5,7 +5,7 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import type { ActionInput } from '../../shared/wire/actions.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { FileToSend } from '../driver/driver.ts'
-import type { ActionTable } from './actions.ts'
+import type { ActionTable } from './action.ts'
 import { sendNew } from './sending.ts'
 
 type MediaActions = Pick<ActionTable<'message'>, 'message.sendMedia' | 'message.media' | 'message.download'>

@@ -8,7 +8,7 @@ import type { Answer, Connection, ContentToSend, Encoded, Person, StoredMessage 
 import { rowOf } from '../sessions/reporting.ts'
 import type { Session } from '../sessions/session.ts'
 import type { MessageRow } from '../store/messages.ts'
-import { type ActionContext, notDone } from './actions.ts'
+import { type ActionContext, notDone } from './action.ts'
 import { markChatRead } from './chats.ts'
 import { groupRefusal } from './group-refusals.ts'
 

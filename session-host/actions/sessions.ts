@@ -1,7 +1,7 @@
 // What a session can be asked to do with itself.
 
 import { done, refused } from '../../shared/wire/outcome.ts'
-import type { ActionTable } from './actions.ts'
+import type { ActionTable } from './action.ts'
 
 export const sessionActions: ActionTable<'session'> = {
   async 'session.connect'({ session, sessions }, { phone, waitMs }) {

@@ -1,6 +1,6 @@
 // Calls as a driver tells them.
 
-import type { Person } from './driver.ts'
+import type { Person } from './person.ts'
 
 export interface NetworkCall {
   callid: string

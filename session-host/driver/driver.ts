@@ -1,5 +1,6 @@
 // What a session needs of a messaging network, in the gateway's own words. One socket a connection; it never reconnects.
 
+import type { Answer } from './answer.ts'
 import type { NetworkCall } from './calls.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './groups.ts'
 import type { MediaNetwork } from './media.ts'
@@ -12,18 +13,14 @@ import type {
   Receipt,
   Restriction,
 } from './messages.ts'
+import type { Person } from './person.ts'
 
+export type * from './answer.ts'
 export type * from './calls.ts'
 export type * from './groups.ts'
 export type * from './media.ts'
 export type * from './messages.ts'
-
-/** Told apart, because silence is neither success nor refusal. */
-export type Answer<Value = void> =
-  | { kind: 'done'; value: Value }
-  /** `code` is the network's own number. */
-  | { kind: 'refused'; code: number; message?: string }
-  | { kind: 'silent'; message?: string }
+export type * from './person.ts'
 
 /** Why a socket ended. What follows from it is decided in sessions/closing.ts. */
 export const closingKinds = [
@@ -54,13 +51,6 @@ export interface Account {
   jid: string
   lid: string
   profileName: string
-}
-
-/** Both forms of an id where the network told both, else the empty string. */
-export interface Person {
-  id: string
-  pn: string
-  lid: string
 }
 
 export interface ConnectionEvents {

@@ -1,6 +1,7 @@
 // Groups as a driver tells them, and what it can be asked to do with them.
 
-import type { Answer, Person } from './driver.ts'
+import type { Answer } from './answer.ts'
+import type { Person } from './person.ts'
 
 export interface GroupMember {
   /** As the group addresses its members. */

@@ -1,7 +1,7 @@
 // Files that travel with messages, as a driver takes and gives them.
 
 import type { Readable } from 'node:stream'
-import type { Answer } from './driver.ts'
+import type { Answer } from './answer.ts'
 
 export const mediaKinds = ['image', 'video', 'document', 'audio', 'ptt', 'sticker'] as const
 export type MediaKind = (typeof mediaKinds)[number]

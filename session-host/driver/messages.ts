@@ -1,7 +1,7 @@
 // Messages as a driver tells them and takes them, and what becomes of them.
 
-import type { Person } from './driver.ts'
 import type { FileToSend, StoredFile } from './media.ts'
+import type { Person } from './person.ts'
 
 export type MessageType =
   | 'text'

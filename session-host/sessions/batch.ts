@@ -5,8 +5,8 @@ import { touchChat } from '../store/chats.ts'
 import { addMessage, changeContent, changeRecord, findMessage, type MessageRow } from '../store/messages.ts'
 import type { Statement } from '../store/store.ts'
 import type { KeptState } from './kept-state.ts'
+import type { SessionParts } from './parts.ts'
 import type { EventOf } from './reporting.ts'
-import type { SessionParts } from './session.ts'
 
 export interface Batch {
   /** As this batch leaves it. */

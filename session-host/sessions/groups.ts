@@ -17,7 +17,7 @@ import { groupEvent, joinedEvent } from './group-reporting.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState } from './kept-state.ts'
 import { makeMeter } from './meter.ts'
-import type { SessionParts } from './session.ts'
+import type { SessionParts } from './parts.ts'
 
 const BACKGROUND_MS = 30 * SECOND
 /** What callers may force: ten at once, and one more every six seconds. */

@@ -8,9 +8,9 @@ import { findMessage, type MessageRow, markSeen, unreadMessages } from '../store
 import { type Batch, makeBatch } from './batch.ts'
 import { tellMessage } from './changes.ts'
 import type { KeptState } from './kept-state.ts'
+import type { SessionParts } from './parts.ts'
 import { inChatOf, receiptEvents } from './receipts.ts'
 import { event, toRow } from './reporting.ts'
-import type { SessionParts } from './session.ts'
 import { makeUnreadable } from './unreadable.ts'
 
 export interface Intake {

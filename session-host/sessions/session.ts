@@ -1,15 +1,10 @@
 // One instance's session, as those who act on it see it.
 
-import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
-import type { Connection, Driver } from '../driver/driver.ts'
+import type { Connection } from '../driver/driver.ts'
 import { type Lane, makeLane } from '../lane.ts'
-import type { Lease } from '../lease.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Outbox } from '../outbox.ts'
 import type { HeldStore } from '../store/holding.ts'
 import { forgetInstance, type SessionRow } from '../store/sessions.ts'
 import { type Attempts, makeAttempts } from './attempts.ts'
@@ -18,18 +13,7 @@ import { type Groups, makeGroups } from './groups.ts'
 import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
 
-export interface SessionParts {
-  store: HeldStore
-  lease: Pick<Lease, 'runs'>
-  outbox: Outbox
-  driver: Driver
-  /** Hears what has become of a message that we send. */
-  became(record: MessageRecord): void
-  /** Hears of an instance that has come to this host. */
-  inherit(instance: string): Promise<void>
-  metrics: Metrics
-  log: Log
-}
+import type { SessionParts } from './parts.ts'
 
 export class Session {
   readonly instance: string

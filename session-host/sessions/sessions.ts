@@ -6,7 +6,8 @@ import type { Status } from '../../shared/contract/instance.ts'
 import type { Assignment } from '../../shared/wire/frames.ts'
 import { makeLanes } from '../lane.ts'
 import { claimSession, heldSessions } from '../store/sessions.ts'
-import { Session, type SessionParts } from './session.ts'
+import type { SessionParts } from './parts.ts'
+import { Session } from './session.ts'
 
 /** Sessions brought up at once, and the longest that a wave waits for the next. */
 const WAVE = 20

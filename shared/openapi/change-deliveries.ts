@@ -1,7 +1,7 @@
 // Envelopes of what changes: messages that were edited, groups, calls, limits, and what could not be read.
 
 import * as envelopes from '../contract/change-envelopes.ts'
-import type { Delivery } from './deliveries.ts'
+import type { Delivery } from './delivery.ts'
 import * as sample from './samples.ts'
 
 const customer = `${sample.customer}@s.msgnet.net`

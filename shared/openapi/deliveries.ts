@@ -1,6 +1,5 @@
 // What receivers get: the envelopes that are posted to them, and the headers that sign each post.
 
-import type * as z from 'zod'
 import {
   ConnectionEnvelope,
   MessagesEnvelope,
@@ -8,14 +7,9 @@ import {
   TestEnvelope,
 } from '../contract/envelopes.ts'
 import { changeDeliveries } from './change-deliveries.ts'
+import type { Delivery } from './delivery.ts'
 import * as sample from './samples.ts'
 import { jsonSchema } from './schemas.ts'
-
-export interface Delivery {
-  summary: string
-  envelope: z.ZodType
-  example: unknown
-}
 
 export const deliveries: Record<string, Delivery> = {
   connection: {

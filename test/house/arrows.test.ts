@@ -61,3 +61,18 @@ test('the codecs of the simulator take no behaviour from the library, only its e
     !isBaileys(target) || /^baileys\/(WAProto|lib\/(WABinary|Utils\/crypto))/.test(target)
   expect(strays(within('local/simulator/'), allowed)).toEqual([])
 })
+
+test('nothing imports itself by way of others', () => {
+  const imports = new Map(all.map(({ path, imports }) => [path, imports.filter(own)]))
+  const cleared = new Set<string>()
+  const circles: string[] = []
+  const walk = (path: string, way: string[]) => {
+    const at = way.indexOf(path)
+    if (at >= 0) circles.push([...way.slice(at), path].join(' → '))
+    if (at >= 0 || cleared.has(path)) return
+    for (const target of imports.get(path) ?? []) walk(target, [...way, path])
+    cleared.add(path)
+  }
+  for (const path of imports.keys()) walk(path, [])
+  expect(circles).toEqual([])
+})

@@ -9,8 +9,8 @@ import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { encryptFor } from './ciphers.ts'
 import { encryptForGroup, ownSenderKey } from './group-ciphers.ts'
+import type { Letter } from './letter.ts'
 import { keepInInbox } from './receiving.ts'
-import type { Letter } from './sending.ts'
 import { peerName } from './signal-storage.ts'
 
 export async function sendToGroup(network: Network, letter: Letter & { to: Group }): Promise<string> {

@@ -1,27 +1,17 @@
 // A phone's message to somebody: encrypted for every companion of both sides, and put into the other phone's inbox.
 import { proto } from '../codec/protobuf.ts'
 import { addressOf } from '../network/address.ts'
-import { type Chat, isGroupChat } from '../network/chats.ts'
+import { isGroupChat } from '../network/chats.ts'
 import { deliverMessage } from '../network/message-delivery.ts'
 import { messageStanza } from '../network/message-stanza.ts'
 import type { Network } from '../network/network.ts'
 import { passOn } from '../network/receipt-delivery.ts'
 import { freshMessageId } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
-import type { Form } from '../store/messages.ts'
 import { encryptFor } from './ciphers.ts'
 import { sendToGroup } from './group-sending.ts'
+import type { Letter } from './letter.ts'
 import { keepInInbox } from './receiving.ts'
-
-/** A group's own form of addresses counts there. */
-export type Letter = {
-  from: Account
-  to: Chat
-  form: Form
-  message: proto.IMessage
-  type: 'text' | 'media' | 'reaction'
-  edit?: string | undefined
-}
 
 export async function sendFromPhone(network: Network, letter: Letter): Promise<string> {
   const { from, to, form, message } = letter

@@ -1,0 +1,39 @@
+// What the two kinds of objects can be asked: by requests, by the minute's tick, and by each other.
+
+import type { Act, Assignment } from '../shared/wire/frames.ts'
+import type { Outcome } from '../shared/wire/outcome.ts'
+
+/** `never`: the host never began it, so nothing happened. */
+export type Answer = Outcome | { kind: 'never' }
+
+/** The link to one session host. Its `fetch` takes the host's WebSocket, and hands parcels over. */
+export interface LinkObject extends Rpc.DurableObjectBranded {
+  /** Hands an act over, once. `never` when there is nobody to hand it to. */
+  act(act: Act): Promise<Answer>
+  /** What became of an act that was handed over by an edge that is no more; `never` when nobody knows. */
+  recall(act: Act): Promise<Answer>
+  isPending(id: string): Promise<boolean>
+  /** Whether the outcome of an act came after its time was over. */
+  hasLate(id: string): Promise<boolean>
+  /** These are the host's now. One that cannot be told now is told with its next welcome. */
+  hold(assignments: Assignment[]): Promise<void>
+  /** Asks the host to give up what others have room for. */
+  drain(): Promise<void>
+  /** The host was deleted. */
+  dismiss(): Promise<void>
+}
+
+/** The courier of one instance. Its `fetch` opens a stream of the instance's events. */
+export interface CourierObject extends Rpc.DurableObjectBranded {
+  /** Something became due. Returns at once; the round goes on by itself. */
+  wake(instanceId: string): Promise<void>
+  /** The same, but returns when it is done. */
+  work(instanceId: string): Promise<void>
+  /** New events: what failed before is not concerned. */
+  arrived(instanceId: string): Promise<void>
+  subscriptionChanged(instanceId: string): Promise<void>
+  /** The instance's token is another one now. */
+  tokenChanged(): Promise<void>
+  /** The instance was deleted. */
+  forget(): Promise<void>
+}

@@ -1,0 +1,22 @@
+// What of the host a session stands on.
+
+import type { MessageRecord } from '../../shared/contract/message.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { Lease } from '../lease.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Outbox } from '../outbox.ts'
+import type { HeldStore } from '../store/holding.ts'
+
+export interface SessionParts {
+  store: HeldStore
+  lease: Pick<Lease, 'runs'>
+  outbox: Outbox
+  driver: Driver
+  /** Hears what has become of a message that we send. */
+  became(record: MessageRecord): void
+  /** Hears of an instance that has come to this host. */
+  inherit(instance: string): Promise<void>
+  metrics: Metrics
+  log: Log
+}
