@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { bundleEdge, projectRoot } from '../../local/bundle.ts'
-import { latency, type Measure, reads, receipts, sends, setStage } from './measures.ts'
+import type { Measure } from './measure.ts'
+import { latency, reads, receipts, sends, setStage } from './measures.ts'
 import { misbehaving } from './misbehaving.ts'
 
 const note = (text: string) => console.log(text)

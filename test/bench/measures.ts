@@ -7,18 +7,9 @@ import { type Receiver, startReceiver } from '../receiver.ts'
 import { startWorld, type World } from '../world.ts'
 import { startHello } from './hello.ts'
 import { pace, percentiles, secondsUntil } from './load.ts'
+import { atLeast, atMost, type Measure } from './measure.ts'
 import { type Crowd, startCrowd } from './misbehaving.ts'
 import { linkRaw, type RawDevice } from './raw.ts'
-
-export interface Measure {
-  what: string
-  ours: number
-  against: number
-  ratio: number
-  /** The figure to reach; `at most` where less is better. */
-  reach: string
-  reached: boolean
-}
 
 export interface Stage {
   world: World
@@ -32,15 +23,6 @@ const json = { 'content-type': 'application/json' }
 const SESSIONS = 50
 const INSTANCES = 1000
 const SECONDS = 6
-
-const atLeast = (what: string, ours: number, against: number, least: number): Measure => {
-  const ratio = ours / against
-  return { what, ours, against, ratio, reach: `≥ ${least}`, reached: ratio >= least }
-}
-
-export const atMost = (what: string, ours: number, most: number): Measure => {
-  return { what, ours, against: most, ratio: ours / most, reach: `≤ ${most}`, reached: ours <= most }
-}
 
 export async function setStage(): Promise<Stage> {
   const receiver = await startReceiver()

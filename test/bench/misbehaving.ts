@@ -5,7 +5,7 @@ import { type LinkedDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import type { World } from '../world.ts'
 import { percentiles, secondsUntil } from './load.ts'
-import { atMost, type Measure } from './measures.ts'
+import { atMost, type Measure } from './measure.ts'
 
 const manners: Record<'hang' | 'drip' | 'endless' | 'redirect' | 'refuse', number> = {
   ...{ hang: 10, drip: 5, endless: 5, redirect: 5, refuse: 5 },
