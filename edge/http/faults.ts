@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
 import { log, reasonOf } from '../log.ts'
-import { isStorageError } from '../store/storage-error.ts'
+import { isOrphaned, isStorageError } from '../store/storage-error.ts'
 
 export function faultResponse(error: unknown, c: Context<EdgeEnv>): Response {
   const fault = asFault(error)
@@ -19,5 +19,7 @@ export function faultResponse(error: unknown, c: Context<EdgeEnv>): Response {
 /** Foreign errors end here: the database's become `storage_unavailable`, any other `internal`. */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
+  // The token that was good a moment ago is nobody's now.
+  if (isOrphaned(error)) return new Fault('unauthorized')
   return new Fault(isStorageError(error) ? 'storage_unavailable' : 'internal')
 }

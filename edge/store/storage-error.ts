@@ -10,3 +10,7 @@ export function isStorageError(error: unknown): boolean {
   const known = [StorageError, LibsqlError, DrizzleQueryError].some((kind) => error instanceof kind)
   return known || (error instanceof Error && error.cause !== undefined && isStorageError(error.cause))
 }
+
+/** A row was to belong to an instance that is not there: it was deleted after the caller had been recognised. */
+export const isOrphaned = (error: unknown): boolean =>
+  error instanceof Error && (/FOREIGN KEY constraint failed/i.test(error.message) || isOrphaned(error.cause))
