@@ -24,8 +24,6 @@ import { keepForgetting } from './store/retention.ts'
 import { openSharedStore } from './store/shared-store.ts'
 import { openStore, type Store } from './store/store.ts'
 
-/** Acts that run get this long to end before their sockets are closed under them. */
-const ACTS_MS = 5 * SECOND
 const DRAIN_MS = 5 * SECOND
 
 export interface Host {
@@ -104,7 +102,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   async function end(): Promise<void> {
     forgetting.stop()
     link.leave()
-    await within(ACTS_MS, acts.stop())
+    await acts.stop()
     await link.handOver()
     // What nobody could be asked to take, and what came up meanwhile.
     await sessions.stop()
@@ -128,11 +126,4 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
 function openDisk({ dataDir, sharedStore }: Config): Promise<Store> {
   if (sharedStore) return openSharedStore(sharedStore.url, sharedStore.token)
   return openStore(join(dataDir, 'host', 'host.db'))
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const limit = Promise.withResolvers<void>()
-  const timer = setTimeout(limit.resolve, ms)
-  await Promise.race([work, limit.promise])
-  clearTimeout(timer)
 }

@@ -90,12 +90,13 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    attach(socket, { heardAt: Date.now() })
     const frames = typeof message === 'string' ? parseHostFrames(message) : undefined
     if (!frames) {
       log(this.env, 'warn', 'frames do not parse', { host: attached(socket).host })
       return hangUp(socket, CLOSE_UNWELCOME, 'these are no frames')
     }
+    // By what renews the lease, so that a silent link is over before the lease is.
+    if (frames.some(({ t }) => t === 'beat' || t === 'hello')) attach(socket, { heardAt: Date.now() })
     const before = this.#queues.get(socket) ?? Promise.resolve()
     const taken = before.then(() => this.#take(socket, frames))
     this.#queues.set(socket, taken)

@@ -14,7 +14,7 @@ interface Attached {
   welcomed: boolean
   /** Replaced, or given up on. The runtime may still list its socket for a while. */
   over: boolean
-  /** When it last said anything, in milliseconds. */
+  /** When it last said what renews its lease, in milliseconds. */
   heardAt: number
 }
 

@@ -1,5 +1,6 @@
 // Acts from the edge: each journalled, then accepted, then run once; its outcome kept until it has been seen.
 
+import { SECOND } from '../../shared/clock.ts'
 import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
@@ -17,6 +18,9 @@ import type { Parcels } from './parcels.ts'
 
 export type Send = (frame: HostFrame) => void
 
+/** Acts that run get this long to end before their sockets are closed under them. */
+const WAITED_MS = 5 * SECOND
+
 export interface Acts {
   /** `lateMs`: how long the act may have waited unread; it is taken off its budget. */
   take(act: Act, lateMs: number, send: Send): Promise<void>
@@ -25,7 +29,9 @@ export interface Acts {
   /** Outcomes that the edge has not seen. */
   tellAll(send: Send): Promise<void>
   seen(ids: string[]): Promise<void>
-  /** Takes no more, and waits for those that are running. */
+  /** Waits for those of an instance that are running, for as long as it is fair to whoever waits for its session. */
+  quiet(instance: string): Promise<void>
+  /** Takes no more, and waits for those that are running, as long. */
   stop(): Promise<void>
 }
 
@@ -41,10 +47,18 @@ interface Parts {
 
 export function makeActs({ sessions, lease, journal, fates, parcels, metrics, log }: Parts): Acts {
   /** By id, from before the journal is written until the outcome is in it. */
-  const running = new Map<string, Promise<void>>()
+  const running = new Map<string, { instance: string; work: Promise<void> }>()
   let stopping = false
   let lastSend: Send = () => undefined
   fates.tell((id, outcome) => lastSend({ t: 'outcome', id, outcome }))
+
+  async function ended(of: (instance: string) => boolean): Promise<void> {
+    const works = [...running.values()].flatMap(({ instance, work }) => (of(instance) ? [work] : []))
+    const limit = Promise.withResolvers<void>()
+    const timer = setTimeout(limit.resolve, WAITED_MS)
+    await Promise.race([Promise.all(works), limit.promise])
+    clearTimeout(timer)
+  }
 
   async function sessionOf({ instance, epoch, input }: Act): Promise<Session | Refused> {
     try {
@@ -125,7 +139,7 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
       const work = begin(act, budget, send)
         .catch((thrown) => log.error({ act: act.id, err: thrown }, 'an act was not begun: its id is taken'))
         .finally(() => running.delete(act.id))
-      running.set(act.id, work)
+      running.set(act.id, { instance: act.instance, work })
       await work
     },
     async tell(id, send) {
@@ -140,9 +154,10 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
       for (const { id, outcome } of await journal.unseen()) send({ t: 'outcome', id, outcome })
     },
     seen: (ids) => journal.forget(ids),
-    async stop() {
+    quiet: (instance) => ended((other) => other === instance),
+    stop() {
       stopping = true
-      await Promise.all(running.values())
+      return ended(() => true)
     },
   }
 }

@@ -56,7 +56,10 @@ export function openLink(parts: Parts): Link {
   lease.onEnd(() => wire?.drop('the lease is over'))
 
   const giveUp = (instances: string[]) =>
-    sessions.giveUp(instances, (given) => wire?.send({ t: 'yielded', sessions: given }))
+    sessions.giveUp(instances, {
+      quiet: acts.quiet,
+      yielded: (given) => wire?.send({ t: 'yielded', sessions: given }),
+    })
 
   function connect(): void {
     const mine = dial(parts.url, parts.token, {
@@ -124,7 +127,7 @@ export function openLink(parts: Parts): Link {
           // Closing what was released takes its time: this link may be gone by now.
           if (wire !== mine || !up) return
           outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)
-          return sessions.resume()
+          return leaving ? undefined : sessions.resume()
         case 'beaten': {
           const sentAt = unanswered.shift() ?? saidHello
           lease.extend(sentAt)

@@ -142,8 +142,11 @@ export class Session {
 
   /** It is not ours, for now or for good: closed without logging out and without a word, to the store either. */
   suspend(): Promise<void> {
+    this.#up = false
+    // At once, whatever its lane is busy with: others may be about to open it.
+    const closed = this.#attempts.end()
     return this.#lane(async () => {
-      this.#up = false
+      await closed
       await this.#attempts.end()
       await this.intake.end()
     })

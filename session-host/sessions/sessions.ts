@@ -13,6 +13,12 @@ import { Session } from './session.ts'
 const WAVE = 20
 const WAVE_MS = SECOND / 2
 
+export interface Given {
+  /** Resolves when nothing of the instance is under way, or not worth waiting for. */
+  quiet(instance: string): Promise<void>
+  yielded(some: { instance: string; epoch: number }[]): void
+}
+
 export interface Sessions {
   find(instance: string): Session | undefined
   /** The session of an assignment: made when it is new, taken over when it is newer; undefined when ours is newer. */
@@ -26,8 +32,8 @@ export interface Sessions {
   hold(assignments: Assignment[]): Promise<void>
   /** The lease is over: everything is closed at once, and nothing written. */
   suspend(): Promise<void>
-  /** Closed for somebody else to take over, in waves; `given` is told of each. */
-  giveUp(instances: string[], given: (some: { instance: string; epoch: number }[]) => void): Promise<void>
+  /** Closed for somebody else to take over, in waves. From here on no act finds them, until they are held again. */
+  giveUp(instances: string[], given: Given): Promise<void>
   /** Another host's now: closed. */
   release(instances: string[]): Promise<void>
   /** Deleted while we were away: closed, and nothing kept of them. */
@@ -39,22 +45,26 @@ export interface Sessions {
 export async function makeSessions(parts: SessionParts, slots: number): Promise<Sessions> {
   const { store, lease, log } = parts
   const sessions = new Map<string, Session>()
+  /** Given up, and perhaps another host's already. */
+  const yielded = new Set<string>()
   const inLane = makeLanes()
   for (const row of await heldSessions(store)) add(new Session(parts, row))
   store.onLost((instance) => void release([instance]))
 
   function add(session: Session): Session {
     sessions.set(session.instance, session)
+    yielded.delete(session.instance)
     store.hold(session.instance, session.state.row.epoch)
     return session
   }
 
   function forget(instance: string): void {
     sessions.delete(instance)
+    yielded.delete(instance)
     store.letGo(instance)
   }
 
-  const attempt = (work: Promise<unknown>, instance: string, what: string) =>
+  const attempt = (work: Promise<void>, instance: string, what: string) =>
     work.catch((thrown) => log.error({ instance, err: thrown }, `the session was not ${what}`))
 
   async function inWaves<Item>(items: Item[], of: (item: Item) => Promise<unknown>): Promise<void> {
@@ -69,7 +79,7 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
     const known = sessions.get(instance)
     const ours = known?.state.row.epoch ?? 0
     if (epoch < ours) return
-    if (known && epoch === ours) return add(known)
+    if (known && epoch === ours) return yielded.has(instance) ? undefined : known
     // Another host may have had it since: what is remembered of it is not what the store knows.
     if (known) await known.suspend()
     const row = await claimSession(store, assignment)
@@ -83,16 +93,28 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
 
   const assigned = (assignment: Assignment) => inLane(assignment.instance, () => claim(assignment))
 
-  async function release(instances: string[]): Promise<void> {
-    const released = instances.map(async (instance) => {
-      const session = sessions.get(instance)
-      if (!session) return
-      log.info({ instance }, 'released: it belongs to this host no longer')
-      // In a store of our own nobody will ever ask for what is left of it.
-      await attempt(store.shared ? session.suspend() : session.release(), instance, 'released')
-      forget(instance)
-    })
-    await Promise.all(released)
+  /** One after the other with whatever else changes whose it is. */
+  async function end(instances: string[], how: string, ending: (session: Session) => Promise<void>) {
+    const ended = instances.map((instance) =>
+      inLane(instance, async () => {
+        const session = sessions.get(instance)
+        if (!session) return
+        log.info({ instance }, `${how}: it belongs to this host no longer`)
+        await attempt(ending(session), instance, how)
+        forget(instance)
+      }),
+    )
+    await Promise.all(ended)
+  }
+
+  // In a store of our own nobody will ever ask for what is left of it.
+  const release = (instances: string[]) =>
+    end(instances, 'released', (session) => (store.shared ? session.suspend() : session.release()))
+
+  /** Again ours, as far as it was given up. */
+  function takeBack(instance: string): void {
+    const session = sessions.get(instance)
+    if (session && yielded.has(instance)) add(session)
   }
 
   return {
@@ -109,6 +131,7 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
         status: state.now.status,
       })),
     async resume() {
+      for (const instance of [...yielded]) takeBack(instance)
       const all = [...sessions.values()]
       const [wanted, idle] = [true, false].map((is) => all.filter(({ state }) => state.row.wanted === is))
       await Promise.all((idle ?? []).map((session) => attempt(session.resume(), session.instance, 'resumed')))
@@ -116,7 +139,8 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
     },
     async hold(assignments) {
       await inWaves(assignments, async (assignment) => {
-        const { instance } = assignment
+        const { instance, epoch } = assignment
+        if (sessions.get(instance)?.state.row.epoch === epoch) takeBack(instance)
         const work = assigned(assignment).then(async (session) => {
           await session?.resume()
           if (session?.state.row.rev === 0) await session.foundNothing()
@@ -128,28 +152,26 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
       const all = [...sessions.values()]
       await Promise.all(all.map((session) => attempt(session.suspend(), session.instance, 'suspended')))
     },
-    async giveUp(instances, given) {
+    async giveUp(instances, { quiet, yielded: given }) {
       await inWaves(instances, async (instance) => {
         const session = sessions.get(instance)
         if (!session) return
-        const stopped = session.stop().then(() => {
+        const stopped = quiet(instance).then(async () => {
+          yielded.add(instance)
+          await session.stop()
           store.letGo(instance)
           given([{ instance, epoch: session.state.row.epoch }])
         })
-        await attempt(stopped, instance, 'given up')
+        const kept = stopped.catch(async (thrown) => {
+          takeBack(instance)
+          await session.resume()
+          throw thrown
+        })
+        await attempt(kept, instance, 'given up')
       })
     },
     release,
-    async erase(instances) {
-      const erased = instances.map(async (instance) => {
-        const session = sessions.get(instance)
-        if (!session) return
-        log.info({ instance }, 'erased: it was deleted')
-        await attempt(session.release(), instance, 'erased')
-        forget(instance)
-      })
-      await Promise.all(erased)
-    },
+    erase: (instances) => end(instances, 'erased', (session) => session.release()),
     forget,
     async stop() {
       const all = [...sessions.values()]

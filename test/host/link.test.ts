@@ -116,6 +116,48 @@ test('a released session is closed without logging out, and forgotten', async ()
   expect(framesOf('hello').at(-1)).toMatchObject({ sessions: [] })
 })
 
+test('a session that the edge has and the store has not is told as lost, and connect shows a QR', async () => {
+  const instance = crypto.randomUUID()
+  world.edge.send({ t: 'hold', sessions: [{ instance, epoch: 1, kind: 'msgnet' }] })
+  await until(() => world.state(instance)?.lastDisconnectReason === 'bad_session')
+  expect(world.state(instance)).toMatchObject({ status: 'disconnected', loggedIn: false })
+  const outcome = await world.edge.act(instance, 'session.connect', KIND)
+  expect(outcome).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
+})
+
+test('what is given up is closed and found by no act, until the edge gives it back', async () => {
+  const instance = await world.linked(ANNA)
+  const online = async () => {
+    const { companions } = await world.sim<{ companions: { online: boolean }[] }>('GET', `/phones/${ANNA}`)
+    return companions[0]?.online
+  }
+  world.edge.send({ t: 'yield', instances: [instance] })
+  await until(() => framesOf('yielded').length === 1)
+  expect(framesOf('yielded')[0]).toMatchObject({ sessions: [{ instance, epoch: 1 }] })
+  expect(await online()).toBe(false)
+  const meanwhile = await world.edge.act(instance, 'session.connect', KIND)
+  expect(meanwhile).toMatchObject({ kind: 'refused', fault: 'session_owned_elsewhere' })
+  expect(await online()).toBe(false)
+  world.edge.send({ t: 'hold', sessions: [{ instance, epoch: 1, kind: 'msgnet' }] })
+  await world.loggedIn(instance)
+  expect(await online()).toBe(true)
+})
+
+test('a deleted instance is forgotten when the host hears of it', async () => {
+  const instance = await world.linked(ANNA)
+  world.edge.gone = [instance]
+  world.edge.cut()
+  await until(() => framesOf('hello').length === 2)
+  world.edge.gone = []
+  await until(async () => {
+    const links = framesOf('hello').length
+    world.edge.cut()
+    await until(() => framesOf('hello').length > links)
+    const last = framesOf('hello').at(-1)
+    return last?.t === 'hello' && last.sessions.length === 0
+  })
+})
+
 test('more sessions than slots are refused, and a slot that is free again is given', async () => {
   await world.restartHost({ slots: 1 })
   const instance = await world.linked(ANNA)

@@ -1,0 +1,56 @@
+// A host that keeps its sessions for itself and stands still for longer than its lease: nobody else can help, and when it
+// goes on it says nothing to the network before the edge has granted it another lease.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connected, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { recordOf } from './hosts.ts'
+
+let world: World
+let receiver: Receiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LEASE_MS: '3000' })
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+test('connect is 502 msgnet_unreachable meanwhile; then it logs in anew, and only then has what was written to it', async () => {
+  const device = await link(world, await makeDevice(world))
+  await subscribe(device, receiver, ['messages'])
+  const friend = await makePhone(world)
+  const [host] = (await world.admin.get('/v1/hosts')).body.hosts
+  const pid = world.run.parts['session host'] ?? 0
+
+  process.kill(pid, 'SIGSTOP')
+  const frozen = Date.now()
+  try {
+    await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'are you there?' })
+    await until(async () => !(await recordOf(world, host.id)).live)
+    const answer = await device.caller.post('/instance/connect')
+    expect([answer.status, answer.body.error]).toEqual([502, 'msgnet_unreachable'])
+    expect((await device.caller.get('/instance/status')).body.instance.status).toBe('connecting')
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+
+  await connected(device)
+  const told = () =>
+    receiver.deliveries.filter(
+      ({ envelope }) => (envelope.message as { text: string }).text === 'are you there?',
+    )
+  await until(() => told().length > 0)
+  const { entries } = await world.sim('GET', `/log?number=${device.number}&after=${frozen}`)
+  const seen = (entries as { what: string }[]).map(({ what }) => what)
+  expect(seen.slice(0, 2)).toEqual(['closed', 'login'])
+  expect(seen).toContain('receipt')
+  expect(seen).not.toContain('retry')
+  expect(told()).toHaveLength(1)
+  expect(world.run.parts['session host']).toBe(pid)
+})
