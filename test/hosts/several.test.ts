@@ -167,8 +167,6 @@ describe.concurrent('a host that shares its store', () => {
       })
     }
     host.child.kill('SIGKILL')
-    const early = await mine[0]?.caller.post('/instance/connect')
-    expect([early?.status, early?.body.error]).toEqual([409, 'session_owned_elsewhere'])
     await until(async () => !(await recordOf(world, host.id)).live, { within: 40_000 })
     for (const device of mine) {
       const answer = await device.caller.post('/instance/connect')
