@@ -8,6 +8,7 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { type RunningHost, recordOf, type SharedStore, startHost, startSharedStore } from './hosts.ts'
 import { startProxy, type TcpProxy } from './proxy.ts'
+import { makeWatch, type Watch } from './watch.ts'
 
 const EACH = 2
 const SCENES = ['killed', 'idle', 'ended', 'drained', 'frozen', 'cut', 'stalled'] as const
@@ -16,7 +17,7 @@ type Scene = (typeof SCENES)[number]
 let world: World
 let receiver: Receiver
 let store: SharedStore
-let friend: string
+let watch: Watch
 let taker: RunningHost
 const hosts = new Map<Scene, RunningHost>()
 const devices = new Map<Scene, LinkedDevice[]>()
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   const drained = await world.admin.post(`/v1/hosts/${own.id}/drain`)
   expect([drained.status, drained.body.host.draining]).toEqual([200, true])
-  friend = await makePhone(world, 'Friend')
+  watch = makeWatch(world, receiver, await makePhone(world, 'Friend'))
 
   // One after another, each with as many slots as devices: whoever is linked next has only one place to go to.
   const edge = new URL(world.run.baseUrl)
@@ -65,70 +66,6 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-interface Seen {
-  at: number
-  what: string
-}
-
-async function socketsOf(device: LinkedDevice): Promise<Seen[]> {
-  const { entries } = await world.sim('GET', `/log?number=${device.number}`)
-  return (entries as Seen[]).filter(({ what }) => what === 'login' || what === 'closed')
-}
-
-/** The logins since then; fails when one of them came while another socket of the device was open. */
-async function loginsSince(device: LinkedDevice, since: number): Promise<Seen[]> {
-  const seen = await socketsOf(device)
-  let open = 0
-  for (const { what } of seen) {
-    open += what === 'login' ? 1 : -1
-    expect(open, JSON.stringify(seen)).toBeLessThanOrEqual(1)
-  }
-  return seen.filter(({ what, at }) => what === 'login' && at > since)
-}
-
-const textsOf = (device: LinkedDevice): string[] =>
-  receiver.deliveries
-    .filter(({ envelope }) => envelope.EventType === 'messages' && envelope.instanceId === device.id)
-    .map(({ envelope }) => (envelope.message as { text: string }).text)
-
-/** A text to each of them every so often, until the answer is called; it answers what was written. */
-function writeTo(some: LinkedDevice[], every: number): () => Promise<string[]> {
-  const written: string[] = []
-  let writing = Promise.resolve()
-  const timer = setInterval(() => {
-    const text = `${some[0]?.id} ${written.length}`
-    written.push(text)
-    writing = writing.then(async () => {
-      for (const { number } of some) await world.sim('POST', '/messages', { from: friend, to: number, text })
-    })
-  }, every)
-  return async () => {
-    clearInterval(timer)
-    await writing
-    return written
-  }
-}
-
-const allOn = (some: LinkedDevice[], isThere: (hostId: string) => boolean, within: number) =>
-  until(
-    async () => {
-      const ids = some.map(({ id }) => `'${id}'`).join()
-      const rows = await world.database(
-        `select host_id, status, logged_in from instances where id in (${ids})`,
-      )
-      return rows.every((row) => isThere(String(row.host_id)) && row.status === 'connected' && row.logged_in)
-    },
-    { within },
-  )
-
-async function expectEachOnce(some: LinkedDevice[], written: string[]): Promise<void> {
-  for (const device of some) {
-    await until(() => written.every((text) => textsOf(device).includes(text)))
-    const told = textsOf(device).filter((text) => written.includes(text))
-    expect(told).toEqual([...new Set(told)])
-  }
-}
-
 test('when every slot is taken connect is 429 worker_full, and a draining host gets nothing', async () => {
   const device = await makeDevice(world)
   const full = await device.caller.post('/instance/connect')
@@ -146,13 +83,13 @@ describe.concurrent('a host that shares its store', () => {
     timeout: 90_000,
   }, async () => {
     const [host, mine] = [of(hosts, 'killed'), of(devices, 'killed')]
-    const stopWriting = writeTo(mine, 1000)
+    const stopWriting = watch.writeTo(mine, 1000)
     const killed = Date.now()
     host.child.kill('SIGKILL')
-    await allOn(mine, (id) => id !== host.id, 40_000)
+    await watch.allOn(mine, (id) => id !== host.id, 40_000)
     const written = await stopWriting()
-    for (const device of mine) expect(await loginsSince(device, killed)).toHaveLength(1)
-    await expectEachOnce(mine, written)
+    for (const device of mine) expect(await watch.loginsSince(device, killed)).toHaveLength(1)
+    await watch.expectEachOnce(mine, written)
   })
 
   test('is killed while a linked session is not connected: connect opens it on the other, without pairing', {
@@ -176,15 +113,15 @@ describe.concurrent('a host that shares its store', () => {
 
   test('is told to end: its sessions are handed over within 20 s', { timeout: 60_000 }, async () => {
     const [host, mine] = [of(hosts, 'ended'), of(devices, 'ended')]
-    const stopWriting = writeTo(mine, 200)
+    const stopWriting = watch.writeTo(mine, 200)
     const asked = Date.now()
     host.child.kill('SIGTERM')
     expect(await host.ended).toBe(0)
     expect(Date.now() - asked).toBeLessThan(20_000)
-    await allOn(mine, (id) => id !== host.id, 20_000 - (Date.now() - asked))
+    await watch.allOn(mine, (id) => id !== host.id, 20_000 - (Date.now() - asked))
     const written = await stopWriting()
-    for (const device of mine) expect(await loginsSince(device, asked)).toHaveLength(1)
-    await expectEachOnce(mine, written)
+    for (const device of mine) expect(await watch.loginsSince(device, asked)).toHaveLength(1)
+    await watch.expectEachOnce(mine, written)
     const ids = mine.map(({ id }) => `'${id}'`).join()
     await until(
       async () => (await store.rows(`select n from outbox where instance in (${ids})`)).length === 0,
@@ -195,24 +132,24 @@ describe.concurrent('a host that shares its store', () => {
     timeout: 60_000,
   }, async () => {
     const [host, mine] = [of(hosts, 'drained'), of(devices, 'drained')]
-    const stopWriting = writeTo(mine, 200)
+    const stopWriting = watch.writeTo(mine, 200)
     const asked = Date.now()
     await world.admin.post(`/v1/hosts/${host.id}/drain`)
-    await allOn(mine, (id) => id !== host.id, 20_000)
+    await watch.allOn(mine, (id) => id !== host.id, 20_000)
     const written = await stopWriting()
-    for (const device of mine) expect(await loginsSince(device, asked)).toHaveLength(1)
-    await expectEachOnce(mine, written)
+    for (const device of mine) expect(await watch.loginsSince(device, asked)).toHaveLength(1)
+    await watch.expectEachOnce(mine, written)
     expect(host.child.exitCode).toBe(null)
     await until(async () => (await recordOf(world, host.id)).sessions === 0)
   })
 
   test('stands still for 60 s: nothing is done under its old epoch', { timeout: 120_000 }, async () => {
     const [host, mine] = [of(hosts, 'frozen'), of(devices, 'frozen')]
-    const stopWriting = writeTo(mine, 2000)
+    const stopWriting = watch.writeTo(mine, 2000)
     const frozen = Date.now()
     host.child.kill('SIGSTOP')
-    await allOn(mine, (id) => id !== host.id, 40_000)
-    const late = await mine[0]?.caller.post('/send/text', { number: friend, text: 'by the other' })
+    await watch.allOn(mine, (id) => id !== host.id, 40_000)
+    const late = await mine[0]?.caller.post('/send/text', { number: watch.friend, text: 'by the other' })
     expect(late?.status).toBe(200)
     await until(() => Date.now() > frozen + 60_000, { within: 70_000 })
     const rows = () =>
@@ -224,9 +161,9 @@ describe.concurrent('a host that shares its store', () => {
     expect((await rows()).map(({ holder, epoch }) => [holder, epoch])).toEqual(
       before.map(({ holder, epoch }) => [holder, epoch]),
     )
-    await expectEachOnce(mine, written)
+    await watch.expectEachOnce(mine, written)
     for (const device of mine) {
-      const logins = (await socketsOf(device)).filter(({ what, at }) => what === 'login' && at > frozen)
+      const logins = (await watch.socketsOf(device)).filter(({ what, at }) => what === 'login' && at > frozen)
       expect(logins).toHaveLength(1)
       expect((await device.caller.get('/instance/status')).body.loggedIn).toBe(true)
     }
@@ -237,14 +174,14 @@ describe.concurrent('a host that shares its store', () => {
     { timeout: 120_000 },
     async (scene) => {
       const [host, mine, proxy] = [of(hosts, scene), of(devices, scene), of(proxies, scene)]
-      const stopWriting = writeTo(mine, 1000)
+      const stopWriting = watch.writeTo(mine, 1000)
       const broken = Date.now()
       if (scene === 'cut') proxy.cut()
       else proxy.stall()
-      await allOn(mine, (id) => id !== host.id, 40_000)
+      await watch.allOn(mine, (id) => id !== host.id, 40_000)
       for (const device of mine) {
-        const [login] = await loginsSince(device, broken)
-        const closed = (await socketsOf(device)).findLast(
+        const [login] = await watch.loginsSince(device, broken)
+        const closed = (await watch.socketsOf(device)).findLast(
           ({ what, at }) => what === 'closed' && at < (login?.at ?? 0),
         )
         expect(closed?.at).toBeLessThan(broken + 30_000)
@@ -252,8 +189,8 @@ describe.concurrent('a host that shares its store', () => {
       proxy.restore()
       await until(() => host.output().includes('released'), { within: 20_000 })
       const written = await stopWriting()
-      for (const device of mine) expect(await loginsSince(device, broken)).toHaveLength(1)
-      await expectEachOnce(mine, written)
+      for (const device of mine) expect(await watch.loginsSince(device, broken)).toHaveLength(1)
+      await watch.expectEachOnce(mine, written)
       expect((await recordOf(world, host.id)).live).toBe(true)
     },
   )
