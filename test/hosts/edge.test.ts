@@ -1,0 +1,141 @@
+// The edge's side of assignments, frame by frame: what a host is told, and what of its reports counts.
+
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { EventReport } from '../../shared/wire/reports.ts'
+import { type Device, makeDevice } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { connectedState, type HostStandIn, registerStandIn } from './host-stand-in.ts'
+import { recordOf } from './hosts.ts'
+
+let world: World
+let accounts = 0
+const open: HostStandIn[] = []
+
+beforeAll(async () => {
+  world = await startWorld({ LEASE_MS: '3000' })
+  const [own] = (await world.admin.get('/v1/hosts')).body.hosts
+  await world.admin.post(`/v1/hosts/${own.id}/drain`)
+})
+
+// One that only hung up would be a candidate for as long as its lease runs.
+afterEach(async () => {
+  for (const host of open.splice(0)) {
+    host.hangUp()
+    await world.admin.delete(`/v1/hosts/${host.id}`)
+  }
+})
+
+afterAll(() => world.close())
+
+async function standIn(store: string, region?: string): Promise<HostStandIn> {
+  const made = await registerStandIn(world, store, region)
+  open.push(made)
+  await made.dial()
+  return made
+}
+
+/** An instance that is connected on this host, the only one with room. */
+async function connectedOn(host: HostStandIn): Promise<Device> {
+  const device = await makeDevice(world)
+  host.state = connectedState(`551160000${String(1000 + accounts++)}@s.msgnet.net`)
+  expect((await device.caller.post('/instance/connect')).status).toBe(200)
+  return device
+}
+
+const event = (instance: string, epoch: number, n: number): EventReport => ({
+  ...{
+    t: 'event',
+    n,
+    instance,
+    epoch,
+    id: crypto.randomUUID(),
+    type: 'connection',
+    owner: '',
+    at: Date.now(),
+  },
+  payload: { status: 'connected', lastDisconnectReason: '' },
+})
+
+const eventsOf = async (device: Device) =>
+  (await device.caller.get('/v1/events')).body.events as { id: string }[]
+
+test('when a lease has ended another host with the store holds what was connected, and the first is told at its return', async () => {
+  const store = crypto.randomUUID()
+  const one = await standIn(store)
+  const device = await connectedOn(one)
+  const stranger = await standIn(crypto.randomUUID())
+  const other = await standIn(store)
+  one.hangUp()
+  const held = await other.next('hold')
+  expect(held.sessions).toEqual([{ instance: device.id, epoch: 2, kind: 'msgnet' }])
+  expect(stranger.frames.some(({ t }) => t === 'hold')).toBe(false)
+  expect((await device.caller.get('/instance/status')).body).toMatchObject({
+    loggedIn: false,
+    instance: { status: 'connecting' },
+  })
+
+  const gone = crypto.randomUUID()
+  const welcome = await one.dial([
+    { instance: device.id, epoch: 1 },
+    { instance: gone, epoch: 1 },
+  ])
+  expect(welcome).toMatchObject({ release: [device.id], gone: [gone] })
+
+  // What the first still has to report is not taken, and not its to forget; from the other it counts, once.
+  const report = event(device.id, 1, 7)
+  one.send({ t: 'events', items: [report] })
+  expect(await one.next('ack')).toEqual({ t: 'ack', upTo: 7, moved: [device.id] })
+  expect((await eventsOf(device)).map(({ id }) => id)).not.toContain(report.id)
+  const restamped = { ...report, epoch: 2, n: 1 }
+  other.send({ t: 'events', items: [restamped] }, { t: 'events', items: [{ ...restamped, n: 2 }] })
+  await other.next('ack', ({ upTo }) => upTo === 2)
+  expect((await eventsOf(device)).filter(({ id }) => id === report.id)).toHaveLength(1)
+})
+
+test('a host that cannot be told at once is told with its next welcome', async () => {
+  const store = crypto.randomUUID()
+  const one = await standIn(store)
+  const device = await connectedOn(one)
+  const other = await standIn(store)
+  one.hangUp()
+  await other.next('hold')
+  // It comes back without ever having heard of it.
+  await other.dial([])
+  expect(await other.next('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
+})
+
+test("what a draining host gives up is another host's at once; without another it is given back", async () => {
+  const store = crypto.randomUUID()
+  const one = await standIn(store)
+  const device = await connectedOn(one)
+  one.send({ t: 'draining' }, { t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
+  expect(await one.next('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 1 }] })
+  expect((await recordOf(world, one.id)).draining).toBe(true)
+
+  const other = await standIn(store)
+  await world.admin.post(`/v1/hosts/${one.id}/drain`)
+  expect(await one.next('yield')).toMatchObject({ instances: [device.id] })
+  one.send({ t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
+  expect(await one.next('release')).toMatchObject({ instances: [device.id] })
+  expect(await other.next('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
+
+  // Said again, it is nothing any more: the epoch has moved on.
+  one.send({ t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
+  const [row] = await world.database(`select host_id, epoch from instances where id = '${device.id}'`)
+  expect(row).toEqual({ host_id: other.id, epoch: 2 })
+})
+
+test('an act on an instance whose host is gone for good goes to a host that shares its store', async () => {
+  const store = crypto.randomUUID()
+  const one = await standIn(store)
+  const device = await connectedOn(one)
+  one.hangUp()
+  await until(async () => !(await recordOf(world, one.id)).live)
+  const alone = await device.caller.post('/instance/connect')
+  expect([alone.status, alone.body.error]).toEqual([502, 'msgnet_unreachable'])
+
+  const other = await standIn(store)
+  expect((await device.caller.post('/instance/connect')).status).toBe(200)
+  expect(await other.next('act')).toMatchObject({ instance: device.id, epoch: 2, action: 'session.connect' })
+})

@@ -1,0 +1,76 @@
+// The other end of the edge's links: a host of the test's own that speaks the frames and keeps no session.
+
+import { WebSocket } from 'ws'
+import { type EdgeFrame, type HostFrame, parseEdgeFrames, WIRE } from '../../shared/wire/frames.ts'
+import type { SessionState } from '../../shared/wire/session-state.ts'
+import { until } from '../until.ts'
+import type { World } from '../world.ts'
+
+type Frame<T extends EdgeFrame['t']> = Extract<EdgeFrame, { t: T }>
+
+export interface HostStandIn {
+  readonly id: string
+  readonly frames: EdgeFrame[]
+  /** What it answers to every `session.connect`. */
+  state: SessionState
+  send(...frames: HostFrame[]): void
+  /** The first frame of this kind on the present link, waited for. */
+  next<T extends EdgeFrame['t']>(t: T, wanted?: (frame: Frame<T>) => boolean): Promise<Frame<T>>
+  /** Dials anew and says hello with these sessions. */
+  dial(sessions?: { instance: string; epoch: number }[]): Promise<Frame<'welcome'>>
+  hangUp(): void
+}
+
+export const connectedState = (jid: string): SessionState => ({
+  ...{ rev: 1, status: 'connected', connected: true, loggedIn: true, jid, lid: '', profileName: '' },
+  ...{ pairing: null, lastDisconnect: 0, lastDisconnectReason: '' },
+})
+
+export async function registerStandIn(world: World, store: string, region = 'here'): Promise<HostStandIn> {
+  const { host, token } = (await world.admin.post('/v1/hosts', { region })).body
+  const boot = crypto.randomUUID()
+  let socket: WebSocket | undefined
+  let heart: NodeJS.Timeout | undefined
+  const frames: EdgeFrame[] = []
+
+  const standIn: HostStandIn = {
+    id: host.id,
+    frames,
+    state: connectedState('5511600000001@s.msgnet.net'),
+    send: (...sent) => socket?.send(JSON.stringify(sent)),
+    async next(t, wanted = () => true) {
+      const found = await until(() => frames.find((frame) => frame.t === t && wanted(frame as never)))
+      return found as never
+    },
+    async dial(sessions = []) {
+      standIn.hangUp()
+      frames.length = 0
+      const headers = { authorization: `Bearer ${token}` }
+      const dialled = new WebSocket(`${world.run.baseUrl.replace('http', 'ws')}/hosts/v1/link`, { headers })
+      socket = dialled
+      dialled.on('message', (data) => {
+        for (const frame of parseEdgeFrames(String(data)) ?? []) receive(frame)
+      })
+      await new Promise((resolve, reject) => dialled.once('open', resolve).once('error', reject))
+      const told = sessions.map((session) => ({ ...session, status: 'connected' as const }))
+      standIn.send({ t: 'hello', wire: WIRE, boot, store, slots: 10, sessions: told })
+      return standIn.next('welcome')
+    },
+    hangUp() {
+      clearInterval(heart)
+      socket?.terminate()
+    },
+  }
+
+  function receive(frame: EdgeFrame): void {
+    frames.push(frame)
+    if (frame.t === 'welcome') {
+      const beat = () => standIn.send({ t: 'beat', sessions: 0, lag: 0, outbox: 0 })
+      heart = setInterval(beat, frame.heartbeatMs)
+    }
+    if (frame.t !== 'act') return
+    const outcome = { kind: 'done' as const, result: standIn.state }
+    standIn.send({ t: 'accepted', id: frame.id }, { t: 'outcome', id: frame.id, outcome })
+  }
+  return standIn
+}
