@@ -1,6 +1,6 @@
 // Waking whoever has something due: after an outage that may be everybody, so it is done a few at a time.
 
-import { SECOND } from '../../shared/clock.ts'
+import { MINUTE, SECOND } from '../../shared/clock.ts'
 import type { Env } from '../env.ts'
 import { openStore } from '../store/database.ts'
 import { instancesDue } from '../store/deliveries.ts'
@@ -11,6 +11,8 @@ const AT_ONCE = 16
 /** A courier whose receiver lets it wait goes on by itself, and its place goes to the next. */
 const PATIENCE = SECOND
 const PAGE = 500
+/** Until the next tick: an alarm that was set for then may have died with the machine, before it was written. */
+const AHEAD = MINUTE
 /** A round that was not heard of for so long has died with the request that led it. */
 const LED_FOR = 10 * SECOND
 
@@ -36,7 +38,7 @@ async function round(env: Env): Promise<void> {
   const store = openStore(env)
   for (let after = ''; ; ) {
     ledUntil = Date.now() + LED_FOR
-    const page = await instancesDue(store, after, PAGE)
+    const page = await instancesDue(store, Date.now() + AHEAD, after, PAGE)
     after = page.at(-1) ?? ''
     await Promise.all(Array.from({ length: AT_ONCE }, () => wakeEach(env, page)))
     if (!after) return

@@ -71,11 +71,16 @@ export const recordFailure = (
     .set({ lastFailure, ...(gone && { gone }) })
     .where(tried(subscription))
 
-/** Instances with something due that may be sent now, in the order of their ids. */
-export async function instancesDue(store: Store, afterId: string, limit: number): Promise<string[]> {
+/** Instances with something due by then that may be sent, in the order of their ids. */
+export async function instancesDue(
+  store: Store,
+  by: number,
+  afterId: string,
+  limit: number,
+): Promise<string[]> {
   const { instanceId, mode, enabled, gone } = subscriptions
   const due = sql`exists (select 1 from ${events} where ${events.instanceId} = ${instanceId}
-    and ${events.status} = 'pending' and ${events.nextAttemptAt} <= ${Date.now()})`
+    and ${events.status} = 'pending' and ${events.nextAttemptAt} <= ${by})`
   const rows = await store.db
     .select({ instanceId })
     .from(subscriptions)

@@ -1,5 +1,7 @@
 // kill -9 of everything at once: sessions come back without pairing, and no event is lost.
 
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { connected, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
 import { verify } from '../receiver.ts'
@@ -57,3 +59,15 @@ test.each(['session host', 'edge', 'database', 'simulator'])(
     await until(() => texts().includes(text), { within: 40_000 })
   },
 )
+
+test('an alarm that died unwritten is made up for: what was due soon is delivered when it is due', async () => {
+  const fresh = await makeDevice(world)
+  await subscribe(fresh, receiver, ['messages'])
+  const device = await link(world, fresh)
+  receiver.answer = 503
+  await world.sim('POST', '/messages', { from: await makePhone(world), to: device.number, text: 'due soon' })
+  await until(async () => (await device.caller.get('/webhook/errors')).body.errors.length > 0)
+  receiver.answer = 204
+  await world.killAndRestart(() => rmSync(join(world.dataDir, 'edge'), { recursive: true }))
+  await until(() => texts().filter((text) => text === 'due soon').length === 2)
+})
