@@ -29,6 +29,8 @@ export interface Receiver {
   readonly deliveries: Delivery[]
   /** The status of the answers from now on. */
   answer: number
+  /** Called in place of the next answer, once the delivery has been read. */
+  atNext(work: () => void): void
   /** The first delivery that fits, waited for. Fails once one came that the document does not describe. */
   next(wanted: (envelope: Envelope) => boolean, within?: number): Promise<Delivery>
   close(): Promise<void>
@@ -42,6 +44,7 @@ export function verify(delivery: Delivery, secret: string): unknown {
 export async function startReceiver(port = 0): Promise<Receiver> {
   const deliveries: Delivery[] = []
   let undocumented: unknown
+  let trap: (() => void) | undefined
   const server = createServer(async (request, response) => {
     const body = await read(request)
     if (body === undefined) return
@@ -55,7 +58,10 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     } catch (error) {
       undocumented ??= error
     }
-    response.writeHead(receiver.answer).end()
+    if (!trap) return response.writeHead(receiver.answer).end()
+    trap()
+    trap = undefined
+    response.destroy()
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -64,6 +70,9 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     url: `http://${place}/hook`,
     deliveries,
     answer: 204,
+    atNext(work) {
+      trap = work
+    },
     next: (wanted, within) =>
       until(
         () => {

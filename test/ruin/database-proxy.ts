@@ -1,0 +1,71 @@
+// A database server of a test's own, with somebody in front of it who may end the edge between a commit and the word of it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { databasePart, databaseToken } from '../../local/database.ts'
+import { freePort } from '../../local/ports.ts'
+import { until } from '../until.ts'
+
+export interface DatabaseProxy {
+  readonly url: string
+  readonly token: string
+  /** The next request that fits is carried out; whoever asked for it is ended in place of an answer. */
+  atNext(fits: (request: string) => boolean, kill: () => void): void
+  close(): Promise<void>
+}
+
+export async function startDatabaseProxy(): Promise<DatabaseProxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'database-'))
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const port = await freePort()
+  mkdirSync(join(folder, 'logs'))
+  const { command, args, env } = databasePart(folder, port, pem)
+  const sqld: ChildProcess = spawn(command, args, { env, stdio: 'ignore' })
+  const behind = `http://127.0.0.1:${port}`
+  await until(async () => (await fetch(`${behind}/health`)).ok)
+
+  let trap: { fits(request: string): boolean; kill(): void } | undefined
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const { host: _, connection: __, ...headers } = request.headers
+    const answer = await fetch(behind + request.url, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(body.length > 0 && { body }),
+    })
+    const answered = Buffer.from(await answer.arrayBuffer())
+    if (trap?.fits(body.toString())) {
+      const { kill } = trap
+      trap = undefined
+      kill()
+      return response.destroy()
+    }
+    response
+      .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+      .end(answered)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: databaseToken(pem),
+    atNext(fits, kill) {
+      trap = { fits, kill }
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      const gone = new Promise((resolve) => sqld.once('exit', resolve))
+      sqld.kill('SIGKILL')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
