@@ -13,6 +13,8 @@ export interface LinkObject extends Rpc.DurableObjectBranded {
   /** What became of an act that was handed over by an edge that is no more; `never` when nobody knows. */
   recall(act: Act): Promise<Answer>
   isPending(id: string): Promise<boolean>
+  /** Whether there is anybody to hand an act to. */
+  isLinked(): Promise<boolean>
   /** Whether the outcome of an act came after its time was over. */
   hasLate(id: string): Promise<boolean>
   /** These are the host's now. One that cannot be told now is told with its next welcome. */

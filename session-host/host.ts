@@ -103,8 +103,8 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     forgetting.stop()
     link.leave()
     await acts.stop()
-    await link.handOver()
-    // What nobody could be asked to take, and what came up meanwhile.
+    if (store.shared) await link.handOver()
+    // What nobody else can open, and what came up meanwhile.
     await sessions.stop()
     await link.drain(DRAIN_MS)
     link.close()

@@ -37,7 +37,7 @@ export async function act<A extends ActionName>(
   { budget = actionTimeout(c.env), messageid }: Terms = {},
 ): Promise<ActionResult<A>> {
   const replay = c.var.replay
-  const placed = await withHost(c.var.store, instance)
+  const placed = await withHost(c.env, c.var.store, instance)
   const order: Act = {
     ...{
       t: 'act' as const,

@@ -19,7 +19,7 @@ import type { Store } from '../store/database.ts'
 import { markDraining, renewLease } from '../store/hosts.ts'
 import { ingest } from '../store/ingestion.ts'
 import { keepState } from '../store/states.ts'
-import { keptBy, passOn } from './handover.ts'
+import { keptBy, passOn, takeOverForStore } from './handover.ts'
 import { attach, attached, hangUp, holding, releasing, replaceOthers, send } from './line.ts'
 import type { Pending } from './pending.ts'
 import { CREDIT, heartbeatOf } from './pulse.ts'
@@ -101,6 +101,7 @@ async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<voi
     ...{ host, slots, sessions: hello.sessions.length },
     ...{ released: release.length, gone: gone.length, held: hold.length },
   })
+  room.later(takeOverForStore(env, store, storeId))
   // An edge that died in the middle of delivering comes back together with its links.
   room.later(rouse(env))
 }

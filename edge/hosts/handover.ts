@@ -7,7 +7,7 @@ import { type Assigned, assignedTo, assignmentsOf, move, wantedOf } from '../sto
 import type { Store } from '../store/database.ts'
 import { type HostRow, listHosts } from '../store/hosts.ts'
 import { dealOut, roomOf, sharers } from './choice.ts'
-import { linkOf } from './links.ts'
+import { linked, linkOf } from './links.ts'
 
 type Given = Pick<Assignment, 'instance' | 'epoch'>
 
@@ -20,6 +20,16 @@ export async function takeOverFrom(env: Env, store: Store, hostId: string): Prom
   const moved = await spread(env, store, wanted, { from, hosts, yielded: false })
   if (wanted.length > 0)
     log(env, 'warn', 'taken over', { host: hostId, wanted: wanted.length, moved: moved.length })
+}
+
+/** A host has come up: what hosts with its store have left behind is brought up there, or wherever there is room. */
+export async function takeOverForStore(env: Env, store: Store, storeId: string): Promise<void> {
+  try {
+    const dead = (await listHosts(store)).filter((host) => host.storeId === storeId && !host.live)
+    for (const { id } of dead) await takeOverFrom(env, store, id)
+  } catch (error) {
+    log(env, 'error', 'take-over failed', { reason: reasonOf(error) })
+  }
 }
 
 /** A host has closed them. Answers what has another host now; the rest is still its own. */
@@ -59,8 +69,9 @@ async function spread(
   given: Given[],
   { from, hosts, yielded }: Moving,
 ): Promise<Assignment[]> {
+  const takers = await linked(env, sharers(hosts, from))
   const moved: Assignment[] = []
-  for (const { host, items } of dealOut(given, sharers(hosts, from), from.region)) {
+  for (const { host, items } of dealOut(given, takers, from.region)) {
     const taken = await move(store, items, { from: from.id, to: host.id, yielded })
     moved.push(...taken)
     await tellHeld(env, host.id, taken)

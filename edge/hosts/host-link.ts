@@ -67,6 +67,10 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
     return answer
   }
 
+  async isLinked(): Promise<boolean> {
+    return currentOf(this.ctx.getWebSockets()) !== undefined
+  }
+
   async isPending(id: string): Promise<boolean> {
     return this.#pending.act(id) !== undefined
   }

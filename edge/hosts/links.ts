@@ -1,5 +1,21 @@
-// The link object of a host.
+// The link objects of hosts.
 
 import type { Env } from '../env.ts'
+import { log, reasonOf } from '../log.ts'
 
 export const linkOf = (env: Env, hostId: string) => env.HOST_LINK.get(env.HOST_LINK.idFromName(hostId))
+
+/** Those whose link is up: a host that has just died has a lease still, and is no place for anything new. */
+export async function linked<Host extends { id: string }>(env: Env, hosts: Host[]): Promise<Host[]> {
+  const up = await Promise.all(hosts.map(({ id }) => isLinked(env, id)))
+  return hosts.filter((_, at) => up[at])
+}
+
+async function isLinked(env: Env, host: string): Promise<boolean> {
+  try {
+    return await linkOf(env, host).isLinked()
+  } catch (error) {
+    log(env, 'error', 'link object failed', { host, reason: reasonOf(error) })
+    return false
+  }
+}

@@ -1,30 +1,32 @@
 // Which host serves an instance: the one that has its credential, else one that shares its store, else the emptiest.
 
 import { Fault } from '../../shared/faults.ts'
+import type { Env } from '../env.ts'
 import type { Store } from '../store/database.ts'
 import { type HostRow, listHosts } from '../store/hosts.ts'
 import { assign, type InstanceRow, instanceById } from '../store/instances.ts'
 import { emptiest, sharers, takesMore } from './choice.ts'
+import { linked } from './links.ts'
 
 /** Answers the instance as assigned. Throws `worker_full` or `msgnet_unreachable` when there is no place for it. */
-export async function place(store: Store, instance: InstanceRow): Promise<InstanceRow> {
+export async function place(env: Env, store: Store, instance: InstanceRow): Promise<InstanceRow> {
   if (instance.hostId && instance.held) return instance
   const hosts = await listHosts(store)
   const home = hosts.find(({ id }) => id === instance.hostId)
   if (instance.hostId && isLinked(instance)) {
-    const sharing = home ? sharers(hosts, home) : []
+    const sharing = home ? await linked(env, sharers(hosts, home)) : []
     // Its credential is where nobody else can read it: it waits for its host.
     return sharing.length > 0 ? give(store, instance, sharing, home) : instance
   }
-  return give(store, instance, hosts.filter(takesMore), home)
+  return give(store, instance, await linked(env, hosts.filter(takesMore)), home)
 }
 
 /** The instance with a live host, if one can be had: the lease of its own may have ended since it was last used. */
-export async function withHost(store: Store, instance: InstanceRow): Promise<InstanceRow> {
+export async function withHost(env: Env, store: Store, instance: InstanceRow): Promise<InstanceRow> {
   if (!instance.hostId || instance.held) return instance
   const hosts = await listHosts(store)
   const home = hosts.find(({ id }) => id === instance.hostId)
-  const sharing = home ? sharers(hosts, home) : []
+  const sharing = home ? await linked(env, sharers(hosts, home)) : []
   return sharing.length > 0 ? give(store, instance, sharing, home) : instance
 }
 

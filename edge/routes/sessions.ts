@@ -23,7 +23,7 @@ const waitMs = limits.connectWaitMs
 
 export async function connect(c: Taking<typeof ConnectRequest>) {
   const { phone } = c.req.valid('json')
-  const instance = await place(c.var.store, c.var.instance)
+  const instance = await place(c.env, c.var.store, c.var.instance)
   const input = { kind: instance.kind, waitMs, ...(phone !== undefined && { phone }) }
   const state = await act(c, instance, 'session.connect', input)
   return c.json<Connection>(await connectionWithWebhooks(c, withState(instance, state)))

@@ -126,6 +126,25 @@ test("what a draining host gives up is another host's at once; without another i
   expect(row).toEqual({ host_id: other.id, epoch: 2 })
 })
 
+test('a new instance goes to a host that can be asked, not to the one that has just died', async () => {
+  const [one, other] = [await standIn(crypto.randomUUID()), await standIn(crypto.randomUUID())]
+  await one.sayGoodbye()
+  expect((await recordOf(world, one.id)).live).toBe(true)
+  for (let n = 0; n < 3; n++) await connectedOn(other)
+  const rows = await world.database('select host_id from instances order by created_at desc limit 3')
+  expect(rows.map(({ host_id }) => host_id)).toEqual([other.id, other.id, other.id])
+})
+
+test('what nobody could take over is taken over by the next host that comes with the store', async () => {
+  const store = crypto.randomUUID()
+  const one = await standIn(store)
+  const device = await connectedOn(one)
+  one.hangUp()
+  await until(async () => !(await recordOf(world, one.id)).live)
+  const next = await standIn(store)
+  expect(await next.next('hold')).toMatchObject({ sessions: [{ instance: device.id, epoch: 2 }] })
+})
+
 test('an act on an instance whose host is gone for good goes to a host that shares its store', async () => {
   const store = crypto.randomUUID()
   const one = await standIn(store)

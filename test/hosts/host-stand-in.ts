@@ -19,6 +19,8 @@ export interface HostStandIn {
   /** Dials anew and says hello with these sessions. */
   dial(sessions?: { instance: string; epoch: number }[]): Promise<Frame<'welcome'>>
   hangUp(): void
+  /** The same, and the edge has taken notice when it resolves. */
+  sayGoodbye(): Promise<void>
 }
 
 export const connectedState = (jid: string): SessionState => ({
@@ -59,6 +61,12 @@ export async function registerStandIn(world: World, store: string, region = 'her
     hangUp() {
       clearInterval(heart)
       socket?.terminate()
+    },
+    async sayGoodbye() {
+      clearInterval(heart)
+      const closed = new Promise<void>((resolve) => socket?.once('close', () => resolve()))
+      socket?.close(1000)
+      await closed
     },
   }
 
