@@ -16,6 +16,7 @@ import { listenForMetrics, makeMetrics } from './metrics.ts'
 import { makeOutbox } from './outbox.ts'
 import { makeSessions } from './sessions/sessions.ts'
 import { makeCredentialStore } from './store/credentials.ts'
+import { nodeGcm } from './store/gcm.ts'
 import { findGroup } from './store/groups.ts'
 import { holdIn } from './store/holding.ts'
 import { makeJournal, settleLeftOver } from './store/journal.ts'
@@ -45,7 +46,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
     ...(config.network.mediaCa !== undefined && { mediaCa: config.network.mediaCa }),
     actionTimeoutMs: config.actionTimeoutMs,
-    credentials: makeCredentialStore(store, await makeSealer(config.sealKeys), log),
+    credentials: makeCredentialStore(store, await makeSealer(config.sealKeys, nodeGcm), log),
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.wire ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),

@@ -16,20 +16,29 @@ export interface Sealer {
   open(sealed: Uint8Array<ArrayBuffer>, context: string): Promise<Uint8Array<ArrayBuffer>>
 }
 
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** AES-256-GCM under one key, the tag behind the ciphertext. `decrypt` throws for what it did not encrypt. */
+export interface Gcm {
+  encrypt(plain: Bytes, iv: Bytes, authenticated: Uint8Array): Bytes | Promise<Bytes>
+  decrypt(body: Bytes, iv: Bytes, authenticated: Uint8Array): Bytes | Promise<Bytes>
+}
+export type MakeGcm = (key: Bytes) => Gcm | Promise<Gcm>
+
 interface SealKey {
   id: string
-  key: Awaited<ReturnType<typeof crypto.subtle.importKey>>
+  gcm: Gcm
 }
 
 const utf8 = new TextEncoder()
 const PRINTABLE = /^[\x21-\x7e]{1,64}$/
 
-/** Throws SealError naming what is wrong with the setting. */
-export async function makeSealer(sealKeys: string): Promise<Sealer> {
-  const keys = await Promise.all(sealKeys.split(',').map((entry) => importKey(entry.trim())))
+/** Throws SealError naming what is wrong with the setting. `makeGcm`: where the runtime has better than WebCrypto. */
+export async function makeSealer(sealKeys: string, makeGcm: MakeGcm = webGcm): Promise<Sealer> {
+  const keys = await Promise.all(sealKeys.split(',').map((entry) => importKey(entry.trim(), makeGcm)))
   const first = keys[0]
   if (!first) throw new SealError('SEAL_KEYS is empty')
-  const byId = new Map(keys.map((entry) => [entry.id, entry.key]))
+  const byId = new Map(keys.map((entry) => [entry.id, entry.gcm]))
   const name = utf8.encode(first.id)
 
   return {
@@ -38,8 +47,7 @@ export async function makeSealer(sealKeys: string): Promise<Sealer> {
     async seal(plain, context) {
       const id = utf8.encode(first.id)
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-      const params = { name: 'AES-GCM', iv, additionalData: utf8.encode(context) }
-      const body = new Uint8Array(await crypto.subtle.encrypt(params, first.key, plain))
+      const body = await first.gcm.encrypt(plain, iv, utf8.encode(context))
       const sealed = new Uint8Array(1 + id.length + IV_BYTES + body.length)
       sealed[0] = id.length
       sealed.set(id, 1)
@@ -50,13 +58,12 @@ export async function makeSealer(sealKeys: string): Promise<Sealer> {
     async open(sealed, context) {
       const bodyAt = 1 + (sealed[0] ?? 0) + IV_BYTES
       const id = new TextDecoder().decode(sealed.subarray(1, bodyAt - IV_BYTES))
-      const key = byId.get(id)
+      const gcm = byId.get(id)
       if (!PRINTABLE.test(id)) throw new TornSeal(`sealed bytes for "${context}" are damaged`)
-      if (!key) throw new SealError(`no seal key named "${id}" is configured`)
+      if (!gcm) throw new SealError(`no seal key named "${id}" is configured`)
       const iv = sealed.subarray(bodyAt - IV_BYTES, bodyAt)
-      const params = { name: 'AES-GCM', iv, additionalData: utf8.encode(context) }
       try {
-        return new Uint8Array(await crypto.subtle.decrypt(params, key, sealed.subarray(bodyAt)))
+        return await gcm.decrypt(sealed.subarray(bodyAt), iv, utf8.encode(context))
       } catch {
         throw new TornSeal(`sealed bytes for "${context}" do not open with key "${id}"`)
       }
@@ -64,14 +71,27 @@ export async function makeSealer(sealKeys: string): Promise<Sealer> {
   }
 }
 
-async function importKey(entry: string): Promise<SealKey> {
+async function importKey(entry: string, makeGcm: MakeGcm): Promise<SealKey> {
   const at = entry.indexOf(':')
   const id = entry.slice(0, at)
   const bytes = Uint8Array.from(decodeBase64(entry.slice(at + 1)))
   if (!PRINTABLE.test(id) || at < 0 || bytes.length !== 32) {
     throw new SealError('SEAL_KEYS must be a comma-separated list of id:base64, each key 32 bytes')
   }
-  return { id, key: await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']) }
+  return { id, gcm: await makeGcm(bytes) }
+}
+
+async function webGcm(bytes: Bytes): Promise<Gcm> {
+  const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+  const params = (iv: Bytes, additionalData: Uint8Array) => ({ name: 'AES-GCM', iv, additionalData })
+  return {
+    async encrypt(plain, iv, authenticated) {
+      return new Uint8Array(await crypto.subtle.encrypt(params(iv, authenticated), key, plain))
+    },
+    async decrypt(body, iv, authenticated) {
+      return new Uint8Array(await crypto.subtle.decrypt(params(iv, authenticated), key, body))
+    },
+  }
 }
 
 function decodeBase64(text: string): number[] {
