@@ -14,7 +14,7 @@ import { rouse } from '../delivery/rousing.ts'
 import { tellArrived } from '../delivery/wake.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log } from '../log.ts'
-import { assignedTo, assignmentsOf } from '../store/assignments.ts'
+import { assignedTo, assignmentsOf, beginAnew } from '../store/assignments.ts'
 import type { Store } from '../store/database.ts'
 import { markDraining, renewLease } from '../store/hosts.ts'
 import { ingest } from '../store/ingestion.ts'
@@ -111,10 +111,14 @@ async function compared({ store, host }: Room, { sessions }: Hello) {
   const had = new Map(sessions.map(({ instance, epoch }) => [instance, epoch]))
   const [own, told] = await Promise.all([assignedTo(store, host), assignmentsOf(store, [...had.keys()])])
   const known = new Map(told.map((one) => [one.instance, one]))
+  const unheardOf = own.map(({ instance }) => instance).filter((instance) => !had.has(instance))
+  const anew = await beginAnew(store, host, unheardOf)
+  const begun = new Set(anew.map(({ instance }) => instance))
+  const newer = own.filter(({ instance, epoch, wanted }) => wanted && epoch > (had.get(instance) ?? 0))
   return {
     gone: [...had.keys()].filter((instance) => !known.has(instance)),
     release: told.filter(({ hostId }) => hostId !== host).map(({ instance }) => instance),
-    hold: own.filter(({ instance, epoch, wanted }) => wanted && epoch > (had.get(instance) ?? 0)),
+    hold: [...newer.filter(({ instance }) => !begun.has(instance)), ...anew],
   }
 }
 

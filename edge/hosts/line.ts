@@ -59,9 +59,9 @@ export function replaceOthers(sockets: WebSocket[], kept: WebSocket): void {
 
 /** Frames for any number of instances, none of them too large. */
 export const holding = (assignments: Assignment[]): EdgeFrame[] =>
-  inParts(assignments.map(({ instance, epoch, kind }) => ({ instance, epoch, kind }))).map((sessions) => ({
+  inParts(assignments).map((some) => ({
     t: 'hold',
-    sessions,
+    sessions: some.map(({ instance, epoch, kind, jid }) => ({ instance, epoch, kind, ...(jid && { jid }) })),
   }))
 
 export const releasing = (instances: string[]): EdgeFrame[] =>

@@ -1,5 +1,6 @@
 // Which instance is whose: assignments read, and moved from host to host under a higher epoch.
 
+import type { Row } from '@libsql/client/web'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { hosts, instances } from '../../shared/db/edge-tables.ts'
 import type { Assignment } from '../../shared/wire/frames.ts'
@@ -35,6 +36,18 @@ export const assignmentsOf = (store: Store, ids: string[]): Promise<Assigned[]> 
     .from(instances)
     .where(sql`${instances.id} in (select value from json_each(${JSON.stringify(ids)}))`)
 
+const BEGIN_ANEW = `
+update instances set epoch = epoch + 1, rev = 0, updated_at = ?3
+where host_id = ?1 and rev > 0 and id in (select value from json_each(?2))
+returning id as instance, epoch, kind, jid`
+
+/** What the host has reported of and knows nothing of any more: its count of states starts over, under the next epoch. */
+export async function beginAnew(store: Store, hostId: string, ids: string[]): Promise<Assignment[]> {
+  if (ids.length === 0) return []
+  const [begun] = await store.write([{ sql: BEGIN_ANEW, args: [hostId, JSON.stringify(ids), Date.now()] }])
+  return (begun?.rows ?? []).map((row) => ({ ...assignmentOf(row), jid: String(row.jid) }))
+}
+
 /**
  * The lease is judged inside the statement: a host that comes back at this moment has it again or has lost them, and
  * knows by its welcome which. The state starts over: a host counts its `rev` anew under a new assignment.
@@ -67,9 +80,11 @@ export async function move(
     { sql: MOVE, args: [named, to, from, Date.now(), yielded ? 1 : 0] },
     taken,
   ])
-  return (moved?.rows ?? []).map(({ instance, epoch, kind }) => ({
-    instance: String(instance),
-    epoch: Number(epoch),
-    kind: kind === 'calls' ? 'calls' : 'msgnet',
-  }))
+  return (moved?.rows ?? []).map(assignmentOf)
 }
+
+const assignmentOf = ({ instance, epoch, kind }: Row): Assignment => ({
+  instance: String(instance),
+  epoch: Number(epoch),
+  kind: kind === 'calls' ? 'calls' : 'msgnet',
+})

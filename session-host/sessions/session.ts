@@ -12,7 +12,6 @@ import { type Calls, makeCalls } from './calls.ts'
 import { type Groups, makeGroups } from './groups.ts'
 import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
-
 import type { SessionParts } from './parts.ts'
 
 export class Session {
@@ -91,7 +90,9 @@ export class Session {
       if (this.#up) return
       this.#up = true
       this.intake.start()
-      if (!this.state.row.wanted) return
+      const { rev, jid, wanted } = this.state.row
+      if (rev === 0 && jid !== '') return this.#miss()
+      if (!wanted) return
       const stored = await this.#parts.driver.credential(this.instance).catch(() => 'linked')
       if (stored === 'linked') return this.#attempts.begin()
       // A pairing does not outlive its process.
@@ -136,8 +137,7 @@ export class Session {
 
   /** The edge takes it for connected, and the store has nothing of it: a store that was lost. */
   foundNothing(): Promise<void> {
-    const ended = { status: 'disconnected', lastDisconnectReason: 'bad_session' } as const
-    return this.#lane(() => this.state.change({ ...ended, lastDisconnect: Date.now(), wanted: false }))
+    return this.#lane(() => this.#miss())
   }
 
   /** It is not ours, for now or for good: closed without logging out and without a word, to the store either. */
@@ -172,6 +172,11 @@ export class Session {
       const closed = { connected: false, loggedIn: false, pairing: null }
       await this.state.change({ status: 'connecting', ...closed, lastDisconnect: Date.now() })
     })
+  }
+
+  #miss(): Promise<void> {
+    const ended = { status: 'disconnected', lastDisconnectReason: 'bad_session' } as const
+    return this.state.change({ ...ended, lastDisconnect: Date.now(), wanted: false })
   }
 
   async #unlink(deadline: AbortSignal): Promise<boolean> {

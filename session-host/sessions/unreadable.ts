@@ -45,7 +45,12 @@ export function makeUnreadable(
     if (stopped || timer) return
     timer = setTimeout(() => {
       timer = undefined
-      tell(tellDue)
+      tell((batch) =>
+        tellDue(batch).catch((thrown) => {
+          wakeIn(HELD_MS)
+          throw thrown
+        }),
+      )
     }, ms)
     timer.unref()
   }

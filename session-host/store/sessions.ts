@@ -12,6 +12,7 @@ import {
   sessions,
   unreadable,
 } from '../../shared/db/host-tables.ts'
+import type { Assignment } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 import type { HeldStore } from './holding.ts'
 import { type Statement, type Store, statement } from './store.ts'
@@ -38,10 +39,11 @@ const DROP_OLD = `DELETE FROM outbox WHERE instance = ? AND json_extract(report,
 /** Answers the row as it is now that the assignment is ours; undefined when a newer one is another host's. */
 export async function claimSession(
   store: HeldStore,
-  { instance, epoch, kind }: Pick<SessionRow, 'instance' | 'epoch' | 'kind'>,
+  { instance, epoch, kind, jid }: Assignment,
 ): Promise<SessionRow | undefined> {
   const { holder, read } = store
-  const row = { instance, kind, epoch, holder }
+  const lost = jid ? ({ jid, status: 'connecting' } as const) : {}
+  const row = { instance, kind, epoch, holder, ...lost }
   const stopped = JSON.stringify(unknown('the session host stopped while this was running'))
   const mine = await store.claim(instance, epoch, [
     read

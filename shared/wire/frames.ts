@@ -22,7 +22,13 @@ export const INSTANCES_A_FRAME = 500
 export const REPORTS_A_FRAME = 200
 
 /** Whose an instance is, as the edge has decided: newer epochs fence older ones off. */
-const Assignment = z.object({ instance: z.uuid(), epoch: z.int().positive(), kind: Kind })
+const Assignment = z.object({
+  instance: z.uuid(),
+  epoch: z.int().positive(),
+  kind: Kind,
+  /** The device that was linked before the host's store was lost: it is not paired anew without being asked to. */
+  jid: z.string().optional(),
+})
 export type Assignment = z.infer<typeof Assignment>
 
 const Hello = z.object({
