@@ -30,6 +30,8 @@ export interface Part {
 
 const READY_WITHIN_MS = 30_000
 const RESTART_PAUSE_MS = [0, 250, 1000, 5000]
+/** What ran so long did not die of its start: the next one is tried at once. */
+const SETTLED_MS = 5000
 const TAIL_LINES = 4
 
 export interface Supervision {
@@ -70,7 +72,9 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
       await end(child, plan.grace)
       throw new Complaint(`The ${plan.name} did not start: ${[outcome, ...tail].join('\n  ')}`)
     }
+    const readyAt = performance.now()
     gone.then((how) => {
+      if (performance.now() - readyAt > SETTLED_MS) deaths = 0
       if (child.pid) reaper.forget(child.pid)
       if (!stopping) void revive(how)
     })

@@ -10,6 +10,8 @@ export interface Verdict {
   messages: number
   /** Taken by the network and never told to the receiver. */
   lost: number
+  /** The first of them, and whose it was. */
+  lostAt: string
   deliveries: number
   /** Deliveries of an event beyond its first, in percent of all. */
   duplicatePercent: number
@@ -64,6 +66,10 @@ export async function judge(
   return {
     messages: traffic.written.size,
     lost: missing().length,
+    lostAt: missing()
+      .slice(0, 1)
+      .map((id) => `${id} of ${traffic.written.get(id)}`)
+      .join(),
     deliveries: deliveries.length,
     duplicatePercent: ((deliveries.length - byId.size) / Math.max(deliveries.length, 1)) * 100,
     altered:
