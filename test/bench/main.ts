@@ -2,11 +2,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { bundleEdge, projectRoot } from '../../local/bundle.ts'
-import { manySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
 import { latency, reads, receipts, sends, setStage } from './measures.ts'
 import { misbehaving } from './misbehaving.ts'
@@ -16,7 +14,6 @@ const note = (text: string) => console.log(text)
 note(
   '50 devices are linked twice, through the gateway and with the library alone, and 1,000 instances are made …',
 )
-const { values } = parseArgs({ options: { sessions: { type: 'string', default: '200' } } })
 const stage = await setStage()
 const measures: Measure[] = []
 try {
@@ -37,8 +34,6 @@ try {
   await stage.receiver.close()
   for (const one of [stage.crowd.healthy, ...stage.crowd.bad]) await one.close()
 }
-note(`${values.sessions} sessions in one process …`)
-measures.push(...(await manySessions(Number(values.sessions))))
 
 console.table(
   measures.map(({ what, ours, against, ratio, reach, reached }) => ({
