@@ -46,6 +46,37 @@ test.each(['pn', 'lid'])(
   },
 )
 
+test('of what a socket brought nothing is worked on once it has ended: the next one has it to itself', async () => {
+  const kept: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const world = await startDriver((store) => ({
+    ...store,
+    async write(instance, changes) {
+      const rows = changes.filter(({ kind, value }) => kind === 'received' && value)
+      kept.push(...rows.map(({ id }) => id.split(' ')[0] ?? ''))
+      if (rows.length > 0) await gate.promise
+      await store.write(instance, changes)
+    },
+  }))
+  await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
+  const instance = await world.linked(ANNA)
+  const told: string[] = []
+  const messages = async (all: NetworkMessage[]) => void told.push(...all.map(({ messageid }) => messageid))
+  const first = await world.connect(instance, { messages })
+  await until(() => first.account)
+  const message = { from: BEN, to: ANNA, text: 'one of many', count: 12 }
+  const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', message)
+  await until(() => kept.length === 1)
+  await world.sim('POST', '/faults', { kind: 'close', number: ANNA, code: 503, count: 1 })
+  gate.resolve()
+  await until(() => first.closed)
+  await world.connect(instance, { messages })
+  await until(() => ids.every((id) => told.includes(id)))
+  // The first may have been worked on for the first socket: all others only for the second.
+  expect(ids.slice(1).map((id) => kept.filter((one) => one === id).length)).toEqual(ids.slice(1).map(() => 1))
+  await world.close()
+})
+
 test('under load no receipt leaves before the commit of what it is for', async () => {
   const kept = new Map<string, number>()
   const world = await startDriver((store) => ({

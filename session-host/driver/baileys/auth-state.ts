@@ -37,6 +37,11 @@ export interface Auth {
   /** Commits `creds` as they are now. Writes follow one another; one that waits takes the later ones along. */
   save(): Promise<void>
   /**
+   * What is under way is on disk when it resolves, `creds` last, and from here on nothing is read or written. The
+   * library goes on with what a socket brought after the socket is gone, on keys that are the next one's by then.
+   */
+  end(): Promise<void>
+  /**
    * Called as soon as a key cannot be read or written. The library takes that for a key that is not there, or for a
    * message that cannot be read, and tells the network so: its socket has to be closed before it does.
    */
@@ -48,12 +53,19 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
   const creds = (fresh ? undefined : await readCreds(store, instance)) ?? initAuthCreds()
 
   let faulty: (thrown: unknown) => void = () => undefined
-  const watched = async <Value>(call: Promise<Value>): Promise<Value> => {
+  let ended: Promise<void> | undefined
+  const underway = new Set<Promise<unknown>>()
+  const watched = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+    if (ended) throw new Error('the socket has ended')
+    const work = call()
+    underway.add(work)
     try {
-      return await call
+      return await work
     } catch (thrown) {
       faulty(thrown)
       throw thrown
+    } finally {
+      underway.delete(work)
     }
   }
   let writing: Promise<void> = Promise.resolve()
@@ -66,8 +78,13 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
   return {
     state: { creds, keys: signalKeys(store, instance, watched) },
     save() {
+      if (ended) return ended
       waiting ??= writing = writing.then(write, write)
       return waiting
+    },
+    end() {
+      ended ??= Promise.allSettled(underway).then(() => writing.then(write, write))
+      return ended
     },
     onFault(listener) {
       faulty = listener
@@ -78,12 +95,12 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
 function signalKeys(
   store: CredentialStore,
   instance: string,
-  watched: <Value>(call: Promise<Value>) => Promise<Value>,
+  watched: <Value>(call: () => Promise<Value>) => Promise<Value>,
 ): AuthenticationState['keys'] {
   return {
     async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
       const found: Record<string, SignalDataTypeMap[T]> = {}
-      for (const [id, bytes] of await watched(store.read(instance, kind, ids))) {
+      for (const [id, bytes] of await watched(() => store.read(instance, kind, ids))) {
         const value = decode(bytes)
         found[id] =
           kind === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value) : value
@@ -98,7 +115,7 @@ function signalKeys(
           changes.push({ kind, id, value: value === null || value === undefined ? null : encode(value) })
         }
       }
-      await watched(store.write(instance, changes))
+      await watched(() => store.write(instance, changes))
     },
   }
 }

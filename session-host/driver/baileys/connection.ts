@@ -82,8 +82,7 @@ export function makeConnection(
       const timer = setTimeout(limit.resolve, CLOSE_WITHIN_MS)
       await Promise.race([sock.end(undefined), limit.promise])
       clearTimeout(timer)
-      // What the library has changed in memory is on disk before anybody reads it for the next socket.
-      await auth.save().catch(() => undefined)
+      await auth.end().catch(() => undefined)
     },
   }
 }

@@ -18,6 +18,8 @@ import { watchStillness } from './stillness.ts'
 const FIRST_QR_MS = 60 * SECOND
 const NEXT_QR_MS = 20 * SECOND
 
+const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, message: String(thrown) })
+
 export function tellEvents(
   sock: WASocket,
   auth: Auth,
@@ -37,10 +39,14 @@ export function tellEvents(
     onEnd(closing)
     if (!listening) return
     listening = false
-    events.closed(closing)
+    // Whoever hears of it may open the next one.
+    auth.end().then(
+      () => events.closed(closing),
+      (thrown) => events.closed(storageFault(thrown)),
+    )
   }
   const storageFailed = (thrown: unknown) => {
-    end({ kind: 'storage', code: 0, message: String(thrown) })
+    end(storageFault(thrown))
     void sock.end(undefined)
   }
   const stillness = watchStillness((why) => {
@@ -99,11 +105,7 @@ export function tellEvents(
       events.open(account())
       received.leftOver(me()).then(tellMessages, storageFailed)
     }
-    if (connection === 'close') {
-      // A pairing that has just ended is read from disk by the next socket.
-      const closing = toClosing(lastDisconnect?.error, reached)
-      auth.save().then(() => end(closing), storageFailed)
-    }
+    if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
   })
   sock.ev.on('messages.upsert', ({ messages }) => tellMessages(messages))
   tellCalls(sock, (call) => listening && events.call(call))
