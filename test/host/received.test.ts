@@ -46,6 +46,37 @@ test.each(['pn', 'lid'])(
   },
 )
 
+test('whoever else hears from the same person: a message is kept by the commit that advances the ratchet', async () => {
+  const commits: string[][] = []
+  const world = await startDriver((store) => ({
+    ...store,
+    async write(instance, changes) {
+      const kept = changes.filter(({ value }) => value).map(({ kind }) => kind)
+      if (kept.includes('received') || kept.includes('session')) commits.push(kept.toSorted())
+      await store.write(instance, changes)
+    },
+  }))
+  await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
+  const numbers = [ANNA, '5511300000003', '5511300000004']
+  const told: string[] = []
+  for (const number of numbers) {
+    const line = await world.connect(await world.linked(number), {
+      messages: async (all) => void told.push(...all.map(({ messageid }) => messageid)),
+    })
+    await until(() => line.account)
+  }
+  commits.length = 0
+  const answers = await Promise.all(
+    numbers.map((to) =>
+      world.sim<{ ids: string[] }>('POST', '/messages', { from: BEN, to, text: 'all at once', count: 20 }),
+    ),
+  )
+  await until(() => answers.every(({ ids }) => ids.every((id) => told.includes(id))))
+  expect(commits.filter((kinds) => !(kinds.includes('received') && kinds.includes('session')))).toEqual([])
+  expect(commits).toHaveLength(60)
+  await world.close()
+})
+
 test('of what a socket brought nothing is worked on once it has ended: the next one has it to itself', async () => {
   const kept: string[] = []
   const gate = Promise.withResolvers<void>()

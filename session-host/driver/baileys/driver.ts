@@ -10,6 +10,7 @@ import { makeReceived } from './received.ts'
 import { makeSocket, type SocketSettings } from './socket.ts'
 import { enforceTrust } from './trust.ts'
 import { undoFailedAttempts } from './undone-attempts.ts'
+import { leaveSharedQueues } from './unshared-queues.ts'
 
 export interface BaileysSettings extends SocketSettings {
   /** In place of the genuine network's. */
@@ -22,6 +23,7 @@ export interface BaileysSettings extends SocketSettings {
 export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }: BaileysSettings): Driver {
   enforceTrust(rootKey)
   undoFailedAttempts()
+  leaveSharedQueues()
   const keepsakes = new Map<string, Keepsakes>()
 
   return {
