@@ -9,7 +9,7 @@ export interface Lease {
    * its sockets before any timer of its has had a turn.
    */
   readonly runs: boolean
-  /** By a welcome to what was said at `asOf`. Answers false when it is over already. */
+  /** By a welcome to what was said at `asOf`. Answers false when it, or the one before, is only now found to be over. */
   grant(asOf: number, leaseMs: number): boolean
   /** By the answer to a beat that was sent at `asOf`. What has ended is not extended: only a welcome grants it anew. */
   extend(asOf: number): void
@@ -28,13 +28,15 @@ export function makeLease(): Lease {
 
   const runs = () => performance.now() < until
 
+  function end(): void {
+    clearTimeout(timer)
+    until = Number.NEGATIVE_INFINITY
+    for (const listener of listeners) listener()
+  }
+
   function watch(): void {
     clearTimeout(timer)
-    timer = setTimeout(() => {
-      if (runs()) return watch()
-      until = Number.NEGATIVE_INFINITY
-      for (const listener of listeners) listener()
-    }, until - performance.now())
+    timer = setTimeout(() => (runs() ? watch() : end()), until - performance.now())
   }
 
   return {
@@ -42,6 +44,11 @@ export function makeLease(): Lease {
       return runs()
     },
     grant(asOf, leaseMs) {
+      // It had ended before its timer had a turn: what came meanwhile was not heard, on sockets that are still open.
+      if (until > Number.NEGATIVE_INFINITY && !runs()) {
+        end()
+        return false
+      }
       length = leaseMs * (1 - MARGIN)
       until = asOf + length
       watch()

@@ -8,6 +8,7 @@ import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import type { StoreFault } from './fault.ts'
 import { type Guard, makeGuard } from './guard.ts'
+import { makeRounds } from './rounds.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
 const IDENTITY = 'SELECT id FROM store_identity WHERE one = 1'
@@ -58,6 +59,8 @@ export async function openStore(file: string): Promise<Store> {
 
 /** On a database that is up to date. */
 export async function storeOn(client: Client, guard: Guard, { shared }: { shared: boolean }): Promise<Store> {
+  const write = (batch: InStatement[]) => guard.writing(async () => void (await client.batch(batch, 'write')))
+  const keep = shared ? makeRounds(write) : write
   const execute = (query: InStatement) => guard.reading(() => client.execute(query))
   const rows: Store['rows'] = async (sql, ...args) => (await execute({ sql, args })).rows
   async function commit(statements: Statement[]): Promise<void> {
@@ -66,7 +69,7 @@ export async function storeOn(client: Client, guard: Guard, { shared }: { shared
       const { sql, params } = statement.toSQL()
       return { sql, args: params as InValue[] }
     })
-    await guard.writing(() => client.batch(batch, 'write'))
+    await keep(batch)
   }
 
   const [known] = await rows(IDENTITY)

@@ -70,6 +70,18 @@ test('once another host has claimed it, a batch of the first changes nothing, an
   expect(await claimSession(one, { instance, epoch: 1, kind: 'msgnet' })).toBe(undefined)
 })
 
+test('a batch that is refused takes no other with it that was sent at the same time', async () => {
+  const [lost, ...kept] = Array.from({ length: 6 }, () => crypto.randomUUID())
+  const rows = await Promise.all([lost, ...kept].map((instance) => claimed(one, instance ?? '', 1)))
+  await claimed(other, lost ?? '', 2)
+  const written = await Promise.allSettled(
+    rows.map((row) => one.commitFor(row.instance, [keepSession(one, { ...row, profileName: 'by one' })])),
+  )
+  expect(written.map(({ status }) => status)).toEqual(['rejected', ...kept.map(() => 'fulfilled')])
+  const found = await Promise.all(rows.map(({ instance }) => findSession(one, instance)))
+  expect(found.map((row) => row?.profileName)).toEqual(['', ...kept.map(() => 'by one')])
+})
+
 test('without a lease nothing is written, and nothing claimed', async () => {
   const instance = crypto.randomUUID()
   const row = await claimed(one, instance, 1)

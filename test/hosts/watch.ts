@@ -80,7 +80,11 @@ export function makeWatch(world: World, receiver: Receiver, friend: string): Wat
     async expectEachOnce(some, written) {
       expect(written.length).toBeGreaterThan(0)
       for (const device of some) {
-        await until(() => written.every((text) => textsOf(device).includes(text)))
+        const missing = () => written.filter((text) => !textsOf(device).includes(text))
+        await until(() => {
+          expect(missing()).toEqual([])
+          return true
+        })
         const told = textsOf(device).filter((text) => written.includes(text))
         expect(told).toEqual([...new Set(told)])
       }

@@ -39,6 +39,7 @@ export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }
       const kept = (!fresh && keepsakes.get(instance)) || makeKeepsakes()
       keepsakes.set(instance, kept)
       const received = makeReceived(credentials, instance, auth.state.keys)
+      await received.load()
       const sock = makeSocket(settings, instance, auth, kept, received)
       return makeConnection(sock, auth, received, attempt, mediaCa)
     },

@@ -37,13 +37,17 @@ export interface Received {
   arriving(frame: unknown): void
   /** They are on our disk in their own right. */
   stored(messageids: string[]): void
+  /** Finds what earlier sockets have left over, before this one brings anything. */
+  load(): Promise<void>
   /** What was decrypted on an earlier socket and never handed over. */
-  leftOver(me: Me): Promise<WAMessage[]>
+  leftOver(me: Me): WAMessage[]
 }
 
 export function makeReceived(store: CredentialStore, instance: string, stored: SignalKeyStore): Received {
   const stanzas = new WeakMap<Uint8Array, Record<string, string>>()
   const rows = new Map<string, string[]>()
+  /** By the id of their message, in the order of its parts. */
+  const earlier = new Map<string, { parts: Kept[]; answered: number }>()
   let forgotten: string[] = []
 
   const remember = (messageid: string, row: string) =>
@@ -67,9 +71,13 @@ export function makeReceived(store: CredentialStore, instance: string, stored: S
 
       // Transactions inside one another are one commit.
       const keeping = async (ciphertext: Uint8Array, key: string, decrypt: () => Promise<Uint8Array>) => {
+        const attrs = stanzas.get(ciphertext)
+        // The network brings again what it has no receipt for.
+        const known = earlier.get(attrs?.id ?? '')
+        const part = known?.parts[known.answered++]
+        if (part) return part.plain
         const kept = await keys.transaction(async () => {
           const plain = await decrypt()
-          const attrs = stanzas.get(ciphertext)
           if (attrs?.id) {
             const row = `${attrs.id} ${rows.get(attrs.id)?.length ?? 0}`
             remember(attrs.id, row)
@@ -106,19 +114,28 @@ export function makeReceived(store: CredentialStore, instance: string, stored: S
       forgotten.push(...done)
     },
 
-    async leftOver(me) {
-      const messages = new Map<string, WAMessage>()
+    async load() {
       for (const [row, bytes] of await store.all(instance, KIND)) {
-        const { attrs, plain }: Kept = JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
-        const { id = '' } = attrs
+        const kept: Kept = JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
+        const { id = '' } = kept.attrs
         remember(id, row)
-        const message = rebuild(attrs, plain, me)
+        const { parts } = earlier.get(id) ?? { parts: [] }
+        earlier.set(id, { parts: [...parts, kept], answered: 0 })
+      }
+    },
+
+    leftOver(me) {
+      const messages: WAMessage[] = []
+      for (const [id, { parts }] of earlier) {
+        const rebuilt = parts
+          .map(({ attrs, plain }) => rebuild(attrs, plain, me))
+          .filter((part) => part !== undefined)
         // A group's first message comes in two parts: the sender's key and the text.
-        if (message)
-          messages.set(id, { ...message, message: { ...messages.get(id)?.message, ...message.message } })
+        const message = Object.assign({}, ...rebuilt.map((part) => part.message))
+        if (rebuilt[0]) messages.push({ ...rebuilt[0], message })
         else this.stored([id])
       }
-      return [...messages.values()]
+      return messages
     },
   }
 }

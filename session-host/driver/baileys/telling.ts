@@ -103,7 +103,7 @@ export function tellEvents(
     if (connection === 'open') {
       opened = true
       events.open(account())
-      received.leftOver(me()).then(tellMessages, storageFailed)
+      tellMessages(received.leftOver(me()))
     }
     if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
   })

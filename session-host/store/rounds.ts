@@ -1,0 +1,49 @@
+// Commits that a host has at the same time, sent to a shared store as one: a server takes one writer at a time, and many
+// that ask it at once keep each other waiting, at worst until nobody gets on.
+
+import { LibsqlError } from '@libsql/client'
+
+/** Calls of one round; what is beyond them waits for the next. */
+const CALLS_A_ROUND = 64
+
+interface Call<Item> {
+  items: Item[]
+  resolve(): void
+  reject(reason: unknown): void
+}
+
+/**
+ * What arrives while `send` is at work goes with its next call. Each call's items are kept or refused for themselves:
+ * where one is refused, all of its round are sent again one by one.
+ */
+export function makeRounds<Item>(send: (items: Item[]) => Promise<void>): (items: Item[]) => Promise<void> {
+  const waiting: Call<Item>[] = []
+  let underway = false
+
+  async function settle(calls: Call<Item>[]): Promise<void> {
+    try {
+      await send(calls.flatMap(({ items }) => items))
+      for (const call of calls) call.resolve()
+    } catch (thrown) {
+      if (calls.length > 1 && wasRefused(thrown)) for (const call of calls) await settle([call])
+      else for (const call of calls) call.reject(thrown)
+    }
+  }
+
+  async function run(): Promise<void> {
+    underway = true
+    while (waiting.length > 0) await settle(waiting.splice(0, CALLS_A_ROUND))
+    underway = false
+  }
+
+  return (items) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    waiting.push({ items, resolve, reject })
+    if (!underway) void run()
+    return promise
+  }
+}
+
+/** The store said no, so nothing of it was kept. Silence would leave that open. */
+const wasRefused = (thrown: unknown) =>
+  thrown instanceof LibsqlError && thrown.code.startsWith('SQLITE_CONSTRAINT')

@@ -1,0 +1,47 @@
+// A host that dies with sessions that are linked and not connected: nobody brings them up, until somebody asks for them.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LinkedDevice, link, makeDevice } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { type RunningHost, recordOf, type SharedStore, startHost, startSharedStore } from './hosts.ts'
+
+let world: World
+let store: SharedStore
+let devices: LinkedDevice[]
+const hosts: RunningHost[] = []
+
+beforeAll(async () => {
+  store = await startSharedStore()
+  world = await startWorld({ LEASE_MS: '3000' })
+  const [own] = (await world.admin.get('/v1/hosts')).body.hosts
+  await world.admin.post(`/v1/hosts/${own.id}/drain`)
+  hosts.push(await startHost(world, { store, slots: 2 }))
+  devices = await Promise.all([1, 2].map(async () => link(world, await makeDevice(world))))
+  hosts.push(await startHost(world, { store, slots: 2 }))
+}, 60_000)
+
+afterAll(async () => {
+  for (const host of hosts) await host.close()
+  await world?.close()
+  await store?.close()
+})
+
+test('connect opens them on the other host, without pairing', async () => {
+  const [dying, other] = hosts
+  for (const device of devices) {
+    await world.sim('POST', '/faults', { kind: 'close', number: device.number, code: 440, count: 1 })
+    await until(async () => {
+      const { instance } = (await device.caller.get('/instance/status')).body
+      return instance.status === 'disconnected' && instance.lastDisconnectReason === 'replaced'
+    })
+  }
+  dying?.child.kill('SIGKILL')
+  await until(async () => !(await recordOf(world, dying?.id ?? '')).live)
+  expect((await recordOf(world, other?.id ?? '')).sessions).toBe(0)
+  for (const device of devices) {
+    const answer = await device.caller.post('/instance/connect')
+    expect([answer.status, answer.body.loggedIn]).toEqual([200, true])
+  }
+  expect(await world.database(`select distinct host_id from instances`)).toEqual([{ host_id: other?.id }])
+})
