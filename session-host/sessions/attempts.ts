@@ -15,7 +15,7 @@ import type { Lease } from '../lease.ts'
 import { type Log, reason } from '../log.ts'
 import { storeFaultIn } from '../store/fault.ts'
 import type { Calls } from './calls.ts'
-import { backoffMs, judge } from './closing.ts'
+import { backoffMs, failuresAfterLogin, judge } from './closing.ts'
 import type { Groups } from './groups.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState, StateChange } from './kept-state.ts'
@@ -63,11 +63,18 @@ export function makeAttempts(parts: Parts): Attempts {
   let attempt = 0
   let phone: string | undefined
   let failures = 0
+  /** How the last attempts ended, and how many of them in a row. */
+  let row: { kind: Closing['kind']; length: number } | undefined
   let startedAt = Number.NEGATIVE_INFINITY
   let openedAt: number | undefined
   let unreachable = false
   /** The last attempt was for a device that is not linked yet. */
   let pairing = false
+
+  function forgive(): void {
+    failures = 0
+    row = undefined
+  }
 
   async function start(): Promise<void> {
     // It is brought back with the next lease.
@@ -150,6 +157,7 @@ export function makeAttempts(parts: Parts): Attempts {
 
   async function opened(account: Account): Promise<void> {
     openedAt = performance.now()
+    failures = failuresAfterLogin(failures)
     phone = undefined
     unreachable = false
     log.info('logged in')
@@ -165,11 +173,13 @@ export function makeAttempts(parts: Parts): Attempts {
 
   async function closed(closing: Closing): Promise<void> {
     connection = undefined
-    if (openedAt !== undefined && performance.now() - openedAt > LASTED_MS) failures = 0
+    if (openedAt !== undefined && performance.now() - openedAt > LASTED_MS) forgive()
+    const alike = row?.kind === closing.kind ? row.length : 0
+    row = { kind: closing.kind, length: alike + 1 }
     // What does not open is judged by the next attempt.
     const stored = await driver.credential(instance).catch((): Credential => 'linked')
     const linked = stored === 'linked'
-    const verdict = judge(closing, { linked, failures })
+    const verdict = judge(closing, { linked, failures, alike })
     failures += 1
     // Whoever waits for a login hears that there will be none soon, also where the attempts go on behind it.
     unreachable = openedAt === undefined && closing.kind !== 'restart' && verdict.reason !== 'bad_session'
@@ -183,7 +193,7 @@ export function makeAttempts(parts: Parts): Attempts {
       return state.changeAnyway({ ...unconnected, status: 'connecting', ...why })
     }
     unreachable = verdict.reason === 'unreachable'
-    failures = 0
+    forgive()
     phone = undefined
     if (verdict.forget) {
       await driver.forget(instance)
@@ -213,7 +223,7 @@ export function makeAttempts(parts: Parts): Attempts {
       timer = undefined
       unreachable = false
       phone = wanted
-      if (!waited) failures = 0
+      if (!waited) forgive()
       const early = startedAt + SPACING_MS - performance.now()
       if (early <= 0) return start()
       startIn(early)

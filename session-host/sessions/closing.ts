@@ -14,13 +14,15 @@ export interface Standing {
   linked: boolean
   /** Endings in a row without a login that lasted, this one not counted. */
   failures: number
+  /** Those of them, the last ones, that were of this one's kind. */
+  alike: number
 }
 
 export type Verdict =
   | { do: 'retry'; afterMs: number; reason: DisconnectReason }
   | { do: 'end'; reason: DisconnectReason; forget: boolean }
 
-export function judge({ kind }: Closing, { linked, failures }: Standing): Verdict {
+export function judge({ kind }: Closing, { linked, failures, alike }: Standing): Verdict {
   const backOff = (reason: DisconnectReason = ''): Verdict => ({
     do: 'retry',
     afterMs: backoffMs(failures),
@@ -32,7 +34,7 @@ export function judge({ kind }: Closing, { linked, failures }: Standing): Verdic
 
   switch (kind) {
     case 'restart':
-      return failures < RESTART_TRIES ? { do: 'retry', afterMs: 0, reason: '' } : backOff()
+      return alike < RESTART_TRIES ? { do: 'retry', afterMs: 0, reason: '' } : backOff()
     case 'logged_out':
       return linked ? end('logged_out', true) : pairAgain()
     case 'banned':
@@ -46,7 +48,7 @@ export function judge({ kind }: Closing, { linked, failures }: Standing): Verdic
       return end('pairing_expired', true)
     case 'bad_session':
       if (!linked) return pairAgain()
-      return failures + 1 < BAD_SESSION_TRIES ? backOff() : end('bad_session')
+      return alike + 1 < BAD_SESSION_TRIES ? backOff() : end('bad_session')
     case 'unreachable':
       return linked ? backOff('unreachable') : end('unreachable', true)
     case 'storage':
@@ -55,6 +57,12 @@ export function judge({ kind }: Closing, { linked, failures }: Standing): Verdic
       return linked ? backOff() : pairAgain()
   }
 }
+
+/**
+ * What counts of the failures before a login: it shows that the network takes this device, so the next wait is seconds,
+ * not a minute; but not that it will last, so it is not the first.
+ */
+export const failuresAfterLogin = (failures: number): number => Math.min(failures, 3)
 
 /** Full jitter: anything between nothing and a limit that doubles from 1 s to 1 min. */
 export const backoffMs = (failures: number): number =>
