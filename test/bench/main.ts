@@ -2,13 +2,16 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { bundleEdge, projectRoot } from '../../local/bundle.ts'
+import { manySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
 import { latency, reads, receipts, sends, setStage } from './measures.ts'
 import { misbehaving } from './misbehaving.ts'
 
+const { values } = parseArgs({ options: { sessions: { type: 'string', default: '200' } } })
 const note = (text: string) => console.log(text)
 
 note(
@@ -34,6 +37,10 @@ try {
   await stage.receiver.close()
   for (const one of [stage.crowd.healthy, ...stage.crowd.bad]) await one.close()
 }
+
+// In a gateway of their own: the others' devices would be counted with them.
+note(`${values.sessions} sessions in one process, through the gateway and with the library alone …`)
+measures.push(...(await manySessions(Number(values.sessions))))
 
 console.table(
   measures.map(({ what, ours, against, ratio, reach, reached }) => ({

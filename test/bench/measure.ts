@@ -18,3 +18,8 @@ export const atLeast = (what: string, ours: number, against: number, least: numb
 export const atMost = (what: string, ours: number, most: number): Measure => {
   return { what, ours, against: most, ratio: ours / most, reach: `≤ ${most}`, reached: ours <= most }
 }
+
+export const atMostTimes = (what: string, ours: number, against: number, most: number): Measure => {
+  const ratio = ours / against
+  return { what, ours, against, ratio, reach: `≤ ${most}`, reached: ratio <= most }
+}

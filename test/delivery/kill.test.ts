@@ -8,12 +8,11 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { type Correspondent, makeCorrespondent, textsAt } from './gateway.ts'
 
-/** Two deliveries of each may be repeated after a kill of the edge, and one kill there is. */
-const DEVICES = 4
+const DEVICES = 20
 const A_SECOND = 100
-const EVENTS = 2000
+const EVENTS = 4000
 /** Who dies when so many were written. */
-const victims: Record<number, string> = { 600: 'edge', 1300: 'database' }
+const victims: Record<number, string> = { 1300: 'edge', 2700: 'database' }
 const MOST_TWICE = 0.005
 
 let world: World

@@ -1,0 +1,153 @@
+// Many sessions in one process: how soon they are back after it was started again, and what an idle one takes.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { atMostTimes, type Measure } from './measure.ts'
+
+/** Linked side by side: more would be the load that they wait for. */
+const AT_ONCE = 8
+const IDLE_MS = 10_000
+const PATIENCE = { within: 300_000 }
+
+interface Figures {
+  /** From the start of the process to the last login, in seconds. */
+  back: number
+  /** MiB of the whole process, when nothing has happened for a while. */
+  idle: number
+}
+
+export async function manySessions(count: number): Promise<Measure[]> {
+  const world = await startWorld({ HOST_SLOTS: String(count), LOG_LEVEL: 'warn' })
+  try {
+    const ours = await gateway(world, count)
+    const alone = await library(world, count)
+    return [
+      atMostTimes(`${count} sessions back, s from the start of the process`, ours.back, alone.back, 1.5),
+      atMostTimes(`MiB of a process with ${count} idle sessions`, ours.idle, alone.idle, 1.3),
+    ]
+  } finally {
+    await world.close()
+  }
+}
+
+async function gateway(world: World, count: number): Promise<Figures> {
+  const numbers = new Set<string>()
+  await inTurns(count, async (n) => {
+    const device: LinkedDevice = await link(world, await makeDevice(world, `Many ${n}`), PATIENCE.within)
+    numbers.add(device.number)
+  })
+  const before = world.run.parts['session host'] ?? 0
+  const marked = await lastEntry(world)
+  process.kill(before, 'SIGTERM')
+  await until(() => !alive(before))
+  const started = Date.now()
+  const back = await lastLogin(world, marked, numbers)
+  const idle = await residentAfter(() => world.run.parts['session host'] ?? 0)
+  return { back: (back - started) / 1000, idle }
+}
+
+async function library(world: World, count: number): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), 'raw-'))
+  const { url } = await world.sim('GET', '/network')
+  const numbers: string[] = []
+  for (let n = 0; n < count; n++) numbers.push(await makePhone(world, 'Raw'))
+
+  const first = await start()
+  const scanned = new Set<number>()
+  first.on('message', ({ qr, n }: { qr?: string; n: number }) => {
+    if (!qr || scanned.has(n)) return
+    scanned.add(n)
+    void world.sim('POST', `/phones/${numbers[n]}/scan`, { qr })
+  })
+  await opened(first, { folder, url, count, atOnce: AT_ONCE })
+  await end(first)
+
+  const marked = await lastEntry(world)
+  const started = Date.now()
+  const second = await start()
+  const open = opened(second, { folder, url, count, atOnce: count })
+  const back = await lastLogin(world, marked, new Set(numbers))
+  await open
+  const idle = await residentAfter(() => second.pid ?? 0)
+  await end(second)
+  rmSync(folder, { recursive: true })
+  return { back: (back - started) / 1000, idle }
+}
+
+/** So many, some of them side by side. */
+async function inTurns(count: number, work: (n: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const one = async () => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, one))
+}
+
+async function start(): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, 'raw-process.ts'), { stdio: 'ignore' })
+  await new Promise((resolve) => child.once('message', resolve))
+  return child
+}
+
+async function opened(child: ChildProcess, task: object): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  child.on('message', ({ open }: { open?: boolean }) => open && resolve())
+  child.send(task)
+  await promise
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill()
+  await gone
+}
+
+interface Entry {
+  seq: number
+  at: number
+  number: string | null
+  what: string
+}
+
+const entries = async (world: World, after: number): Promise<Entry[]> =>
+  (await world.sim('GET', `/log?after=${after}`)).entries as Entry[]
+
+const lastEntry = async (world: World): Promise<number> => (await entries(world, 0)).at(-1)?.seq ?? 0
+
+/** When the last of these numbers had logged in again, in milliseconds since the epoch. */
+async function lastLogin(world: World, after: number, numbers: ReadonlySet<string>): Promise<number> {
+  const logins = new Map<string | null, number>()
+  let seen = after
+  await until(async () => {
+    // The log keeps its newest entries only: it is read as it grows.
+    for (const { seq, what, number, at } of await entries(world, seen)) {
+      seen = seq
+      if (what === 'login') logins.set(number, logins.get(number) ?? at)
+    }
+    return [...numbers].every((number) => logins.has(number))
+  }, PATIENCE)
+  return Math.max(...[...numbers].map((number) => logins.get(number) ?? 0))
+}
+
+/** MiB after it has had nothing to do for a while. */
+async function residentAfter(pid: () => number): Promise<number> {
+  await wait(IDLE_MS)
+  return residentOf(pid())
+}
+
+const residentOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
