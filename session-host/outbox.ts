@@ -1,7 +1,5 @@
 // Reports on their way to the edge: on disk with what they tell of, sent in order, forgotten when acknowledged.
 
-import { and, asc, count, eq, gt } from 'drizzle-orm'
-import { outbox } from '../shared/db/host-tables.ts'
 import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
 import { crashPoint } from './crash.ts'
@@ -12,6 +10,8 @@ import { type Statement, statement } from './store/store.ts'
 /** Larger WebSocket messages make the edge's runtime slow, and at 1 MiB it takes none. */
 const FRAME_CHARACTERS = 256 * 1024
 
+const NEXT = 'SELECT n, report FROM outbox WHERE n > ? AND holder = ? ORDER BY n LIMIT ?'
+const DEPTH = 'SELECT count(*) AS waiting FROM outbox WHERE holder = ?'
 const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
 const FORGET = `DELETE FROM outbox WHERE n <= ? AND holder = ?
   AND instance NOT IN (SELECT value FROM json_each(?))`
@@ -35,7 +35,6 @@ export interface Outbox {
 }
 
 export function makeOutbox(store: HeldStore, log: Log): Outbox {
-  const mine = eq(outbox.holder, store.holder)
   let send: ((items: Report[]) => void) | undefined
   let credit = 0
   let sentUpTo = 0
@@ -45,19 +44,13 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
   let askedAgain = false
 
   async function nextFrame(after: number): Promise<Report[]> {
-    const rows = await store.read
-      .select({ n: outbox.n, report: outbox.report })
-      .from(outbox)
-      .where(and(gt(outbox.n, after), mine))
-      .orderBy(asc(outbox.n))
-      .limit(REPORTS_A_FRAME)
     const items: Report[] = []
     let characters = 0
-    for (const { n, report } of rows) {
-      const item = { ...report, n } as Report
-      characters += JSON.stringify(item).length
+    for (const { n, report } of await store.rows(NEXT, after, store.holder, REPORTS_A_FRAME)) {
+      const json = String(report)
+      characters += json.length
       if (items.length > 0 && characters > FRAME_CHARACTERS) break
-      items.push(item)
+      items.push({ ...JSON.parse(json), n: Number(n) })
     }
     return items
   }
@@ -119,8 +112,8 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
       await store.commit(forgotten).finally(kick)
     },
     async depth() {
-      const [row] = await store.read.select({ waiting: count() }).from(outbox).where(mine)
-      return row?.waiting ?? 0
+      const [row] = await store.rows(DEPTH, store.holder)
+      return Number(row?.waiting)
     },
   }
 }

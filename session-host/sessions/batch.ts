@@ -34,12 +34,12 @@ export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner
     find: async (messageid) => rows.get(messageid) ?? (await findMessage(store, instance, messageid)),
     add(added) {
       rows.set(added.messageid, added)
-      statements.push(addMessage(store, added))
+      statements.push(addMessage(added))
       if (!added.change) statements.push(touchChat(instance, added.record))
     },
     change(changed, record) {
       rows.set(changed.messageid, { ...changed, record })
-      statements.push(changeRecord(store, instance, record))
+      statements.push(changeRecord(instance, record))
     },
     rewrite(rewritten) {
       rows.set(rewritten.messageid, rewritten)

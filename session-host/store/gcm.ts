@@ -1,20 +1,23 @@
 // AES-256-GCM at once, in this thread: what is sealed here is small, and a thread of WebCrypto's costs more than the work.
 
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
 import type { Gcm } from '../../shared/seal.ts'
 
 const CIPHER = 'aes-256-gcm'
 const TAG_BYTES = 16
 
-export const nodeGcm = (key: Uint8Array): Gcm => ({
-  encrypt(plain, iv, authenticated) {
-    const cipher = createCipheriv(CIPHER, key, iv).setAAD(authenticated)
-    return new Uint8Array(Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]))
-  },
-  decrypt(body, iv, authenticated) {
-    const tagAt = body.length - TAG_BYTES
-    const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(authenticated)
-    decipher.setAuthTag(body.subarray(tagAt))
-    return new Uint8Array(Buffer.concat([decipher.update(body.subarray(0, tagAt)), decipher.final()]))
-  },
-})
+export function nodeGcm(bytes: Uint8Array): Gcm {
+  const key = createSecretKey(bytes)
+  return {
+    encrypt(plain, iv, authenticated) {
+      const cipher = createCipheriv(CIPHER, key, iv).setAAD(authenticated)
+      return new Uint8Array(Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]))
+    },
+    decrypt(body, iv, authenticated) {
+      const tagAt = body.length - TAG_BYTES
+      const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(authenticated)
+      decipher.setAuthTag(body.subarray(tagAt))
+      return new Uint8Array(Buffer.concat([decipher.update(body.subarray(0, tagAt)), decipher.final()]))
+    },
+  }
+}

@@ -1,11 +1,12 @@
 // Acts taken from the edge and what became of them, kept until the edge has seen it.
 
-import { and, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/clock.ts'
 import { journal } from '../../shared/db/host-tables.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 import type { HeldStore } from './holding.ts'
+import { prepare } from './prepared.ts'
 import type { Store } from './store.ts'
 
 export type JournalRow = typeof journal.$inferSelect
@@ -27,6 +28,41 @@ export interface Journal {
 /** For so long an answer is kept under its key, and may still be put right. */
 const WONDERED_MS = DAY
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
+
+type Opened = Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid' | 'holder' | 'acceptedAt'>
+
+const value = sql.placeholder
+const holders = eq(journal.holder, value('holder'))
+
+const OPEN = prepare<Opened>((db) =>
+  db.insert(journal).values({
+    ...{ id: value('id'), instance: value('instance'), action: value('action') },
+    ...{ messageid: value('messageid'), holder: value('holder'), acceptedAt: value('acceptedAt') },
+  }),
+)
+const SETTLE = prepare<{ holder: string; id: string; outcome: Outcome }>((db) =>
+  db
+    .update(journal)
+    .set({ outcome: value('outcome') as never })
+    .where(and(holders, eq(journal.id, value('id')), isNull(journal.outcome))),
+)
+const KEEP_UNKNOWN = prepare<{ holder: string; ids: string }>((db) =>
+  db
+    .update(journal)
+    .set({ seen: true })
+    .where(and(holders, sql`${journal.id} in (select value from json_each(${value('ids')}))`, isUnknown)),
+)
+const FORGET = prepare<{ holder: string; ids: string }>((db) =>
+  db
+    .delete(journal)
+    .where(
+      and(
+        holders,
+        sql`${journal.id} in (select value from json_each(${value('ids')}))`,
+        sql`not (${isUnknown})`,
+      ),
+    ),
+)
 
 /** Before any lease. Acts that were running when the process died may have had their effect: nobody knows. */
 export async function settleLeftOver({ read, commit }: Store, holder: string): Promise<void> {
@@ -51,17 +87,8 @@ export function makeJournal(store: HeldStore): Journal {
       const [row] = await store.read.select().from(journal).where(eq(journal.id, id))
       return row
     },
-    open: (row) =>
-      store.commitFor(row.instance, [
-        store.read.insert(journal).values({ ...row, holder, acceptedAt: Date.now() }),
-      ]),
-    settle: (id, outcome) =>
-      store.commit([
-        store.read
-          .update(journal)
-          .set({ outcome })
-          .where(and(ours, eq(journal.id, id), isNull(journal.outcome))),
-      ]),
+    open: (row) => store.commitFor(row.instance, [OPEN({ ...row, holder, acceptedAt: Date.now() })]),
+    settle: (id, outcome) => store.commit([SETTLE({ holder, id, outcome })]),
     async unseen() {
       const rows = await store.read
         .select({ id: journal.id, outcome: journal.outcome })
@@ -69,14 +96,10 @@ export function makeJournal(store: HeldStore): Journal {
         .where(and(ours, isNotNull(journal.outcome), eq(journal.seen, false)))
       return rows.flatMap(({ id, outcome }) => (outcome ? [{ id, outcome }] : []))
     },
-    forget: (ids) =>
-      store.commit([
-        store.read
-          .update(journal)
-          .set({ seen: true })
-          .where(and(ours, inArray(journal.id, ids), isUnknown)),
-        store.read.delete(journal).where(and(ours, inArray(journal.id, ids), sql`not (${isUnknown})`)),
-      ]),
+    forget(ids) {
+      const which = { holder, ids: JSON.stringify(ids) }
+      return store.commit([KEEP_UNKNOWN(which), FORGET(which)])
+    },
     wondering: (instance) =>
       store.read
         .select({ id: journal.id, action: journal.action, messageid: journal.messageid })

@@ -3,6 +3,7 @@
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { messages } from '../../shared/db/host-tables.ts'
+import { prepare } from './prepared.ts'
 import type { Statement, Store } from './store.ts'
 
 export type MessageRow = typeof messages.$inferSelect
@@ -69,11 +70,39 @@ export const unreadMessages = (
     .orderBy(desc(messages.at))
     .limit(most)
 
-export const addMessage = (store: Store, row: MessageRow): Statement =>
-  store.read.insert(messages).values(row).onConflictDoNothing()
+const value = sql.placeholder
 
-export const changeRecord = (store: Store, instance: string, record: MessageRecord): Statement =>
-  store.read.update(messages).set({ record }).where(rowOf(instance, record.messageid))
+const ADD = prepare<MessageRow>((db) =>
+  db
+    .insert(messages)
+    .values({
+      ...{
+        instance: value('instance'),
+        messageid: value('messageid'),
+        chatid: value('chatid'),
+        at: value('at'),
+      },
+      ...{
+        fromMe: value('fromMe'),
+        change: value('change'),
+        unread: value('unread'),
+        trackId: value('trackId'),
+      },
+      ...{ record: value('record'), wire: value('wire') },
+    })
+    .onConflictDoNothing(),
+)
+const CHANGE_RECORD = prepare<{ instance: string; messageid: string; record: MessageRecord }>((db) =>
+  db
+    .update(messages)
+    .set({ record: value('record') as never })
+    .where(and(eq(messages.instance, value('instance')), eq(messages.messageid, value('messageid')))),
+)
+
+export const addMessage: (row: MessageRow) => Statement = ADD
+
+export const changeRecord = (instance: string, record: MessageRecord): Statement =>
+  CHANGE_RECORD({ instance, messageid: record.messageid, record })
 
 /** Another thing is said in it now, or nothing any more (`wire` null). */
 export const changeContent = (store: Store, { instance, record, wire, unread }: MessageRow): Statement =>

@@ -19,7 +19,7 @@ test('messages older than thirty days go, of a chat the newest stay, and an empt
   const store = await openStore(join(dataDir, 'host.db'))
   const say = async (chatid: string, messageid: string, at: number) => {
     const record = { ...emptyMessage, chatid, messageid, messageTimestamp: at }
-    await store.commit([addMessage(store, rowOf(record, 'one', new Uint8Array())), touchChat('one', record)])
+    await store.commit([addMessage(rowOf(record, 'one', new Uint8Array())), touchChat('one', record)])
   }
   await say('old', 'gone', NOW - 31 * DAY)
   await say('new', 'kept', NOW - 29 * DAY)
