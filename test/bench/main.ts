@@ -35,7 +35,7 @@ try {
   for (const { client } of stage.raw) client.end()
   await stage.world.close()
   await stage.receiver.close()
-  for (const one of [stage.crowd.healthy, ...stage.crowd.bad]) await one.close()
+  await stage.crowd.close()
 }
 
 // In a gateway of their own: the others' devices would be counted with them.

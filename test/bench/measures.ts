@@ -27,7 +27,7 @@ const SECONDS = 6
 export async function setStage(): Promise<Stage> {
   const receiver = await startReceiver()
   const crowd = await startCrowd()
-  const places = [receiver, crowd.healthy, ...crowd.bad].map(({ place }) => place)
+  const places = [receiver.place, crowd.healthy.place, ...crowd.bad.map((url) => new URL(url).host)]
   const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn' })
   const devices: LinkedDevice[] = []
   for (let n = 0; n < SESSIONS; n++) {

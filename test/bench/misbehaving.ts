@@ -1,8 +1,11 @@
 // What thirty receivers that misbehave cost twenty that do not.
 
-import { type Bad, type Manner, startBad } from '../delivery/bad-receiver.ts'
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { Manner } from '../delivery/bad-receiver.ts'
 import { type LinkedDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
+import { until } from '../until.ts'
 import type { World } from '../world.ts'
 import { percentiles, secondsUntil } from './load.ts'
 import { atMost, type Measure } from './measure.ts'
@@ -16,8 +19,12 @@ const EVENTS = 500
 const ROUNDS = 3
 
 export interface Crowd {
-  bad: Bad[]
   healthy: Receiver
+  /** Where the bad ones are asked. */
+  bad: string[]
+  /** Milliseconds that whoever asked stayed with each of the bad ones, at most. */
+  longest(): Promise<number[]>
+  close(): Promise<void>
 }
 
 /** To be started before the gateway, which must be told their places. */
@@ -26,7 +33,26 @@ export async function startCrowd(): Promise<Crowd> {
     Array<Manner>(count).fill(manner as Manner),
   )
   const healthy = await startReceiver()
-  return { healthy, bad: await Promise.all(all.map((manner) => startBad(manner, healthy.url))) }
+  const child = fork(join(import.meta.dirname, 'bad-process.ts'))
+  await answer(child)
+  const { urls } = await answer<{ urls: string[] }>(child, { manners: all, elsewhere: healthy.url })
+  return {
+    healthy,
+    bad: urls,
+    longest: async () => (await answer<{ longest: number[] }>(child, {})).longest,
+    async close() {
+      child.kill()
+      await healthy.close()
+    },
+  }
+}
+
+function answer<Message>(child: ChildProcess, question?: object): Promise<Message> {
+  const heard = new Promise<Message>((resolve) =>
+    child.once('message', (message) => resolve(message as Message)),
+  )
+  if (question) child.send(question)
+  return heard
 }
 
 /** The same flow of events again and again; by turns the thirty behave and misbehave. */
@@ -64,14 +90,19 @@ export async function misbehaving(world: World, devices: LinkedDevice[], crowd: 
     for (const device of thirty) await subscribe(device, healthy, ['messages'])
     const behaving = await round(`alone ${n}`)
     for (const [i, device] of thirty.entries())
-      await device.caller.post('/webhook', { url: bad[i]?.url, events: 'messages' })
+      await device.caller.post('/webhook', { url: bad[i], events: 'messages' })
     const misbehaved = await round(`beside ${n}`)
     // The first of each warms up.
     if (n > 0) alone.push(...behaving)
     if (n > 0) beside.push(...misbehaved)
   }
-  await secondsUntil(() => bad.filter(({ longest }) => longest > 0).length, bad.length)
-  const longest = Math.max(...bad.map((one) => one.longest))
+  const longest = await until(
+    async () => {
+      const each = await crowd.longest()
+      return each.every((ms) => ms > 0) && Math.max(...each)
+    },
+    { within: 60_000 },
+  )
   return [
     atMost(
       'p99 of 20 healthy receivers beside 30 bad ones, in ms, against 1.3 of it alone',

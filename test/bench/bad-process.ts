@@ -1,0 +1,12 @@
+// The receivers that misbehave, in a process of their own: what they pour out must not hold up the clock of the others.
+//
+// Told by its parent: {manners, elsewhere}. Tells {urls}; then, each time that it is told anything, {longest} of each in ms.
+
+import { type Manner, startBad } from '../delivery/bad-receiver.ts'
+
+process.once('message', async ({ manners, elsewhere }: { manners: Manner[]; elsewhere: string }) => {
+  const bad = await Promise.all(manners.map((manner) => startBad(manner, elsewhere)))
+  process.send?.({ urls: bad.map(({ url }) => url) })
+  process.on('message', () => process.send?.({ longest: bad.map(({ longest }) => longest) }))
+})
+process.send?.({ ready: true })
