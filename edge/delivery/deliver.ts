@@ -40,16 +40,16 @@ export async function deliver(
 function settle(store: Store, { subscription }: Destined, event: EventRow, result: Attempt): Delivered {
   const now = Date.now()
   const attempts = event.attempts + 1
-  const seen = { attempts, lastAttemptAt: now, lastStatus: result.status || null }
-  const record = (change: Partial<EventRow>) => recordAttempt(store, event.id, { ...seen, ...change })
   if (result.delivered) {
-    const row = record({ status: 'delivered', deliveredAt: now, nextAttemptAt: null, lastError: null })
-    return { statements: [row, recordDelivered(store, subscription, now)] }
+    const how = { id: event.id, attempts, httpStatus: result.status, at: now }
+    return { statements: recordDelivered(subscription, how) }
   }
 
   const { error, gone, status, retryAfterMs } = result
   const failure = { eventId: event.id, type: event.type, at: now, attempts, status, error }
   const health = recordFailure(store, subscription, failure, gone)
+  const seen = { attempts, lastAttemptAt: now, lastStatus: status || null }
+  const record = (change: Partial<EventRow>) => recordAttempt(store, event.id, { ...seen, ...change })
   const wait = gone ? undefined : waitAfter(attempts, retryAfterMs)
   if (wait === undefined) {
     const row = record({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error })

@@ -5,6 +5,7 @@ import { events, instances, type LastFailure, subscriptions } from '../../shared
 import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import type { Statement, Store } from './database.ts'
 import type { EventRow } from './events.ts'
+import { prepare } from './prepared.ts'
 import type { SubscriptionRow } from './subscriptions.ts'
 
 export interface Destined {
@@ -12,14 +13,19 @@ export interface Destined {
   subscription: SubscriptionRow
 }
 
-/** Undefined when nothing may be sent now: deleted, off, nothing to inherit, paused, or sent away by a 410. */
-export async function activeDestination(store: Store, instanceId: string): Promise<Destined | undefined> {
-  const rows = await store.db
+const value = sql.placeholder
+
+const destinationOf = prepare((db) =>
+  db
     .select({ instanceName: instances.name, subscription: subscriptions })
     .from(subscriptions)
     .innerJoin(instances, eq(instances.id, subscriptions.instanceId))
-    .where(eq(subscriptions.instanceId, instanceId))
-  const found = rows[0]
+    .where(eq(subscriptions.instanceId, value('instanceId'))),
+)
+
+/** Undefined when nothing may be sent now: deleted, off, nothing to inherit, paused, or sent away by a 410. */
+export async function activeDestination(store: Store, instanceId: string): Promise<Destined | undefined> {
+  const [found] = await store.read(destinationOf, { instanceId })
   const { mode, enabled, gone } = found?.subscription ?? {}
   return mode !== 'off' && enabled && !gone ? found : undefined
 }
@@ -27,26 +33,63 @@ export async function activeDestination(store: Store, instanceId: string): Promi
 /** `orderly`: one after another by seq, each waiting for the one before. `overdue`: what the others may overtake. */
 export type Lane = 'orderly' | 'overdue'
 
-const pendingOf = (instanceId: string) => and(eq(events.instanceId, instanceId), eq(events.status, 'pending'))
+const { attempts, instanceId, nextAttemptAt, seq, status } = events
+const waiting = and(eq(instanceId, value('instanceId')), eq(status, 'pending'))
 
-/** The next events of a lane in their order, due or not. */
-export function nextInLane(store: Store, instanceId: string, lane: Lane, limit: number): Promise<EventRow[]> {
-  const orderly = lane === 'orderly'
-  const { attempts, seq, nextAttemptAt } = events
-  return store.db
-    .select()
-    .from(events)
-    .where(
-      and(
-        pendingOf(instanceId),
-        orderly ? lt(attempts, FAILURES_THAT_BLOCK) : gte(attempts, FAILURES_THAT_BLOCK),
-      ),
-    )
-    .orderBy(orderly ? asc(seq) : asc(nextAttemptAt))
-    .limit(limit)
+const nextIn = {
+  orderly: prepare((db) =>
+    db
+      .select()
+      .from(events)
+      .where(and(waiting, lt(attempts, FAILURES_THAT_BLOCK)))
+      .orderBy(asc(seq))
+      .limit(value('limit')),
+  ),
+  overdue: prepare((db) =>
+    db
+      .select()
+      .from(events)
+      .where(and(waiting, gte(attempts, FAILURES_THAT_BLOCK)))
+      .orderBy(asc(nextAttemptAt))
+      .limit(value('limit')),
+  ),
 }
 
-/** What an attempt changes in the event's row. An event that was settled meanwhile stays as it is. */
+/** The next events of a lane in their order, due or not. */
+export const nextInLane = (
+  store: Store,
+  instanceId: string,
+  lane: Lane,
+  limit: number,
+): Promise<EventRow[]> => store.read(nextIn[lane], { instanceId, limit })
+
+const deliver = prepare((db) =>
+  db
+    .update(events)
+    .set({
+      ...{ status: 'delivered', nextAttemptAt: null, lastError: null },
+      ...{ attempts: sql`${value('attempts')}`, lastStatus: sql`${value('httpStatus')}` },
+      ...{ lastAttemptAt: sql`${value('at')}`, deliveredAt: sql`${value('at')}` },
+    })
+    .where(and(eq(events.id, value('id')), eq(status, 'pending'))),
+)
+const touch = prepare((db) =>
+  db
+    .update(subscriptions)
+    .set({ lastDeliveredAt: sql`${value('at')}` })
+    .where(and(eq(subscriptions.instanceId, value('instanceId')), eq(subscriptions.url, value('url')))),
+)
+
+/** What an attempt that was confirmed changes. */
+export const recordDelivered = (
+  { instanceId, url }: SubscriptionRow,
+  { id, attempts, httpStatus, at }: { id: string; attempts: number; httpStatus: number; at: number },
+): Statement[] => [
+  deliver.statement({ id, attempts, httpStatus, at }),
+  touch.statement({ instanceId, url, at }),
+]
+
+/** What another one changes in the event's row. An event that was settled meanwhile stays as it is. */
 export const recordAttempt = (store: Store, id: string, change: Partial<EventRow>): Statement =>
   store.db
     .update(events)
@@ -56,9 +99,6 @@ export const recordAttempt = (store: Store, id: string, change: Partial<EventRow
 /** Health belongs to the destination that was tried, not to one saved meanwhile. */
 const tried = (subscription: SubscriptionRow) =>
   and(eq(subscriptions.instanceId, subscription.instanceId), eq(subscriptions.url, subscription.url))
-
-export const recordDelivered = (store: Store, subscription: SubscriptionRow, at: number): Statement =>
-  store.db.update(subscriptions).set({ lastDeliveredAt: at }).where(tried(subscription))
 
 export const recordFailure = (
   store: Store,
@@ -78,14 +118,14 @@ export async function instancesDue(
   afterId: string,
   limit: number,
 ): Promise<string[]> {
-  const { instanceId, mode, enabled, gone } = subscriptions
-  const due = sql`exists (select 1 from ${events} where ${events.instanceId} = ${instanceId}
-    and ${events.status} = 'pending' and ${events.nextAttemptAt} <= ${by})`
+  const { instanceId: id, mode, enabled, gone } = subscriptions
+  const due = sql`exists (select 1 from ${events} where ${instanceId} = ${id}
+    and ${status} = 'pending' and ${nextAttemptAt} <= ${by})`
   const rows = await store.db
-    .select({ instanceId })
+    .select({ instanceId: id })
     .from(subscriptions)
-    .where(sql`${instanceId} > ${afterId} and ${mode} <> 'off' and ${enabled} and not ${gone} and ${due}`)
-    .orderBy(asc(instanceId))
+    .where(sql`${id} > ${afterId} and ${mode} <> 'off' and ${enabled} and not ${gone} and ${due}`)
+    .orderBy(asc(id))
     .limit(limit)
   return rows.map((row) => row.instanceId)
 }
