@@ -28,17 +28,16 @@ try {
   measures.push(await receipts(stage))
   note('latency …')
   measures.push(...(await latency(stage)))
-  note('receivers that misbehave …')
-  measures.push(...(await misbehaving(stage.world, stage.devices, stage.crowd)))
   measures.push(bundleSize(await bundleEdge()))
 } finally {
   for (const { client } of stage.raw) client.end()
   await stage.world.close()
   await stage.receiver.close()
-  await stage.crowd.close()
 }
 
-// In a gateway of their own: the others' devices would be counted with them.
+// In gateways of their own: what the others have left behind would be measured with them.
+note('receivers that misbehave …')
+measures.push(...(await misbehaving()))
 note(`${values.sessions} sessions in one process, through the gateway and with the library alone …`)
 measures.push(...(await manySessions(Number(values.sessions))))
 

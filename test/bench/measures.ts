@@ -8,7 +8,6 @@ import { startWorld, type World } from '../world.ts'
 import { startHello } from './hello.ts'
 import { pace, percentiles, secondsUntil } from './load.ts'
 import { atLeast, atMost, type Measure } from './measure.ts'
-import { type Crowd, startCrowd } from './misbehaving.ts'
 import { linkRaw, type RawDevice } from './raw.ts'
 
 export interface Stage {
@@ -16,7 +15,6 @@ export interface Stage {
   receiver: Receiver
   devices: LinkedDevice[]
   raw: RawDevice[]
-  crowd: Crowd
 }
 
 const json = { 'content-type': 'application/json' }
@@ -26,9 +24,7 @@ const SECONDS = 6
 
 export async function setStage(): Promise<Stage> {
   const receiver = await startReceiver()
-  const crowd = await startCrowd()
-  const places = [receiver.place, crowd.healthy.place, ...crowd.bad.map((url) => new URL(url).host)]
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn' })
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn' })
   const devices: LinkedDevice[] = []
   for (let n = 0; n < SESSIONS; n++) {
     const device = await makeDevice(world, `Bench ${n}`)
@@ -36,7 +32,7 @@ export async function setStage(): Promise<Stage> {
     devices.push(await link(world, device))
   }
   for (let n = SESSIONS; n < INSTANCES; n++) await world.admin.post('/instance/init', { name: `Idle ${n}` })
-  return { world, receiver, devices, raw: await linkRaw(world, SESSIONS), crowd }
+  return { world, receiver, devices, raw: await linkRaw(world, SESSIONS) }
 }
 
 export async function reads({ world, devices }: Stage): Promise<Measure[]> {

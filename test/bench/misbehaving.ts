@@ -3,10 +3,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Manner } from '../delivery/bad-receiver.ts'
-import { type LinkedDevice, makePhone, subscribe } from '../device.ts'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
-import type { World } from '../world.ts'
+import { startWorld, type World } from '../world.ts'
 import { percentiles, secondsUntil } from './load.ts'
 import { atMost, type Measure } from './measure.ts'
 
@@ -16,9 +16,10 @@ const manners: Record<'hang' | 'drip' | 'endless' | 'redirect' | 'refuse', numbe
 /** One in five of the events is for one of the thirty. */
 const A_SECOND = 50
 const EVENTS = 500
+const DEVICES = 50
 const ROUNDS = 3
 
-export interface Crowd {
+interface Crowd {
   healthy: Receiver
   /** Where the bad ones are asked. */
   bad: string[]
@@ -28,7 +29,7 @@ export interface Crowd {
 }
 
 /** To be started before the gateway, which must be told their places. */
-export async function startCrowd(): Promise<Crowd> {
+async function startCrowd(): Promise<Crowd> {
   const all = Object.entries(manners).flatMap(([manner, count]) =>
     Array<Manner>(count).fill(manner as Manner),
   )
@@ -55,8 +56,23 @@ function answer<Message>(child: ChildProcess, question?: object): Promise<Messag
   return heard
 }
 
+/** In a gateway of its own. */
+export async function misbehaving(): Promise<Measure[]> {
+  const crowd = await startCrowd()
+  const places = [crowd.healthy.place, ...crowd.bad.map((url) => new URL(url).host)]
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn' })
+  try {
+    const devices: LinkedDevice[] = []
+    for (let n = 0; n < DEVICES; n++) devices.push(await link(world, await makeDevice(world, `Crowd ${n}`)))
+    return await measure(world, devices, crowd)
+  } finally {
+    await world.close()
+    await crowd.close()
+  }
+}
+
 /** The same flow of events again and again; by turns the thirty behave and misbehave. */
-export async function misbehaving(world: World, devices: LinkedDevice[], crowd: Crowd): Promise<Measure[]> {
+async function measure(world: World, devices: LinkedDevice[], crowd: Crowd): Promise<Measure[]> {
   const { bad, healthy } = crowd
   const thirty = devices.slice(0, bad.length)
   const twenty = devices.slice(bad.length)
