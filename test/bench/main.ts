@@ -14,11 +14,14 @@ import { misbehaving } from './misbehaving.ts'
 const { values } = parseArgs({ options: { sessions: { type: 'string', default: '200' } } })
 const note = (text: string) => console.log(text)
 
+const measures: Measure[] = []
+// First, while this process is small: its own pauses would be taken for the receivers'.
+note('receivers that misbehave …')
+measures.push(...(await misbehaving()))
 note(
   '50 devices are linked twice, through the gateway and with the library alone, and 1,000 instances are made …',
 )
 const stage = await setStage()
-const measures: Measure[] = []
 try {
   note('reads …')
   measures.push(...(await reads(stage)))
@@ -35,9 +38,7 @@ try {
   await stage.receiver.close()
 }
 
-// In gateways of their own: what the others have left behind would be measured with them.
-note('receivers that misbehave …')
-measures.push(...(await misbehaving()))
+// In a gateway of their own: the others' devices would be counted with them.
 note(`${values.sessions} sessions in one process, through the gateway and with the library alone …`)
 measures.push(...(await manySessions(Number(values.sessions))))
 
