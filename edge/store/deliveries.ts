@@ -1,6 +1,6 @@
 // The delivery queue: which events of an instance are due, and what became of their attempts.
 
-import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { events, instances, type LastFailure, subscriptions } from '../../shared/db/edge-tables.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import type { Statement, Store } from './database.ts'
@@ -36,23 +36,12 @@ export type Lane = 'orderly' | 'overdue'
 const { attempts, instanceId, nextAttemptAt, seq, status } = events
 const waiting = and(eq(instanceId, value('instanceId')), eq(status, 'pending'))
 
+const lane = (belongs: SQL, order: SQL) =>
+  prepare((db) => db.select().from(events).where(and(waiting, belongs)).orderBy(order).limit(value('limit')))
+
 const nextIn = {
-  orderly: prepare((db) =>
-    db
-      .select()
-      .from(events)
-      .where(and(waiting, lt(attempts, FAILURES_THAT_BLOCK)))
-      .orderBy(asc(seq))
-      .limit(value('limit')),
-  ),
-  overdue: prepare((db) =>
-    db
-      .select()
-      .from(events)
-      .where(and(waiting, gte(attempts, FAILURES_THAT_BLOCK)))
-      .orderBy(asc(nextAttemptAt))
-      .limit(value('limit')),
-  ),
+  orderly: lane(lt(attempts, FAILURES_THAT_BLOCK), asc(seq)),
+  overdue: lane(gte(attempts, FAILURES_THAT_BLOCK), asc(nextAttemptAt)),
 }
 
 /** The next events of a lane in their order, due or not. */

@@ -71,10 +71,7 @@ export async function misbehaving(): Promise<Measure[]> {
   }
 }
 
-/**
- * The same flow of events again and again; by turns the thirty behave and misbehave. The median of the rounds' p99 counts:
- * one pause of anything on this machine is the p99 of its round, and says nothing of receivers.
- */
+/** The same flow of events again and again; by turns the thirty behave and misbehave. */
 async function measure(world: World, devices: LinkedDevice[], crowd: Crowd): Promise<Measure[]> {
   const { bad, healthy } = crowd
   const thirty = devices.slice(0, bad.length)
@@ -112,8 +109,8 @@ async function measure(world: World, devices: LinkedDevice[], crowd: Crowd): Pro
       await device.caller.post('/webhook', { url: bad[i], events: 'messages' })
     const misbehaved = await round(`beside ${n}`)
     // The first of each warms up.
-    if (n > 0) alone.push(percentiles(behaving).p99)
-    if (n > 0) beside.push(percentiles(misbehaved).p99)
+    if (n > 0) alone.push(...behaving)
+    if (n > 0) beside.push(...misbehaved)
   }
   const longest = await until(
     async () => {
@@ -125,8 +122,8 @@ async function measure(world: World, devices: LinkedDevice[], crowd: Crowd): Pro
   return [
     atMost(
       'p99 of 20 healthy receivers beside 30 bad ones, in ms, against 1.3 of it alone',
-      percentiles(beside).p50,
-      percentiles(alone).p50 * 1.3,
+      percentiles(beside).p99,
+      percentiles(alone).p99 * 1.3,
     ),
     atMost('longest attempt at a bad receiver, in s', longest / 1000, 15.5),
   ]

@@ -13,7 +13,7 @@ const hosts: RunningHost[] = []
 
 beforeAll(async () => {
   store = await startSharedStore()
-  world = await startWorld({ LEASE_MS: '3000' })
+  world = await startWorld()
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   await world.admin.post(`/v1/hosts/${own.id}/drain`)
   hosts.push(await startHost(world, { store, slots: 2 }))
@@ -27,7 +27,7 @@ afterAll(async () => {
   await store?.close()
 })
 
-test('connect opens them on the other host, without pairing', async () => {
+test('connect opens them on the other host, without pairing', { timeout: 90_000 }, async () => {
   const [dying, other] = hosts
   for (const device of devices) {
     await world.sim('POST', '/faults', { kind: 'close', number: device.number, code: 440, count: 1 })
@@ -37,7 +37,7 @@ test('connect opens them on the other host, without pairing', async () => {
     })
   }
   dying?.child.kill('SIGKILL')
-  await until(async () => !(await recordOf(world, dying?.id ?? '')).live)
+  await until(async () => !(await recordOf(world, dying?.id ?? '')).live, { within: 40_000 })
   expect((await recordOf(world, other?.id ?? '')).sessions).toBe(0)
   for (const device of devices) {
     const answer = await device.caller.post('/instance/connect')
