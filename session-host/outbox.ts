@@ -1,11 +1,12 @@
 // Reports on their way to the edge: on disk with what they tell of, sent in order, forgotten when acknowledged.
 
+import type { Statement } from '../shared/db/statements.ts'
 import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
 import { crashPoint } from './crash.ts'
 import type { Log } from './log.ts'
 import type { HeldStore } from './store/holding.ts'
-import { type Statement, statement } from './store/store.ts'
+import { statement } from './store/store.ts'
 
 /** Larger WebSocket messages make the edge's runtime slow, and at 1 MiB it takes none. */
 const FRAME_CHARACTERS = 256 * 1024

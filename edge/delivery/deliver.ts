@@ -1,8 +1,9 @@
 // One event to its receiver: attempted, and what came of it said in statements that settle row and health.
 
+import type { Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
 import { log } from '../log.ts'
-import type { Statement, Store } from '../store/database.ts'
+import type { Store } from '../store/database.ts'
 import { type Destined, recordAttempt, recordDelivered, recordFailure } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Attempt } from './attempt.ts'

@@ -1,7 +1,8 @@
 // What came of attempts on its way into the database, written while the next attempt is made.
 
 import { SECOND } from '../../shared/clock.ts'
-import type { Statement, Store } from '../store/database.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Store } from '../store/database.ts'
 
 /**
  * So many deliveries of an instance may be repeated after a kill: those that the receiver has and the database does

@@ -1,10 +1,11 @@
 // The claim of one running request on its Idempotency-Key, from before its work begins until its answer is kept.
 
+import type { Statement } from '../../shared/db/statements.ts'
 import { Fault } from '../../shared/faults.ts'
 import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { sealerOf } from '../seals.ts'
-import type { Statement, Store } from '../store/database.ts'
+import type { Store } from '../store/database.ts'
 import { type Claim, free, keepAnswer, markHanded, type ReplayRow } from '../store/replays.ts'
 
 const contextOf = ({ scope, key }: Claim) => `replay:${scope}:${key}`

@@ -1,21 +1,18 @@
 // The way to libSQL: every call bounded in time, many statements only as one write batch, no transaction held open.
 
-import { type Client, createClient, type InStatement, type InValue, type ResultSet } from '@libsql/client/web'
+import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
+import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
-import type { Read } from './prepared.ts'
 import { StorageError } from './storage-error.ts'
 import { ANSWER_WITHIN, Rounds } from './together.ts'
 
 /** The database's own clock in milliseconds: leases are judged by it and by no other. */
 export const DATABASE_NOW = `cast(unixepoch('subsec') * 1000 as integer)`
 
-/** A statement that drizzle built, or one written by hand. */
-export type Statement = { toSQL(): { sql: string; params: unknown[] } } | InStatement
-
 export interface Store {
   readonly db: ReturnType<typeof drizzle>
-  read<Rows>(read: Read<Rows>, values: Record<string, InValue>): Promise<Rows>
+  read<Rows>(query: Prepared<Rows>, values: object): Promise<Rows>
   /** All or nothing. */
   write(statements: Statement[]): Promise<ResultSet[]>
 }
@@ -32,9 +29,9 @@ export function openStore(env: DatabaseEnv): Store {
   const connect = () => connection(env)
   return {
     db: drizzle(new Executor(connect) as unknown as Client),
-    async read(read, values) {
-      const [result] = await reads.ask(connect, [read.statement(values)])
-      return read.rows(answered(result))
+    async read(query, values) {
+      const [result] = await reads.ask(connect, [query.statement(values)])
+      return query.rows(answered(result))
     },
     write: (statements) => writes.ask(connect, statements.map(plain)),
   }
@@ -64,12 +61,6 @@ class Executor {
 function answered(result: ResultSet | undefined): ResultSet {
   if (!result) throw new StorageError('the database answered without a result')
   return result
-}
-
-function plain(statement: Statement): InStatement {
-  if (typeof statement === 'string' || !('toSQL' in statement)) return statement
-  const { sql, params } = statement.toSQL()
-  return { sql, args: params as InValue[] }
 }
 
 function connection(env: DatabaseEnv): Client {

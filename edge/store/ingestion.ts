@@ -1,8 +1,9 @@
 // Reports of a host into the database: one write batch a frame, so that a frame is there whole or not at all.
 
+import type { Statement } from '../../shared/db/statements.ts'
 import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
 import { filtersMatching } from '../delivery/filters.ts'
-import type { Statement, Store } from './database.ts'
+import type { Store } from './database.ts'
 import { keepState } from './states.ts'
 
 /**

@@ -1,6 +1,6 @@
 // Inheriting the global webhook: every instance that follows it holds a copy, and each statement here is for one write.
 
-import type { Statement } from './database.ts'
+import type { Statement } from '../../shared/db/statements.ts'
 
 /** Which instances a statement is about: an SQL condition on `instance`, the id in question. */
 export interface Scope {

@@ -2,8 +2,8 @@
 
 import { type AnyColumn, and, eq, getTableColumns, gt, notExists, sql } from 'drizzle-orm'
 import { events, hosts, instances, listeners, replays, subscriptions } from '../../shared/db/edge-tables.ts'
-import { DATABASE_NOW, type Statement, type Store } from './database.ts'
-import { prepare } from './prepared.ts'
+import { prepare, type Statement } from '../../shared/db/statements.ts'
+import { DATABASE_NOW, type Store } from './database.ts'
 
 /** `held`: the lease of its host runs, so what the row says of the session is what the host last said. */
 export type InstanceRow = typeof instances.$inferSelect & { held: boolean }

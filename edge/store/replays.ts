@@ -2,7 +2,8 @@
 
 import { and, eq, sql } from 'drizzle-orm'
 import { replays } from '../../shared/db/edge-tables.ts'
-import type { Statement, Store } from './database.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Store } from './database.ts'
 
 export type ReplayRow = typeof replays.$inferSelect
 

@@ -2,10 +2,10 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
+import { prepare } from '../../shared/db/statements.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import type { Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
-import { prepare } from './prepared.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect

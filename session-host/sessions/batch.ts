@@ -1,9 +1,9 @@
 // One batch of news: rows as they will be, the statements that make them so, and the events that tell of it, all or none.
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
+import type { Statement } from '../../shared/db/statements.ts'
 import { touchChat } from '../store/chats.ts'
 import { addMessage, changeContent, changeRecord, findMessage, type MessageRow } from '../store/messages.ts'
-import type { Statement } from '../store/store.ts'
 import type { KeptState } from './kept-state.ts'
 import type { SessionParts } from './parts.ts'
 import type { EventOf } from './reporting.ts'

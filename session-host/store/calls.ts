@@ -3,14 +3,15 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { CallRecord } from '../../shared/contract/answers/call.ts'
 import { calls } from '../../shared/db/host-tables.ts'
-import type { Statement, Store } from './store.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Store } from './store.ts'
 
 const KEPT = 50
 
 export type CallRow = typeof calls.$inferSelect
 
 export async function findCall(store: Store, instance: string, callid: string): Promise<CallRow | undefined> {
-  const [row] = await store.read
+  const [row] = await store.db
     .select()
     .from(calls)
     .where(and(eq(calls.instance, instance), eq(calls.callid, callid)))
@@ -19,7 +20,7 @@ export async function findCall(store: Store, instance: string, callid: string): 
 
 /** Newest first; the network counts seconds, and what came later within one is newer. */
 export async function listCalls(store: Store, instance: string): Promise<CallRecord[]> {
-  const rows = await store.read
+  const rows = await store.db
     .select({ record: calls.record })
     .from(calls)
     .where(eq(calls.instance, instance))
@@ -29,11 +30,11 @@ export async function listCalls(store: Store, instance: string): Promise<CallRec
 }
 
 export const keepCall = (store: Store, row: CallRow): Statement[] => [
-  store.read
+  store.db
     .insert(calls)
     .values(row)
     .onConflictDoUpdate({ target: [calls.instance, calls.callid], set: { record: row.record } }),
-  store.read
+  store.db
     .delete(calls)
     .where(
       sql`${calls.instance} = ${row.instance} and ${calls.callid} not in (select callid from calls where instance = ${row.instance} order by at desc, rowid desc limit ${KEPT})`,

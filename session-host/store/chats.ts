@@ -4,7 +4,8 @@ import { and, desc, eq, exists, sql } from 'drizzle-orm'
 import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { chats, messages } from '../../shared/db/host-tables.ts'
-import { type Statement, type Store, statement } from './store.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import { type Store, statement } from './store.ts'
 
 /** Messages may come out of order, and an own one does not tell the other's name. */
 const TOUCH = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, last_at, last_messageid)
@@ -26,22 +27,22 @@ export async function listChats(
   instance: string,
   { limit, offset, unread }: { limit: number; offset: number; unread: boolean },
 ): Promise<ChatRecord[]> {
-  const { read } = store
+  const { db } = store
   const unreadHere = and(
     eq(messages.instance, chats.instance),
     eq(messages.chatid, chats.chatid),
     eq(messages.unread, true),
   )
-  const rows = await read
+  const rows = await db
     .select({
       chat: chats,
-      unreadCount: sql<number>`(${read.select({ n: sql`count(*)` }).from(messages).where(unreadHere)})`,
+      unreadCount: sql<number>`(${db.select({ n: sql`count(*)` }).from(messages).where(unreadHere)})`,
     })
     .from(chats)
     .where(
       and(
         eq(chats.instance, instance),
-        unread ? exists(read.select({ one: sql`1` }).from(messages).where(unreadHere)) : undefined,
+        unread ? exists(db.select({ one: sql`1` }).from(messages).where(unreadHere)) : undefined,
       ),
     )
     .orderBy(desc(chats.lastAt), desc(chats.chatid))

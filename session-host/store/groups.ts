@@ -2,8 +2,9 @@
 
 import { and, eq, sql } from 'drizzle-orm'
 import { groups } from '../../shared/db/host-tables.ts'
+import type { Statement } from '../../shared/db/statements.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
-import type { Statement, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 /** Its row says that the network has listed all groups of the instance: what is not stored is not there. */
 const ALL = ''
@@ -15,7 +16,7 @@ export async function findGroup(
   instance: string,
   jid: string,
 ): Promise<NetworkGroup | undefined> {
-  const [row] = await store.read.select({ group: groups.group }).from(groups).where(rowOf(instance, jid))
+  const [row] = await store.db.select({ group: groups.group }).from(groups).where(rowOf(instance, jid))
   return row && (row.group as NetworkGroup)
 }
 
@@ -26,7 +27,7 @@ export async function listGroups(
   after: string,
   most: number,
 ): Promise<NetworkGroup[]> {
-  const rows = await store.read
+  const rows = await store.db
     .select({ group: groups.group })
     .from(groups)
     .where(and(eq(groups.instance, instance), sql`${groups.jid} > ${after}`))
@@ -36,7 +37,7 @@ export async function listGroups(
 }
 
 export async function groupNames(store: Store, instance: string): Promise<Map<string, string>> {
-  const rows = await store.read
+  const rows = await store.db
     .select({ jid: groups.jid, subject: groups.subject })
     .from(groups)
     .where(eq(groups.instance, instance))
@@ -44,27 +45,27 @@ export async function groupNames(store: Store, instance: string): Promise<Map<st
 }
 
 export async function areListed(store: Store, instance: string): Promise<boolean> {
-  const found = await store.read.select({ jid: groups.jid }).from(groups).where(rowOf(instance, ALL))
+  const found = await store.db.select({ jid: groups.jid }).from(groups).where(rowOf(instance, ALL))
   return found.length > 0
 }
 
 export const keepGroup = (store: Store, instance: string, group: NetworkGroup): Statement => {
   const row = { instance, jid: group.jid, subject: group.subject, group, askedAt: Date.now() }
-  return store.read
+  return store.db
     .insert(groups)
     .values(row)
     .onConflictDoUpdate({ target: [groups.instance, groups.jid], set: row })
 }
 
 export const forgetGroup = (store: Store, instance: string, jid: string): Statement =>
-  store.read.delete(groups).where(rowOf(instance, jid))
+  store.db.delete(groups).where(rowOf(instance, jid))
 
 export const forgetGroups = (store: Store, instance: string): Statement =>
-  store.read.delete(groups).where(eq(groups.instance, instance))
+  store.db.delete(groups).where(eq(groups.instance, instance))
 
 /** In place of whatever was there. */
 export const keepAllGroups = (store: Store, instance: string, all: NetworkGroup[]): Statement[] => [
   forgetGroups(store, instance),
   ...all.map((group) => keepGroup(store, instance, group)),
-  store.read.insert(groups).values({ instance, jid: ALL, subject: '', group: {}, askedAt: Date.now() }),
+  store.db.insert(groups).values({ instance, jid: ALL, subject: '', group: {}, askedAt: Date.now() }),
 ]

@@ -1,8 +1,9 @@
 // Who may write for an instance: only the host that holds it. In a shared store every batch proves that by itself.
 
 import { LibsqlError } from '@libsql/client'
+import type { Statement } from '../../shared/db/statements.ts'
 import type { Lease } from '../lease.ts'
-import { type Statement, type Store, statement } from './store.ts'
+import { type Store, statement } from './store.ts'
 
 /** The instance is not ours, or not at this moment: nothing was written. */
 export class NotHeld extends Error {

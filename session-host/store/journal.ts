@@ -3,10 +3,10 @@
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/clock.ts'
 import { journal } from '../../shared/db/host-tables.ts'
+import { prepare } from '../../shared/db/statements.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 import type { HeldStore } from './holding.ts'
-import { prepare } from './prepared.ts'
 import type { Store } from './store.ts'
 
 export type JournalRow = typeof journal.$inferSelect
@@ -29,30 +29,28 @@ export interface Journal {
 const WONDERED_MS = DAY
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
 
-type Opened = Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid' | 'holder' | 'acceptedAt'>
-
 const value = sql.placeholder
 const holders = eq(journal.holder, value('holder'))
 
-const OPEN = prepare<Opened>((db) =>
+const OPEN = prepare((db) =>
   db.insert(journal).values({
     ...{ id: value('id'), instance: value('instance'), action: value('action') },
     ...{ messageid: value('messageid'), holder: value('holder'), acceptedAt: value('acceptedAt') },
   }),
 )
-const SETTLE = prepare<{ holder: string; id: string; outcome: Outcome }>((db) =>
+const SETTLE = prepare((db) =>
   db
     .update(journal)
     .set({ outcome: value('outcome') as never })
     .where(and(holders, eq(journal.id, value('id')), isNull(journal.outcome))),
 )
-const KEEP_UNKNOWN = prepare<{ holder: string; ids: string }>((db) =>
+const KEEP_UNKNOWN = prepare((db) =>
   db
     .update(journal)
     .set({ seen: true })
     .where(and(holders, sql`${journal.id} in (select value from json_each(${value('ids')}))`, isUnknown)),
 )
-const FORGET = prepare<{ holder: string; ids: string }>((db) =>
+const FORGET = prepare((db) =>
   db
     .delete(journal)
     .where(
@@ -65,16 +63,16 @@ const FORGET = prepare<{ holder: string; ids: string }>((db) =>
 )
 
 /** Before any lease. Acts that were running when the process died may have had their effect: nobody knows. */
-export async function settleLeftOver({ read, commit }: Store, holder: string): Promise<void> {
+export async function settleLeftOver({ db, commit }: Store, holder: string): Promise<void> {
   const outcome = unknown('the session host stopped while this was running')
   const ours = eq(journal.holder, holder)
   const old = lt(journal.acceptedAt, Date.now() - WONDERED_MS)
   await commit([
-    read
+    db
       .update(journal)
       .set({ outcome })
       .where(and(ours, isNull(journal.outcome))),
-    read.delete(journal).where(and(ours, eq(journal.seen, true), old)),
+    db.delete(journal).where(and(ours, eq(journal.seen, true), old)),
   ])
 }
 
@@ -84,13 +82,14 @@ export function makeJournal(store: HeldStore): Journal {
   const ours = eq(journal.holder, holder)
   return {
     async find(id) {
-      const [row] = await store.read.select().from(journal).where(eq(journal.id, id))
+      const [row] = await store.db.select().from(journal).where(eq(journal.id, id))
       return row
     },
-    open: (row) => store.commitFor(row.instance, [OPEN({ ...row, holder, acceptedAt: Date.now() })]),
-    settle: (id, outcome) => store.commit([SETTLE({ holder, id, outcome })]),
+    open: (row) =>
+      store.commitFor(row.instance, [OPEN.statement({ ...row, holder, acceptedAt: Date.now() })]),
+    settle: (id, outcome) => store.commit([SETTLE.statement({ holder, id, outcome })]),
     async unseen() {
-      const rows = await store.read
+      const rows = await store.db
         .select({ id: journal.id, outcome: journal.outcome })
         .from(journal)
         .where(and(ours, isNotNull(journal.outcome), eq(journal.seen, false)))
@@ -98,16 +97,16 @@ export function makeJournal(store: HeldStore): Journal {
     },
     forget(ids) {
       const which = { holder, ids: JSON.stringify(ids) }
-      return store.commit([KEEP_UNKNOWN(which), FORGET(which)])
+      return store.commit([KEEP_UNKNOWN.statement(which), FORGET.statement(which)])
     },
     wondering: (instance) =>
-      store.read
+      store.db
         .select({ id: journal.id, action: journal.action, messageid: journal.messageid })
         .from(journal)
         .where(and(ours, isUnknown, instance === undefined ? undefined : eq(journal.instance, instance))),
     comeToLight: (id, outcome) =>
       store.commit([
-        store.read
+        store.db
           .update(journal)
           .set({ outcome, seen: false })
           .where(and(ours, eq(journal.id, id))),

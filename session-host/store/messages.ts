@@ -3,36 +3,42 @@
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { messages } from '../../shared/db/host-tables.ts'
-import { prepare } from './prepared.ts'
-import type { Statement, Store } from './store.ts'
+import { prepare, type Statement } from '../../shared/db/statements.ts'
+import type { Store } from './store.ts'
 
 export type MessageRow = typeof messages.$inferSelect
 
+// Built once: they run for every message and every receipt.
+const value = sql.placeholder
+const preparedRow = and(eq(messages.instance, value('instance')), eq(messages.messageid, value('messageid')))
+const FIND = prepare((db) => db.select().from(messages).where(preparedRow))
+const ADD = prepare((db) =>
+  db
+    .insert(messages)
+    .values({
+      ...{ instance: value('instance'), messageid: value('messageid'), chatid: value('chatid') },
+      ...{ at: value('at'), fromMe: value('fromMe'), change: value('change') },
+      ...{ unread: value('unread'), trackId: value('trackId') },
+      ...{ record: value('record'), wire: value('wire') },
+    })
+    .onConflictDoNothing(),
+)
+const CHANGE_RECORD = prepare((db) =>
+  db
+    .update(messages)
+    .set({ record: value('record') as never })
+    .where(preparedRow),
+)
+
 const rowOf = (instance: string, messageid: string) =>
   and(eq(messages.instance, instance), eq(messages.messageid, messageid))
-
-/** Built once a store: it runs for every message and every receipt. */
-const finders = new WeakMap<Store, ReturnType<typeof makeFinder>>()
-const makeFinder = ({ read }: Store) =>
-  read
-    .select()
-    .from(messages)
-    .where(
-      and(
-        eq(messages.instance, sql.placeholder('instance')),
-        eq(messages.messageid, sql.placeholder('messageid')),
-      ),
-    )
-    .prepare()
 
 export async function findMessage(
   store: Store,
   instance: string,
   messageid: string,
 ): Promise<MessageRow | undefined> {
-  const finder = finders.get(store) ?? makeFinder(store)
-  finders.set(store, finder)
-  const [row] = await finder.execute({ instance, messageid })
+  const [row] = await store.read(FIND, { instance, messageid })
   return row
 }
 
@@ -46,7 +52,7 @@ export async function listMessages(
   const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
   if (wanted.chatids) filters.push(inArray(messages.chatid, wanted.chatids))
   if (wanted.trackId !== undefined) filters.push(eq(messages.trackId, wanted.trackId))
-  const rows = await store.read
+  const rows = await store.db
     .select({ record: messages.record })
     .from(messages)
     .where(and(...filters))
@@ -63,53 +69,24 @@ export const unreadMessages = (
   chatids: string[],
   most: number,
 ): Promise<MessageRow[]> =>
-  store.read
+  store.db
     .select()
     .from(messages)
     .where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids), eq(messages.unread, true)))
     .orderBy(desc(messages.at))
     .limit(most)
 
-const value = sql.placeholder
-
-const ADD = prepare<MessageRow>((db) =>
-  db
-    .insert(messages)
-    .values({
-      ...{
-        instance: value('instance'),
-        messageid: value('messageid'),
-        chatid: value('chatid'),
-        at: value('at'),
-      },
-      ...{
-        fromMe: value('fromMe'),
-        change: value('change'),
-        unread: value('unread'),
-        trackId: value('trackId'),
-      },
-      ...{ record: value('record'), wire: value('wire') },
-    })
-    .onConflictDoNothing(),
-)
-const CHANGE_RECORD = prepare<{ instance: string; messageid: string; record: MessageRecord }>((db) =>
-  db
-    .update(messages)
-    .set({ record: value('record') as never })
-    .where(and(eq(messages.instance, value('instance')), eq(messages.messageid, value('messageid')))),
-)
-
-export const addMessage: (row: MessageRow) => Statement = ADD
+export const addMessage = (row: MessageRow): Statement => ADD.statement(row)
 
 export const changeRecord = (instance: string, record: MessageRecord): Statement =>
-  CHANGE_RECORD({ instance, messageid: record.messageid, record })
+  CHANGE_RECORD.statement({ instance, messageid: record.messageid, record })
 
 /** Another thing is said in it now, or nothing any more (`wire` null). */
 export const changeContent = (store: Store, { instance, record, wire, unread }: MessageRow): Statement =>
-  store.read.update(messages).set({ record, wire, unread }).where(rowOf(instance, record.messageid))
+  store.db.update(messages).set({ record, wire, unread }).where(rowOf(instance, record.messageid))
 
 export const markSeen = (store: Store, instance: string, messageids: string[]): Statement =>
-  store.read
+  store.db
     .update(messages)
     .set({ unread: false })
     .where(and(eq(messages.instance, instance), inArray(messages.messageid, messageids)))

@@ -12,24 +12,25 @@ import {
   sessions,
   unreadable,
 } from '../../shared/db/host-tables.ts'
+import type { Statement } from '../../shared/db/statements.ts'
 import type { Assignment } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 import type { HeldStore } from './holding.ts'
-import { type Statement, type Store, statement } from './store.ts'
+import { type Store, statement } from './store.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
 /** Those that this host held when it was last heard. */
-export const heldSessions = ({ read, holder }: HeldStore): Promise<SessionRow[]> =>
-  read.select().from(sessions).where(eq(sessions.holder, holder))
+export const heldSessions = ({ db, holder }: HeldStore): Promise<SessionRow[]> =>
+  db.select().from(sessions).where(eq(sessions.holder, holder))
 
-export async function findSession({ read }: Store, instance: string): Promise<SessionRow | undefined> {
-  const [row] = await read.select().from(sessions).where(eq(sessions.instance, instance))
+export async function findSession({ db }: Store, instance: string): Promise<SessionRow | undefined> {
+  const [row] = await db.select().from(sessions).where(eq(sessions.instance, instance))
   return row
 }
 
 export const keepSession = (store: Store, row: SessionRow): Statement =>
-  store.read.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: row })
+  store.db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: row })
 
 /** Newer rows of the outbox stand behind what the new holder has sent already, so that none is passed over. */
 const RENUMBER = `INSERT INTO outbox (holder, instance, report)
@@ -41,19 +42,16 @@ export async function claimSession(
   store: HeldStore,
   { instance, epoch, kind, jid }: Assignment,
 ): Promise<SessionRow | undefined> {
-  const { holder, read } = store
+  const { db, holder } = store
   const lost = jid ? ({ jid, status: 'connecting' } as const) : {}
   const row = { instance, kind, epoch, holder, ...lost }
   const stopped = JSON.stringify(unknown('the session host stopped while this was running'))
   const mine = await store.claim(instance, epoch, [
-    read
-      .insert(sessions)
-      .values(row)
-      .onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
+    db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
     // What the one before had to report is reported under the new assignment: under its own it would be refused.
     statement(RENUMBER, holder, epoch, instance),
     statement(DROP_OLD, instance, epoch),
-    read
+    db
       .update(journal)
       .set({ holder, outcome: sql`coalesce(${journal.outcome}, ${stopped})` })
       .where(eq(journal.instance, instance)),
@@ -64,6 +62,6 @@ export async function claimSession(
 /** The journal stays: what the edge asks after, it still has to be told. */
 export function forgetInstance(store: Store, instance: string): Statement[] {
   return [sessions, credentials, messages, outbox, chats, unreadable, groups, calls].map((table) =>
-    store.read.delete(table).where(eq(table.instance, instance)),
+    store.db.delete(table).where(eq(table.instance, instance)),
   )
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { type Client, createClient, type InStatement, type InValue, type Row } from '@libsql/client'
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
+import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { StoreFault } from './fault.ts'
 import { type Guard, makeGuard } from './guard.ts'
 import { makeRounds } from './rounds.ts'
@@ -21,21 +22,15 @@ const IDENTIFY = 'INSERT INTO store_identity (one, id) VALUES (1, ?) ON CONFLICT
  */
 const SYNCHRONOUS = 'PRAGMA synchronous = NORMAL'
 
-/** A query of drizzle's that has not been run. */
-export interface Statement {
-  toSQL(): { sql: string; params: unknown[] }
-}
-
-/** The same in SQL, for what runs several times a message: building a query costs more than running it. */
-export const statement = (sql: string, ...params: InValue[]): Statement => ({
-  toSQL: () => ({ sql, params }),
-})
+/** In SQL. */
+export const statement = (sql: string, ...args: InValue[]): Statement => ({ sql, args })
 
 export interface Store {
-  read: LibSQLDatabase
+  db: LibSQLDatabase
+  read<Rows>(query: Prepared<Rows>, values: object): Promise<Rows>
   /** What the store last failed of, until a commit succeeds again. */
   readonly fault: StoreFault | undefined
-  /** Rows in SQL, for the same reason; blobs come as ArrayBuffer. */
+  /** Rows in SQL; blobs come as ArrayBuffer. */
   rows(sql: string, ...params: InValue[]): Promise<Row[]>
   /** For the host itself. All of them or none; on disk when it returns. */
   commit(statements: Statement[]): Promise<void>
@@ -64,19 +59,15 @@ export async function storeOn(client: Client, guard: Guard, { shared }: { shared
   const execute = (query: InStatement) => guard.reading(() => client.execute(query))
   const rows: Store['rows'] = async (sql, ...args) => (await execute({ sql, args })).rows
   async function commit(statements: Statement[]): Promise<void> {
-    if (statements.length === 0) return
-    const batch = statements.map((statement) => {
-      const { sql, params } = statement.toSQL()
-      return { sql, args: params as InValue[] }
-    })
-    await keep(batch)
+    if (statements.length > 0) await keep(statements.map(plain))
   }
 
   const [known] = await rows(IDENTITY)
   if (!known) await commit([statement(IDENTIFY, crypto.randomUUID())])
   const [identity] = known ? [known] : await rows(IDENTITY)
   return {
-    read: drizzle(Object.create(client, { execute: { value: execute } })),
+    db: drizzle(Object.create(client, { execute: { value: execute } })),
+    read: async (query, values) => query.rows(await execute(query.statement(values))),
     get fault() {
       return guard.fault
     },

@@ -3,13 +3,14 @@
 import { and, asc, eq, inArray, lte, min } from 'drizzle-orm'
 import type { UndecryptablePayload } from '../../shared/contract/change-envelopes.ts'
 import { unreadable } from '../../shared/db/host-tables.ts'
-import type { Statement, Store } from './store.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Store } from './store.ts'
 
 export const holdBack = (store: Store, row: typeof unreadable.$inferSelect): Statement =>
-  store.read.insert(unreadable).values(row).onConflictDoNothing()
+  store.db.insert(unreadable).values(row).onConflictDoNothing()
 
 export const letGo = (store: Store, instance: string, messageids: string[]): Statement =>
-  store.read
+  store.db
     .delete(unreadable)
     .where(and(eq(unreadable.instance, instance), inArray(unreadable.messageid, messageids)))
 
@@ -18,7 +19,7 @@ export async function dueUnreadable(
   instance: string,
   now: number,
 ): Promise<{ messageid: string; payload: UndecryptablePayload }[]> {
-  return store.read
+  return store.db
     .select({ messageid: unreadable.messageid, payload: unreadable.payload })
     .from(unreadable)
     .where(and(eq(unreadable.instance, instance), lte(unreadable.dueAt, now)))
@@ -27,7 +28,7 @@ export async function dueUnreadable(
 
 /** When the next of them is due. */
 export async function nextUnreadable(store: Store, instance: string): Promise<number | undefined> {
-  const [row] = await store.read
+  const [row] = await store.db
     .select({ at: min(unreadable.dueAt) })
     .from(unreadable)
     .where(eq(unreadable.instance, instance))

@@ -22,7 +22,9 @@ const verdict = await ruin({
   devices: Number(values.devices),
   told: (round, victim) => console.log(`${String(round).padStart(4)}  killed: ${victim}`),
 })
-console.table(verdict)
+const { stuckAt, ...counts } = verdict
+console.table(counts)
+for (const history of stuckAt) console.log(history)
 const points = await hostAtEachPoint()
 console.table(points)
 const clean = isClean(verdict) && points.every(pointIsClean)

@@ -20,8 +20,16 @@ export interface Send {
   /** `stuck` when the key gave no final answer in time. */
   outcome: 'sent' | 'refused' | 'unknown' | 'stuck'
   asked: number
-  /** The last answer under the key, for whoever wonders why it is stuck. */
-  last: string
+  /** What was answered under the key, in order, for whoever wonders why it is stuck. */
+  heard: Heard[]
+}
+
+/** The same answer, so many times in a row. */
+interface Heard {
+  answer: string
+  times: number
+  /** When it was heard first, in seconds since the key was first used. */
+  from: number
 }
 
 export interface Traffic {
@@ -54,7 +62,14 @@ export async function startTraffic(world: World, devices: LinkedDevice[], dice: 
 
   async function sendFrom(device: LinkedDevice): Promise<void> {
     while (going) {
-      const send: Send = { key: `k${made}`, text: `s${made++}`, device, outcome: 'stuck', asked: 0, last: '' }
+      const send: Send = {
+        key: `k${made}`,
+        text: `s${made++}`,
+        device,
+        outcome: 'stuck',
+        asked: 0,
+        heard: [],
+      }
       sends.push(send)
       await settle(send)
       await wait(500 + dice.roll(1000))
@@ -62,13 +77,14 @@ export async function startTraffic(world: World, devices: LinkedDevice[], dice: 
   }
 
   async function settle(send: Send): Promise<void> {
-    const until = Date.now() + SETTLES_WITHIN_MS
+    const began = Date.now()
+    const until = began + SETTLES_WITHIN_MS
     while (Date.now() < until) {
       send.asked++
       const answer = await send.device.caller
         .post('/send/text', { number: friend, text: send.text }, { 'idempotency-key': send.key })
         .catch(() => undefined)
-      send.last = answer ? `${answer.status} ${answer.text}` : 'no answer'
+      remember(send.heard, answer, (Date.now() - began) / 1000)
       const verdict = answer && verdictOf(answer)
       if (verdict) {
         send.outcome = verdict
@@ -88,6 +104,13 @@ export async function startTraffic(world: World, devices: LinkedDevice[], dice: 
       await Promise.all(running)
     },
   }
+}
+
+function remember(heard: Heard[], answer: Answer | undefined, now: number): void {
+  const said = answer ? `${answer.status} ${answer.body?.error ?? ''}` : 'no answer'
+  const last = heard.at(-1)
+  if (last?.answer === said) last.times++
+  else heard.push({ answer: said, times: 1, from: now })
 }
 
 /** Undefined for what a caller asks again: nothing had begun, or it is still running. A stored answer is final. */

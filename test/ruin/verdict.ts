@@ -4,7 +4,7 @@ import { connected, type LinkedDevice } from '../device.ts'
 import type { Delivery, Receiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
-import type { Traffic } from './traffic.ts'
+import type { Send, Traffic } from './traffic.ts'
 
 export interface Verdict {
   messages: number
@@ -23,8 +23,8 @@ export interface Verdict {
   /** Sends that were answered 200 and never reached the phone. */
   untrue: number
   stuckKeys: number
-  /** What the first of the stuck keys answered last. */
-  stuckAt: string
+  /** What each of them was answered: `409 not_connected ×3 at 0.2 s, …`. */
+  stuckAt: string[]
   /** Devices that are not logged in any more. */
   toPairAgain: number
   /** Places in the instances' sequences that no event has. */
@@ -79,7 +79,7 @@ export async function judge(
     doubled: traffic.sends.filter(({ text }) => times(text) > 1).length,
     untrue: traffic.sends.filter(({ text, outcome }) => outcome === 'sent' && times(text) === 0).length,
     stuckKeys: traffic.sends.filter(({ outcome }) => outcome === 'stuck').length,
-    stuckAt: traffic.sends.find(({ outcome }) => outcome === 'stuck')?.last ?? '',
+    stuckAt: traffic.sends.filter(({ outcome }) => outcome === 'stuck').map(historyOf),
     toPairAgain: back.reduce((sum: number, lost) => sum + lost, 0),
     gaps: await countGaps(world),
   }
@@ -96,6 +96,9 @@ export const isClean = (verdict: Verdict): boolean =>
     verdict.toPairAgain,
     verdict.gaps,
   ].every((count) => count === 0)
+
+const historyOf = ({ key, device, heard }: Send): string =>
+  `${key} of ${device.number}: ${heard.map(({ answer, times, from }) => `${answer} ×${times} at ${from.toFixed(1)} s`).join(', ')}`
 
 const messageidOf = ({ envelope }: Delivery): string[] =>
   envelope.EventType === 'messages' ? [(envelope.message as { messageid: string }).messageid] : []

@@ -1,8 +1,18 @@
-// Reads that nearly every request makes: their SQL is built once in the life of an isolate, not once a request.
+// Statements on their way to libSQL, however they were made. Those that run for every message or request are built once.
 
 import type { Client, InStatement, InValue, ResultSet } from '@libsql/client/web'
 import { fillPlaceholders } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/libsql/web'
+
+/** A query of drizzle's that has not been run, or one in SQL. */
+export type Statement = { toSQL(): { sql: string; params: unknown[] } } | InStatement
+
+/** In SQL. */
+export function plain(statement: Statement): InStatement {
+  if (typeof statement === 'string' || !('toSQL' in statement)) return statement
+  const { sql, params } = statement.toSQL()
+  return { sql, args: params as InValue[] }
+}
 
 /** What of drizzle's queries is needed here. */
 interface Query {
@@ -14,16 +24,20 @@ interface Query {
 }
 type RowsOf<Q extends Query> = Awaited<ReturnType<ReturnType<Q['prepare']>['execute']>>
 
-export interface Read<Rows> {
-  statement(values: Record<string, InValue>): InStatement
+export interface Prepared<Rows> {
+  /** Of the values that stand in for its placeholders. */
+  statement(values: object): InStatement
   rows(result: ResultSet): Rows
 }
 
 /** Belongs to no connection: it makes statements and runs none. */
 const blueprint = drizzle(new (class Nobody {})() as Client)
 
-/** `build` makes a query with `sql.placeholder`s, which takes its values when it is asked. */
-export function prepare<Q extends Query>(build: (db: typeof blueprint) => Q): Read<RowsOf<Q>> {
+/**
+ * `build` makes a query with `sql.placeholder`s. Its SQL is built at its first use, and never again in the life of the
+ * process or isolate: that costs more than running it.
+ */
+export function prepare<Q extends Query>(build: (db: typeof blueprint) => Q): Prepared<RowsOf<Q>> {
   const make = () => {
     const query = build(blueprint).prepare()
     return { query, ...query.getQuery() }
@@ -33,7 +47,7 @@ export function prepare<Q extends Query>(build: (db: typeof blueprint) => Q): Re
   return {
     statement(values) {
       const { sql, params } = ready()
-      return { sql, args: fillPlaceholders(params, values) as InValue[] }
+      return { sql, args: fillPlaceholders(params, { ...values }) as InValue[] }
     },
     rows: (result) => ready().query.mapResult(result, true) as RowsOf<Q>,
   }
