@@ -29,7 +29,7 @@ export async function deliver(
 ): Promise<Delivered> {
   const started = Date.now()
   const result = await post(env, subscription, event.id, envelope(event, instanceName))
-  const delivered = settle(store, { instanceName, subscription }, event, result)
+  const delivered = record(store, { instanceName, subscription }, event, result)
   log(env, result.delivered ? 'info' : 'warn', 'attempt', {
     ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
     ...{ status: result.status, ms: Date.now() - started },
@@ -38,7 +38,7 @@ export async function deliver(
   return delivered
 }
 
-function settle(store: Store, { subscription }: Destined, event: EventRow, result: Attempt): Delivered {
+function record(store: Store, { subscription }: Destined, event: EventRow, result: Attempt): Delivered {
   const now = Date.now()
   const attempts = event.attempts + 1
   if (result.delivered) {
@@ -50,13 +50,13 @@ function settle(store: Store, { subscription }: Destined, event: EventRow, resul
   const failure = { eventId: event.id, type: event.type, at: now, attempts, status, error }
   const health = recordFailure(store, subscription, failure, gone)
   const seen = { attempts, lastAttemptAt: now, lastStatus: status || null }
-  const record = (change: Partial<EventRow>) => recordAttempt(store, event.id, { ...seen, ...change })
+  const rowWith = (change: Partial<EventRow>) => recordAttempt(store, event.id, { ...seen, ...change })
   const wait = gone ? undefined : waitAfter(attempts, retryAfterMs)
   if (wait === undefined) {
-    const row = record({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error })
+    const row = rowWith({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error })
     return { statements: [row, health], halt: gone }
   }
   const retryAt = now + wait
-  const row = record({ nextAttemptAt: retryAt, lastError: error })
+  const row = rowWith({ nextAttemptAt: retryAt, lastError: error })
   return { statements: [row, health], retryAt, blocks: attempts < FAILURES_THAT_BLOCK }
 }

@@ -4,7 +4,7 @@ import { type Env, webhooksOn } from '../env.ts'
 import { openStore } from '../store/database.ts'
 import { activeDestination, type Lane, nextInLane } from '../store/deliveries.ts'
 import { deliver } from './deliver.ts'
-import { Settlements } from './settlements.ts'
+import { settle } from './settle.ts'
 
 const PAGE = 32
 /** What is read of the subscription holds so long: a change of the global webhook tells nobody. */
@@ -22,32 +22,25 @@ export async function walkLane(
 ): Promise<number | undefined> {
   if (!webhooksOn(env)) return undefined
   const store = openStore(env)
-  const settlements = new Settlements(store)
   let soonest: number | undefined
   const stop = (at: number | undefined) => (at === undefined ? soonest : Math.min(at, soonest ?? at))
-  try {
-    for (;;) {
-      const before = changes()
-      const [destined, page] = await Promise.all([
-        activeDestination(store, instanceId),
-        nextInLane(store, instanceId, lane, PAGE),
-      ])
-      if (!destined || page.length === 0) return stop(undefined)
-      const readAt = Date.now()
-      for (const event of page) {
-        const due = event.nextAttemptAt ?? 0
-        if (due > Date.now()) return stop(due)
-        if (changes() !== before || Date.now() - readAt > FRESH_FOR) break
-        const { statements, retryAt, blocks, halt } = await deliver(env, store, destined, event)
-        await settlements.add(statements)
-        if (halt) return undefined
-        if (lane === 'orderly' && blocks) return stop(retryAt)
-        soonest = stop(retryAt)
-      }
-      // Else what was just delivered would be read as waiting.
-      await settlements.drain()
+  for (;;) {
+    const before = changes()
+    const [destined, page] = await Promise.all([
+      activeDestination(store, instanceId),
+      nextInLane(store, instanceId, lane, PAGE),
+    ])
+    if (!destined || page.length === 0) return stop(undefined)
+    const readAt = Date.now()
+    for (const event of page) {
+      const due = event.nextAttemptAt ?? 0
+      if (due > Date.now()) return stop(due)
+      if (changes() !== before || Date.now() - readAt > FRESH_FOR) break
+      const { statements, retryAt, blocks, halt } = await deliver(env, store, destined, event)
+      await settle(store, statements)
+      if (halt) return undefined
+      if (lane === 'orderly' && blocks) return stop(retryAt)
+      soonest = stop(retryAt)
     }
-  } finally {
-    await settlements.drain()
   }
 }

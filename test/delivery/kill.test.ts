@@ -10,9 +10,9 @@ import { type Correspondent, makeCorrespondent, textsAt } from './gateway.ts'
 
 const DEVICES = 20
 const A_SECOND = 100
-const EVENTS = 4000
+const EVENTS = 2000
 /** Who dies when so many were written. */
-const victims: Record<number, string> = { 1300: 'edge', 2700: 'database' }
+const victims: Record<number, string> = { 600: 'edge', 1300: 'database' }
 const MOST_TWICE = 0.005
 
 let world: World
