@@ -22,7 +22,7 @@ export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 export interface Outbox {
   /** Commits the reports of an instance in one batch with the rows that they tell of. */
   commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void>
-  /** Tells a state that could not be committed: heard if the link is up, and gone if it is not. */
+  /** Tells a state at once, past all that waits: heard if the link is up, and gone if it is not. */
   shout(report: Omit<StateReport, 'n'>): void
   /** Sends what waits, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
   open(send: (items: Report[]) => void, credit: number): void
@@ -34,6 +34,8 @@ export interface Outbox {
   /** Reports that wait. */
   depth(): Promise<number>
 }
+
+const isState = (report: NewReport): report is Omit<StateReport, 'n'> => report.t === 'state'
 
 export function makeOutbox(store: HeldStore, log: Log): Outbox {
   let send: ((items: Report[]) => void) | undefined
@@ -80,6 +82,8 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
     }
   }
 
+  const shout = (report: Omit<StateReport, 'n'>) => send?.([{ ...report, n: 0 }])
+
   // What could not be read now is read when the next report, acknowledgement or link comes.
   const kick = () => void pump().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))
 
@@ -89,9 +93,11 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
       crashPoint('before-outbox-commit')
       await store.commitFor(instance, [...statements, ...rows])
       crashPoint('after-outbox-commit')
+      // Callers are judged by a session's state: it must not wait behind all the events that do. It comes again in its turn.
+      if (underway.length >= credit) reports.filter(isState).forEach(shout)
       if (rows.length > 0) kick()
     },
-    shout: (report) => send?.([{ ...report, n: 0 }]),
+    shout,
     open(line, allowed) {
       send = line
       credit = allowed

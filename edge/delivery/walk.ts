@@ -3,8 +3,8 @@
 import { type Env, webhooksOn } from '../env.ts'
 import { openStore } from '../store/database.ts'
 import { activeDestination, type Lane, nextInLane } from '../store/deliveries.ts'
+import { persist } from '../store/persist.ts'
 import { deliver } from './deliver.ts'
-import { settle } from './settle.ts'
 
 const PAGE = 32
 /** What is read of the subscription holds so long: a change of the global webhook tells nobody. */
@@ -37,7 +37,8 @@ export async function walkLane(
       if (due > Date.now()) return stop(due)
       if (changes() !== before || Date.now() - readAt > FRESH_FOR) break
       const { statements, retryAt, blocks, halt } = await deliver(env, store, destined, event)
-      await settle(store, statements)
+      // Before the next goes out: after a kill an instance repeats the one event that this had not yet told of.
+      await persist(store, statements)
       if (halt) return undefined
       if (lane === 'orderly' && blocks) return stop(retryAt)
       soonest = stop(retryAt)

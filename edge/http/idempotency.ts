@@ -1,15 +1,17 @@
-// Idempotency-Key: one effect a key. The key is claimed before the work begins and repeats what was answered.
+// Idempotency-Key: one effect a key. The key is taken before anything may take effect, and repeats what was answered.
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
+import type { Statement } from '../../shared/db/statements.ts'
 import { Fault, type FaultName, faultNames } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
 import { concat, utf8 } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
-import { claim, type ReplayRow } from '../store/replays.ts'
+import { persist } from '../store/persist.ts'
+import { findReplay, type ReplayRow } from '../store/replays.ts'
 import { openAnswer, ReplayClaim } from './replay-claim.ts'
 
 const KEY = /^[\x21-\x7e]{1,128}$/
@@ -24,29 +26,37 @@ export const replayable = ({ keepFor }: { keepFor: number }) =>
     if (!KEY.test(key) || key.length > limits.idempotencyKeyLength) throw new Fault('invalid_idempotency_key')
 
     const fingerprint = await fingerprintOf(c)
-    const mine = { scope: c.var.instance?.id ?? 'admin', key, actId: crypto.randomUUID() }
-    const row = await claim(c.var.store, mine, fingerprint, keepFor)
-    if (row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
-    if (row.actId !== mine.actId) {
-      if (row.state === 'answered') {
-        if (!(await isKnownByNow(c, row))) return replayed(c, row)
-      } else if (row.state === 'claimed' || (await isRunning(c, row))) {
-        throw new Fault('idempotency_in_progress')
-      }
-    }
+    const named = { scope: c.var.instance?.id ?? 'admin', key }
+    const row = await findReplay(c.var.store, named)
+    if (row && row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
+    if (row?.state === 'answered' && !(await isKnownByNow(c, row))) return replayed(c, row)
+    if (row?.state === 'handed' && (await isRunning(c, row))) throw new Fault('idempotency_in_progress')
 
-    const running = new ReplayClaim(c.env, c.var.store, row)
+    const running = new ReplayClaim(
+      c.env,
+      c.var.store,
+      row ? { handed: row } : { free: { ...named, actId: crypto.randomUUID(), fingerprint, keepFor } },
+    )
     c.set('replay', running)
     await next()
     // Asked after, not done: another request had the effect.
     if (running.recalling) c.res.headers.set('idempotency-replayed', 'true')
-    try {
-      await running.settle(c.res)
-    } catch (error) {
-      // The answer stands. The key stays as it is: it will not ask again, and a claim that handed nothing over ends by itself.
-      log(c.env, 'error', 'answer not kept', { requestId: c.var.requestId, reason: reasonOf(error) })
-    }
+    await keep(c, await running.ending(c.res))
   })
+
+/** The answer stands whether the database is there or not: then it is told behind the answer what became of the key. */
+async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
+  if (ending.length === 0) return
+  const { requestId, store } = c.var
+  const failed = (error: unknown) =>
+    log(c.env, 'error', 'answer not kept', { requestId, reason: reasonOf(error) })
+  try {
+    await store.write(ending)
+  } catch (error) {
+    failed(error)
+    c.executionCtx.waitUntil(persist(store, ending).catch(failed))
+  }
+}
 
 async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {
   return digest(concat([utf8(`${c.req.method}\n${c.req.path}\n`), c.var.rawBody]))

@@ -1,4 +1,4 @@
-// The claim of one running request on its Idempotency-Key, from before its work begins until its answer is kept.
+// What one running request has to do with its Idempotency-Key: nothing, until something may take effect.
 
 import type { Statement } from '../../shared/db/statements.ts'
 import { Fault } from '../../shared/faults.ts'
@@ -6,9 +6,13 @@ import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { sealerOf } from '../seals.ts'
 import type { Store } from '../store/database.ts'
-import { type Claim, free, keepAnswer, markHanded, type ReplayRow } from '../store/replays.ts'
+import { type Claim, findReplay, freeKey, keepAnswer, type ReplayRow, takeKey } from '../store/replays.ts'
 
-const contextOf = ({ scope, key }: Claim) => `replay:${scope}:${key}`
+type Named = Pick<Claim, 'scope' | 'key'>
+const contextOf = ({ scope, key }: Named) => `replay:${scope}:${key}`
+
+/** A key that nobody has taken, or the act that was handed over under it, which is asked after. */
+export type Standing = { free: Claim } | { handed: ReplayRow }
 
 export class ReplayClaim {
   readonly actId: string
@@ -16,53 +20,68 @@ export class ReplayClaim {
   readonly recalling: boolean
   /** The messageid of the act that is asked after. */
   readonly messageid: string
-  #progress: 'claimed' | 'handed' | 'kept'
+  /** `untouched`: no row of ours. `taken`: perhaps one, and nothing done. `handed`: anything may have been done. */
+  #progress: 'untouched' | 'taken' | 'handed' | 'kept'
   readonly #env: Env
   readonly #store: Store
-  readonly #claim: Claim
+  readonly #standing: Standing
+  readonly #owned: Named & { actId: string }
 
-  constructor(env: Env, store: Store, row: ReplayRow) {
+  constructor(env: Env, store: Store, standing: Standing) {
     this.#env = env
     this.#store = store
-    this.#claim = row
-    this.actId = row.actId
-    this.messageid = row.messageid
-    this.recalling = row.state !== 'claimed'
-    this.#progress = this.recalling ? 'handed' : 'claimed'
+    this.#standing = standing
+    this.#owned = 'free' in standing ? standing.free : standing.handed
+    this.actId = this.#owned.actId
+    this.recalling = 'handed' in standing
+    this.messageid = 'handed' in standing ? standing.handed.messageid : ''
+    this.#progress = this.recalling ? 'handed' : 'untouched'
   }
 
   /** Before an act may take effect: from here on the key never asks again. */
   async hand(messageid: string): Promise<void> {
-    if (!(await markHanded(this.#store, this.#claim, messageid))) throw new Fault('idempotency_in_progress')
+    // A database that does not answer may have taken it all the same.
+    this.#progress = 'taken'
+    await this.#take(messageid)
     this.#progress = 'handed'
   }
 
   /** The act did not reach anybody: nothing happened, and the key will be free again. */
   takeBack(): void {
-    this.#progress = 'claimed'
+    this.#progress = 'taken'
   }
 
-  /** Effects in the database and their answer, kept in one write. */
-  async keepWith(effects: Statement[], status: number, body: string): Promise<void> {
+  /** Effects in the database and their answer, in one write with the key itself: all of it is there, or nothing. */
+  async doAndKeep(effects: Statement[], status: number, body: string): Promise<void> {
     const sealed = await this.#seal(utf8(body))
-    await this.#store.write([...effects, keepAnswer(this.#store, this.#claim, status, sealed)])
+    await this.#take('', [...effects, keepAnswer(this.#owned, status, sealed)])
     this.#progress = 'kept'
   }
 
-  /** The request is over: its answer is kept if anything may have happened, else the key is free. */
-  async settle(answer: Response): Promise<void> {
-    if (this.#progress === 'kept') return
+  /** The request is over: what makes its key tell the answer if anything may have happened, or else frees it. */
+  async ending(answer: Response): Promise<Statement[]> {
+    if (this.#progress === 'taken') return [freeKey(this.#owned)]
+    if (this.#progress !== 'handed') return []
     // An outcome may still come to light: the next repeat asks again.
-    if (this.recalling && answer.status === 504) return
-    if (this.#progress === 'claimed') return free(this.#store, this.#claim)
+    if (this.recalling && answer.status === 504) return []
     const body = new Uint8Array(await answer.clone().arrayBuffer())
-    const sealed = await this.#seal(body)
-    await this.#store.write([keepAnswer(this.#store, this.#claim, answer.status, sealed)])
+    return [keepAnswer(this.#owned, answer.status, await this.#seal(body))]
+  }
+
+  async #take(messageid: string, together: Statement[] = []): Promise<void> {
+    if (!('free' in this.#standing)) throw new Error('a key that is asked after is not taken')
+    const claim = this.#standing.free
+    if (await takeKey(this.#store, claim, messageid, together)) return
+    this.#progress = 'untouched'
+    const other = await findReplay(this.#store, claim)
+    throw new Fault(
+      other && other.fingerprint !== claim.fingerprint ? 'idempotency_mismatch' : 'idempotency_in_progress',
+    )
   }
 
   async #seal(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     const sealer = await sealerOf(this.#env)
-    return sealer.seal(body, contextOf(this.#claim))
+    return sealer.seal(body, contextOf(this.#owned))
   }
 }
 

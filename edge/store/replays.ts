@@ -1,75 +1,90 @@
-// Answers kept for their Idempotency-Key: claimed before the work begins, marked when a host gets it, kept when it is answered.
+// Answers kept for their Idempotency-Key: the key is taken when a host gets the act, and answered when the request is.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { replays } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/statements.ts'
+import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database.ts'
+import { isTaken } from './storage-error.ts'
 
 export type ReplayRow = typeof replays.$inferSelect
 
-/** Who owns a claim: the key in its scope, and the act id that only this request knows. */
+/** Whose key it is, and for what: the act id is known to one request only. */
 export interface Claim {
   scope: string
   key: string
   actId: string
+  fingerprint: string
+  /** Milliseconds. */
+  keepFor: number
 }
 
-/** Past this a claim whose request handed nothing over is taken as abandoned. Longer than any judgement takes. */
-const ABANDONED_AFTER_MS = 30_000
+const value = sql.placeholder
+const here = and(eq(replays.scope, value('scope')), eq(replays.key, value('key')))
 
-/** Answers the row under the key: ours when its `actId` is the claim's. */
-export async function claim(
+const FIND = prepare((db) =>
+  db
+    .select()
+    .from(replays)
+    .where(and(here, gt(replays.expiresAt, value('now')))),
+)
+const DROP_EXPIRED = prepare((db) =>
+  db.delete(replays).where(and(here, sql`${replays.expiresAt} <= ${value('now')}`)),
+)
+// Where another has it this fails, and with it whatever was to be written together.
+const TAKE = prepare((db) =>
+  db.insert(replays).values({
+    ...{ scope: value('scope'), key: value('key'), actId: value('actId') },
+    ...{ fingerprint: value('fingerprint'), state: 'handed', messageid: value('messageid') },
+    ...{ status: 0, response: null, createdAt: value('now'), expiresAt: value('expiresAt') },
+  }),
+)
+const FREE = prepare((db) => db.delete(replays).where(and(here, eq(replays.actId, value('actId')))))
+const KEEP = prepare((db) =>
+  db
+    .update(replays)
+    .set({
+      ...{ state: 'answered', status: sql`${value('status')}`, response: sql`${value('response')}` },
+    })
+    .where(and(here, eq(replays.actId, value('actId')))),
+)
+
+/** What the key stands for, if its time is not over. */
+export async function findReplay(
+  store: Store,
+  key: Pick<Claim, 'scope' | 'key'>,
+): Promise<ReplayRow | undefined> {
+  const [row] = await store.read(FIND, { ...key, now: Date.now() })
+  return row
+}
+
+/**
+ * From here on the act may take effect; what is written `together` with it is there if the key is, and only then. Answers false
+ * when another request was first.
+ */
+export async function takeKey(
   store: Store,
   claim: Claim,
-  fingerprint: string,
-  keepForMs: number,
-): Promise<ReplayRow> {
+  messageid = '',
+  together: Statement[] = [],
+): Promise<boolean> {
   const now = Date.now()
-  const here = and(eq(replays.scope, claim.scope), eq(replays.key, claim.key))
-  const over = sql`(${replays.expiresAt} <= ${now} or
-    (${replays.state} = 'claimed' and ${replays.createdAt} <= ${now - ABANDONED_AFTER_MS}))`
-  const times = { createdAt: now, expiresAt: now + keepForMs }
-  const row = {
-    ...claim,
-    fingerprint,
-    state: 'claimed',
-    ...times,
-    messageid: '',
-    status: 0,
-    response: null,
-  } as const
-  const [, inserted] = await store.write([
-    store.db.delete(replays).where(and(here, over)),
-    store.db.insert(replays).values(row).onConflictDoNothing(),
-  ])
-  if (inserted?.rowsAffected === 1) return row
-  const [found] = await store.db.select().from(replays).where(here)
-  // Freed between the two calls: whoever held it has just been refused, and so are we.
-  return found ?? { ...row, actId: '' }
+  const values = { ...claim, messageid, now, expiresAt: now + claim.keepFor }
+  try {
+    await store.write([DROP_EXPIRED.statement(values), TAKE.statement(values), ...together])
+    return true
+  } catch (error) {
+    if (isTaken(error)) return false
+    throw error
+  }
 }
 
-const mine = ({ scope, key, actId }: Claim) =>
-  and(eq(replays.scope, scope), eq(replays.key, key), eq(replays.actId, actId))
+type Owned = Pick<Claim, 'scope' | 'key' | 'actId'>
 
-/** From here on the act may take effect. Answers false when the claim was taken as abandoned. */
-export async function markHanded(store: Store, claim: Claim, messageid: string): Promise<boolean> {
-  const stillClaimed = and(mine(claim), eq(replays.state, 'claimed'))
-  const handed = { state: 'handed', messageid } as const
-  const { rowsAffected } = await store.db.update(replays).set(handed).where(stillClaimed)
-  return rowsAffected > 0
-}
+/** Nothing was done under it. */
+export const freeKey = (owned: Owned): Statement => FREE.statement(owned)
 
-export async function free(store: Store, claim: Claim): Promise<void> {
-  await store.db.delete(replays).where(mine(claim))
-}
-
-/** A statement, so that an effect in the database and its answer can be one write. */
-export const keepAnswer = (
-  store: Store,
-  claim: Claim,
-  status: number,
-  response: Uint8Array<ArrayBuffer>,
-): Statement => store.db.update(replays).set({ state: 'answered', status, response }).where(mine(claim))
+export const keepAnswer = (owned: Owned, status: number, response: Uint8Array<ArrayBuffer>): Statement =>
+  KEEP.statement({ ...owned, status, response })
 
 export async function purgeReplays(store: Store, atMost: number): Promise<number> {
   const some = sql`rowid in (select rowid from ${replays} where ${replays.expiresAt} <= ${Date.now()} limit ${atMost})`

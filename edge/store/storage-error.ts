@@ -14,3 +14,7 @@ export function isStorageError(error: unknown): boolean {
 /** A row was to belong to an instance that is not there: it was deleted after the caller had been recognised. */
 export const isOrphaned = (error: unknown): boolean =>
   error instanceof Error && (/FOREIGN KEY constraint failed/i.test(error.message) || isOrphaned(error.cause))
+
+/** An Idempotency-Key was to be taken that another request has. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof Error && (/UNIQUE constraint failed: replays/i.test(error.message) || isTaken(error.cause))

@@ -9,6 +9,7 @@ import { migrate } from 'drizzle-orm/libsql/migrator'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { StoreFault } from './fault.ts'
 import { type Guard, makeGuard } from './guard.ts'
+import { keepStatements } from './kept-statements.ts'
 import { makeRounds } from './rounds.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
@@ -84,6 +85,7 @@ async function open(file: string): Promise<Client> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // SQLite would only say that it cannot open it.
   for (const path of [dirname(file), file]) if (existsSync(path)) accessSync(path, constants.W_OK)
+  keepStatements()
   // One connection: its pragmas hold for every statement, and a statement never finds the file locked by a sibling.
   const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
   try {

@@ -161,8 +161,8 @@ export const replays = sqliteTable(
     key: text().notNull(),
     /** SHA-256 over method, path and raw body. */
     fingerprint: text().notNull(),
-    /** `claimed`: running, nothing handed to a host. `handed`: a host has it. `answered`: `response` is there. */
-    state: text({ enum: ['claimed', 'handed', 'answered'] }).notNull(),
+    /** `handed`: it may take effect, or has. `answered`: `response` is there. */
+    state: text({ enum: ['handed', 'answered'] }).notNull(),
     /** The act that carries it and the messageid it was given, where there is one. */
     actId: text('act_id').notNull().default(''),
     messageid: text().notNull().default(''),

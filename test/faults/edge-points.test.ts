@@ -43,12 +43,8 @@ const statement =
 test.each<[string, () => void]>([
   ['after an event is in, before its ack', () => database.atNext(statement(/insert into events/i), killEdge)],
   [
-    'after a key is claimed, before the act is handed over',
-    () => database.atNext(statement(/insert into .{0,2}"replays/i), killEdge),
-  ],
-  [
     'after the act is called handed over, before it is',
-    () => database.atNext(statement(/update .{0,2}"replays/i, /"handed"/), killEdge),
+    () => database.atNext(statement(/insert into .{0,2}"replays/i), killEdge),
   ],
   [
     'after the answer is kept, before it is given',
@@ -82,4 +78,23 @@ test.each<[string, () => void]>([
   expect(new Set(deliveries.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1)
   for (const delivery of deliveries) verify(delivery, SECRET)
+})
+
+test('what is refused before anything is handed over writes nothing of its key, which no death can leave taken', async () => {
+  const unlinked = await makeDevice(world)
+  const friend = await makePhone(world)
+  let taken = 0
+  const ask = () =>
+    unlinked.caller.post('/send/text', { number: friend, text: 'later' }, { 'idempotency-key': 'refused' })
+  database.atNext(statement(/insert into .{0,2}"replays/i), () => taken++)
+  expect((await ask()).body.error).toBe('not_connected')
+  expect(taken).toBe(0)
+  await link(world, unlinked)
+
+  // Taken without a word of it: nothing was handed over, so the key is free again for whoever asks once more.
+  expect((await ask()).body.error).toBe('storage_unavailable')
+  expect(taken).toBe(1)
+  await until(async () => (await ask()).status === 200)
+  const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
+  expect(messages).toHaveLength(1)
 })

@@ -46,6 +46,27 @@ test('what is not acknowledged is sent again from the first, in order, and only 
   expect(afterLastLink).toEqual([...afterLastLink].sort((a, b) => a - b))
 })
 
+test('a state does not wait behind events that the edge has not taken yet, and comes again in its turn', async () => {
+  const instance = await world.linked(ANNA)
+  world.edge.acknowledging = false
+  const told = () => world.edge.events(instance, 'messages').length
+  // Two frames are all that the edge takes ahead: the third message waits.
+  for (const frames of [1, 2]) {
+    await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: `frame ${frames}` })
+    await until(() => told() === frames)
+  }
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'waits' })
+  await world.sim('POST', '/faults', { kind: 'close', number: ANNA, code: 503, count: 1 })
+  const states = () => world.edge.reports.filter((report) => report.t === 'state')
+  const ahead = await until(() => states().find(({ n, state }) => n === 0 && !state.loggedIn))
+  expect(told()).toBe(2)
+
+  world.edge.acknowledging = true
+  world.edge.cut()
+  const again = await until(() => states().find(({ n, state }) => n > 0 && state.rev === ahead.state.rev))
+  expect({ ...again, n: 0 }).toEqual(ahead)
+})
+
 test('an outcome is told until it has been seen, and then no more', async () => {
   await world.linked(ANNA)
   world.edge.seeing = false

@@ -6,6 +6,7 @@ import { makeAuth, readCreds } from './auth-state.ts'
 import { makeConnection } from './connection.ts'
 import { decodeMessage, editedForm } from './content.ts'
 import { type Keepsakes, makeKeepsakes } from './keepsakes.ts'
+import { makeKeysQuick } from './quick-keys.ts'
 import { makeReceived } from './received.ts'
 import { makeSocket, type SocketSettings } from './socket.ts'
 import { enforceTrust } from './trust.ts'
@@ -24,6 +25,7 @@ export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }
   enforceTrust(rootKey)
   undoFailedAttempts()
   leaveSharedQueues()
+  makeKeysQuick()
   const keepsakes = new Map<string, Keepsakes>()
 
   return {

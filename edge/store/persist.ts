@@ -1,0 +1,21 @@
+// Writes that say what has already happened: a database that is away is waited for.
+
+import { SECOND } from '../../shared/clock.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Store } from './database.ts'
+
+const TRIES = 60
+const TRY_AGAIN_IN = SECOND
+
+/** All or nothing, like `write`. Throws what the last try failed with. */
+export async function persist(store: Store, statements: Statement[]): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await store.write(statements)
+      return
+    } catch (error) {
+      if (tries === TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_IN))
+    }
+  }
+}
