@@ -1,0 +1,54 @@
+// One end of a Signal session, by libsignal itself, without a network.
+
+import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord } from 'libsignal'
+import { calculateSignature, generateKeyPair } from 'libsignal/src/curve.js'
+
+const keyPair = () => {
+  const { pubKey, privKey } = generateKeyPair()
+  return { pubKey: Buffer.from(pubKey), privKey: Buffer.from(privKey) }
+}
+const address = new ProtocolAddress('the other one', 0)
+
+/** A device with its keys in memory; `asked` is waited for when a session is looked for. */
+export function makeSignalDevice(asked: () => Promise<void> = async () => undefined) {
+  const identity = keyPair()
+  const signed = keyPair()
+  const single = keyPair()
+  let stored: unknown
+  const storage = {
+    async loadSession() {
+      await asked()
+      return stored === undefined ? undefined : SessionRecord.deserialize(stored as Uint8Array)
+    },
+    async storeSession(_: string, record: SessionRecord) {
+      stored = record.serialize()
+    },
+    isTrustedIdentity: () => true,
+    loadPreKey: async () => single,
+    removePreKey: () => undefined,
+    loadSignedPreKey: () => signed,
+    getOurRegistrationId: () => 7,
+    getOurIdentity: () => identity,
+  }
+  const bundle = {
+    registrationId: 7,
+    identityKey: identity.pubKey,
+    signedPreKey: {
+      keyId: 1,
+      publicKey: signed.pubKey,
+      signature: calculateSignature(identity.privKey, signed.pubKey),
+    },
+    preKey: { keyId: 1, publicKey: single.pubKey },
+  }
+  const cipher = () => new SessionCipher(storage, address)
+  return {
+    bundle,
+    begin: (other: typeof bundle) => new SessionBuilder(storage, address).initOutgoing(other),
+    write: (text: string) => cipher().encrypt(Buffer.from(text)),
+    async read({ type, body }: { type: number; body: string }): Promise<string> {
+      const sealed = body as unknown as Buffer
+      const read = type === 3 ? 'decryptPreKeyWhisperMessage' : 'decryptWhisperMessage'
+      return String(await cipher()[read](sealed))
+    },
+  }
+}
