@@ -15,8 +15,6 @@ export interface LinkObject extends Rpc.DurableObjectBranded {
   isPending(id: string): Promise<boolean>
   /** Whether there is anybody to hand an act to. */
   isLinked(): Promise<boolean>
-  /** Whether the outcome of an act came after its time was over. */
-  hasLate(id: string): Promise<boolean>
   /** These are the host's now. One that cannot be told now is told with its next welcome. */
   hold(assignments: Assignment[]): Promise<void>
   /** Asks the host to give up what others have room for. */

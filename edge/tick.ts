@@ -5,6 +5,7 @@ import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
 import { rouse } from './delivery/rousing.ts'
 import type { Env } from './env.ts'
 import { takeOverFrom } from './hosts/handover.ts'
+import { purgeLate } from './hosts/late.ts'
 import { linkOf } from './hosts/links.ts'
 import { log, reasonOf } from './log.ts'
 import { openStore, type Store } from './store/database.ts'
@@ -24,7 +25,8 @@ export async function tick(env: Env): Promise<void> {
     await Promise.all([rouse(env), handOver(env, store)])
     const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
     const replays = await inBites(() => purgeReplays(store, BITE))
-    log(env, 'debug', 'tick', { events, replays })
+    const outcomes = await inBites(() => purgeLate(store, BITE))
+    log(env, 'debug', 'tick', { events, replays, outcomes })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
   }

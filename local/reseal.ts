@@ -32,6 +32,7 @@ const inEdge: SealedColumn[] = [
   { table: 'server_webhook', column: 'secret', context: `'webhook-secret:server'` },
   { table: 'server_webhook', column: 'previous_secret', context: `'webhook-secret:server'` },
   { table: 'replays', column: 'response', context: `'replay:' || scope || ':' || key` },
+  { table: 'late_outcomes', column: 'outcome', context: `'late:' || act` },
 ]
 
 export interface Resealed {
@@ -114,7 +115,7 @@ async function main(): Promise<void> {
   const closed = done.reduce((sum, table) => sum + table.closed, 0)
   if (closed > 0) throw new Complaint(`${closed} rows are sealed by a key that SEAL_KEYS does not hold.`)
   console.log(
-    'Everything kept is sealed with the first key. Links to files and outcomes that came late live for a day: then the older keys may go.',
+    'Everything kept is sealed with the first key. Links to files live for a day: then the older keys may go.',
   )
 }
 

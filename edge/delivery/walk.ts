@@ -6,7 +6,9 @@ import { activeDestination, type Lane, nextInLane } from '../store/deliveries.ts
 import { persist } from '../store/persist.ts'
 import { deliver } from './deliver.ts'
 
-const PAGE = 32
+/** Events read at once: few at first, and more where all of them can be used while they are fresh. */
+const FIRST_PAGE = 4
+const LARGEST_PAGE = 32
 /** What is read of the subscription holds so long: a change of the global webhook tells nobody. */
 const FRESH_FOR = 250
 
@@ -24,14 +26,15 @@ export async function walkLane(
   const store = openStore(env)
   let soonest: number | undefined
   const stop = (at: number | undefined) => (at === undefined ? soonest : Math.min(at, soonest ?? at))
-  for (;;) {
+  for (let size = FIRST_PAGE; ; ) {
     const before = changes()
     const [destined, page] = await Promise.all([
       activeDestination(store, instanceId),
-      nextInLane(store, instanceId, lane, PAGE),
+      nextInLane(store, instanceId, lane, size),
     ])
     if (!destined || page.length === 0) return stop(undefined)
     const readAt = Date.now()
+    let used = 0
     for (const event of page) {
       const due = event.nextAttemptAt ?? 0
       if (due > Date.now()) return stop(due)
@@ -42,6 +45,8 @@ export async function walkLane(
       if (halt) return undefined
       if (lane === 'orderly' && blocks) return stop(retryAt)
       soonest = stop(retryAt)
+      used++
     }
+    size = used < page.length ? Math.max(1, used) : Math.min(2 * size, LARGEST_PAGE)
   }
 }

@@ -12,6 +12,7 @@ import { actionTimeout, type Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { Answer } from '../objects.ts'
 import type { InstanceRow } from '../store/instances.ts'
+import { findLate } from './late.ts'
 import { linkOf } from './links.ts'
 import { withHost } from './placement.ts'
 
@@ -47,9 +48,7 @@ export async function act<A extends ActionName>(
     },
     ...{ action, input, budget },
   }
-  const answer = replay?.recalling
-    ? await recall(c.env, placed, order)
-    : await hand(c, placed, order, messageid)
+  const answer = replay?.recalling ? await recall(c, placed, order) : await hand(c, placed, order, messageid)
   const named = messageid === undefined ? {} : { messageid }
   switch (answer.kind) {
     case 'done':
@@ -78,8 +77,12 @@ async function hand(
   return answer
 }
 
-const recall = (env: Env, instance: InstanceRow, order: Act): Promise<Answer> =>
-  ask(env, () => linkOf(env, instance.hostId).recall({ ...order, budget: RECALL_BUDGET }) as Promise<Answer>)
+async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<Answer> {
+  const late = await findLate(c.env, c.var.store, order.id)
+  if (late) return late
+  const link = linkOf(c.env, instance.hostId)
+  return ask(c.env, () => link.recall({ ...order, budget: RECALL_BUDGET }) as Promise<Answer>)
+}
 
 /** A link object that fails has the act or has not: nobody can tell. */
 async function ask(env: Env, question: () => Promise<Answer>): Promise<Answer> {

@@ -20,6 +20,7 @@ import { markDraining, renewLease } from '../store/hosts.ts'
 import { ingest } from '../store/ingestion.ts'
 import { keepState } from '../store/states.ts'
 import { keptBy, passOn, takeOverForStore } from './handover.ts'
+import { keepLate } from './late.ts'
 import { attach, attached, hangUp, holding, releasing, replaceOthers, send } from './line.ts'
 import type { Pending } from './pending.ts'
 import { CREDIT, heartbeatOf } from './pulse.ts'
@@ -31,7 +32,6 @@ export interface Room {
   store: Store
   pending: Pending
   sockets(): WebSocket[]
-  keepLate(id: string, outcome: Outcome): Promise<void>
   /** Work that the next frame need not wait for. */
   later(work: Promise<unknown>): void
 }
@@ -124,7 +124,7 @@ async function compared({ store, host }: Room, { sessions }: Hello) {
 
 async function takeOutcome(room: Room, id: string, outcome: Outcome): Promise<void> {
   const act = room.pending.act(id)
-  if (!act) return room.keepLate(id, outcome)
+  if (!act) return keepLate(room.env, room.store, id, outcome)
   await keepOutcomeState(room, act, outcome)
   room.pending.resolve(id, outcome)
 }

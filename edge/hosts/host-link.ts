@@ -15,7 +15,6 @@ import { openStore } from '../store/database.ts'
 import { leaseLeft } from '../store/hosts.ts'
 import { answerFrame, type Room } from './frames.ts'
 import { takeOverFrom, yieldable } from './handover.ts'
-import { findLate, keepLate, purgeLate } from './late.ts'
 import { attach, attached, currentOf, hangUp, holding, isCurrent, send, yielding } from './line.ts'
 import { Parcels } from './parcels.ts'
 import { Pending } from './pending.ts'
@@ -58,8 +57,6 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   }
 
   async recall(act: Act): Promise<Answer> {
-    const late = await findLate(this.env, this.ctx.storage, act.id)
-    if (late) return late
     const socket = currentOf(this.ctx.getWebSockets())
     if (!socket || this.#pending.act(act.id)) return { kind: 'never' }
     const answer = this.#pending.add(act)
@@ -73,10 +70,6 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
 
   async isPending(id: string): Promise<boolean> {
     return this.#pending.act(id) !== undefined
-  }
-
-  async hasLate(id: string): Promise<boolean> {
-    return (await findLate(this.env, this.ctx.storage, id)) !== undefined
   }
 
   async hold(assignments: Assignment[]): Promise<void> {
@@ -126,7 +119,6 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
       log(this.env, 'warn', 'link silent', { host: attached(socket).host })
       hangUp(socket, CLOSE_SILENT, 'no heartbeat')
     }
-    await purgeLate(this.ctx.storage)
     if (await this.#listenFor()) return
     const host = await this.ctx.storage.get<string>(HOST)
     if (host) await takeOverFrom(this.env, openStore(this.env), host)
@@ -174,7 +166,6 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
       host: attached(socket).host,
       store: openStore(this.env),
       pending: this.#pending,
-      keepLate: (id, outcome) => keepLate(this.env, this.ctx.storage, id, outcome),
       sockets: () => this.ctx.getWebSockets(),
       later: (work) => this.ctx.waitUntil(work),
     }

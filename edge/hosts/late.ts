@@ -1,45 +1,39 @@
-// Outcomes that came when nobody waited any more: kept a day in the link's own storage, for the key that asks again.
+// Outcomes that came when nobody waited any more: kept a day for the key that asks again, whoever has the session by then.
 
+import { eq, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/clock.ts'
+import { lateOutcomes } from '../../shared/db/edge-tables.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { sealerOf } from '../seals.ts'
+import type { Store } from '../store/database.ts'
 
-const PREFIX = 'late:'
-const PURGED_AT_ONCE = 100
+const contextOf = (act: string) => `late:${act}`
 
-interface Late {
-  /** The outcome as JSON, sealed for the context `late:<act id>`: a sent message's text is in it. */
-  sealed: Uint8Array<ArrayBuffer>
-  at: number
-}
-
-export async function keepLate(
-  env: Env,
-  storage: DurableObjectStorage,
-  id: string,
-  outcome: Outcome,
-): Promise<void> {
+/** The newest is the truth: an outcome that was told as one thing may come to light as another. */
+export async function keepLate(env: Env, store: Store, act: string, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'unknown') return
   const sealer = await sealerOf(env)
-  const sealed = await sealer.seal(utf8(JSON.stringify(outcome)), PREFIX + id)
-  await storage.put<Late>(PREFIX + id, { sealed, at: Date.now() })
+  const sealed = await sealer.seal(utf8(JSON.stringify(outcome)), contextOf(act))
+  const late = { outcome: sealed, at: Date.now() }
+  await store.write([
+    store.db
+      .insert(lateOutcomes)
+      .values({ act, ...late })
+      .onConflictDoUpdate({ target: lateOutcomes.act, set: late }),
+  ])
 }
 
-export async function findLate(
-  env: Env,
-  storage: DurableObjectStorage,
-  id: string,
-): Promise<Outcome | undefined> {
-  const late = await storage.get<Late>(PREFIX + id)
+export async function findLate(env: Env, store: Store, act: string): Promise<Outcome | undefined> {
+  const [late] = await store.db.select().from(lateOutcomes).where(eq(lateOutcomes.act, act))
   if (!late) return undefined
   const sealer = await sealerOf(env)
-  return JSON.parse(new TextDecoder().decode(await sealer.open(late.sealed, PREFIX + id)))
+  return JSON.parse(new TextDecoder().decode(await sealer.open(late.outcome, contextOf(act))))
 }
 
-export async function purgeLate(storage: DurableObjectStorage): Promise<void> {
-  const some = await storage.list<Late>({ prefix: PREFIX, limit: PURGED_AT_ONCE })
-  const old = [...some].filter(([, { at }]) => at < Date.now() - DAY).map(([key]) => key)
-  if (old.length > 0) await storage.delete(old)
+export async function purgeLate(store: Store, atMost: number): Promise<number> {
+  const old = sql`rowid in (select rowid from ${lateOutcomes} where ${lateOutcomes.at} <= ${Date.now() - DAY} limit ${atMost})`
+  const { rowsAffected } = await store.db.delete(lateOutcomes).where(old)
+  return rowsAffected
 }

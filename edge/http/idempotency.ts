@@ -8,6 +8,7 @@ import { Fault, type FaultName, faultNames } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
 import { concat, utf8 } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
+import { findLate } from '../hosts/late.ts'
 import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
 import { persist } from '../store/persist.ts'
@@ -85,6 +86,5 @@ async function isRunning(c: Context<EdgeEnv>, row: ReplayRow): Promise<boolean> 
 
 /** Whether an outcome that was unknown when it was answered has come to light. */
 async function isKnownByNow(c: Context<EdgeEnv>, row: ReplayRow): Promise<boolean> {
-  const hostId = c.var.instance?.hostId
-  return row.status === 504 && !!hostId && linkOf(c.env, hostId).hasLate(row.actId)
+  return row.status === 504 && (await findLate(c.env, c.var.store, row.actId)) !== undefined
 }

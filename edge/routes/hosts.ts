@@ -45,7 +45,10 @@ export async function drainHost(c: Context<EdgeEnv>) {
 
 export async function removeHost(c: Context<EdgeEnv>) {
   const id = hostIdIn(c)
-  if (!(await deleteHost(c.var.store, id))) throw new Fault('host_not_found')
+  if (!(await deleteHost(c.var.store, id))) {
+    if (!(await hostById(c.var.store, id))) throw new Fault('host_not_found')
+    throw new Fault('session_conflict', 'Instances are linked there: drain the host first, or delete them.')
+  }
   await linkOf(c.env, id).dismiss()
   return c.json<HostDeleted>({ response: 'Host deleted' })
 }

@@ -1,7 +1,7 @@
 // Session hosts in the database: registered by the admin, leased by their heartbeats, chosen by placement.
 
-import { eq, getTableColumns, sql } from 'drizzle-orm'
-import { hosts } from '../../shared/db/edge-tables.ts'
+import { and, eq, getTableColumns, ne, notExists, sql } from 'drizzle-orm'
+import { hosts, instances } from '../../shared/db/edge-tables.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
 
 const live = sql<boolean>`${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}`.mapWith(Boolean)
@@ -26,9 +26,16 @@ export async function insertHost(store: Store, host: typeof hosts.$inferInsert):
   await store.db.insert(hosts).values(host)
 }
 
-/** Answers false when there is none. Its instances stay: what is linked has its credential there and nowhere else. */
+/**
+ * Answers false when there is none, or when instances are linked there: their credentials are where nobody would find
+ * them once the host is forgotten.
+ */
 export async function deleteHost(store: Store, id: string): Promise<boolean> {
-  const { rowsAffected } = await store.db.delete(hosts).where(eq(hosts.id, id))
+  const linkedThere = store.db
+    .select({ one: sql`1` })
+    .from(instances)
+    .where(and(eq(instances.hostId, id), ne(instances.jid, '')))
+  const { rowsAffected } = await store.db.delete(hosts).where(and(eq(hosts.id, id), notExists(linkedThere)))
   return rowsAffected > 0
 }
 

@@ -177,3 +177,11 @@ export const replays = sqliteTable(
     index('replays_by_expiry').on(table.expiresAt),
   ],
 )
+
+/** What became of acts that were answered as unknown, by their ids, for a day. */
+export const lateOutcomes = sqliteTable('late_outcomes', {
+  act: text().primaryKey(),
+  /** An outcome as JSON, sealed for the context `late:<act>`: a sent message's text is in it. */
+  outcome: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
+  at: integer().notNull(),
+})

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeSealer } from '../../shared/seal.ts'
 import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
 import { type Receiver, startReceiver, verify } from '../receiver.ts'
 import { startWorld, type World } from '../world.ts'
@@ -50,6 +51,11 @@ test('a key that the running gateway does not hold seals nothing', async () => {
 
 test('rotated, resealed under traffic, and without the old key: connected, signed and replayed as before', async () => {
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, key)
+  const late = new TextEncoder().encode('{"kind":"done"}')
+  const sealed = await (await makeSealer(old)).seal(late, 'late:an-act')
+  await world.database(
+    `insert into late_outcomes (act, outcome, at) values ('an-act', x'${Buffer.from(sealed).toString('hex')}', ${Date.now()})`,
+  )
   env.SEAL_KEYS = `${fresh},${old}`
   await world.killAndRestart()
   await connected(device)
@@ -85,4 +91,7 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   const again = await world.admin.post('/instance/init', { name: 'Kept' }, key)
   expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(again.body).toEqual(first.body)
+  const [row] = await world.database('select hex(outcome) as outcome from late_outcomes')
+  const kept = new Uint8Array(Buffer.from(String(row?.outcome), 'hex'))
+  expect(await (await makeSealer(fresh)).open(kept, 'late:an-act')).toEqual(late)
 })

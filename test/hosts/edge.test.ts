@@ -1,6 +1,7 @@
 // The edge's side of assignments, frame by frame: what a host is told, and what of its reports counts.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { emptyMessage } from '../../shared/contract/message.ts'
 import type { EventReport } from '../../shared/wire/reports.ts'
 import { type Device, makeDevice } from '../device.ts'
 import { until } from '../until.ts'
@@ -11,17 +12,19 @@ import { recordOf } from './hosts.ts'
 let world: World
 let accounts = 0
 const open: HostStandIn[] = []
+const devices: Device[] = []
 
 beforeAll(async () => {
-  world = await startWorld({ LEASE_MS: '3000' })
+  world = await startWorld({ LEASE_MS: '3000', ACTION_TIMEOUT_MS: '5000' })
   const [own] = (await world.admin.get('/v1/hosts')).body.hosts
   await world.admin.post(`/v1/hosts/${own.id}/drain`)
 })
 
 // One that only hung up would be a candidate for as long as its lease runs.
 afterEach(async () => {
+  for (const host of open) host.hangUp()
+  for (const device of devices.splice(0)) await world.admin.delete(`/v1/instances/${device.id}`)
   for (const host of open.splice(0)) {
-    host.hangUp()
     await world.admin.delete(`/v1/hosts/${host.id}`)
   }
 })
@@ -38,6 +41,7 @@ async function standIn(store: string, region?: string): Promise<HostStandIn> {
 /** An instance that is connected on this host, the only one with room. */
 async function connectedOn(host: HostStandIn): Promise<Device> {
   const device = await makeDevice(world)
+  devices.push(device)
   host.state = connectedState(`551160000${String(1000 + accounts++)}@s.msgnet.net`)
   expect((await device.caller.post('/instance/connect')).status).toBe(200)
   return device
@@ -157,4 +161,42 @@ test('an act on an instance whose host is gone for good goes to a host that shar
   const other = await standIn(store)
   expect((await device.caller.post('/instance/connect')).status).toBe(200)
   expect(await other.next('act')).toMatchObject({ instance: device.id, epoch: 2, action: 'session.connect' })
+})
+
+test('an outcome that came late answers its key, also when the session is another host’s by then', async () => {
+  const store = crypto.randomUUID()
+  const one = await standIn(store)
+  const device = await connectedOn(one)
+  const ask = () =>
+    device.caller.post(
+      '/send/text',
+      { number: '5511600009999', text: 'hello' },
+      { 'idempotency-key': 'moved' },
+    )
+  one.answering = false
+  const unanswered = await ask()
+  expect(unanswered.status).toBe(504)
+  const { id } = await one.next('act', ({ action }) => action === 'message.sendText')
+  const sent = { ...emptyMessage, id: 'sent', messageid: unanswered.body.messageid, text: 'hello' }
+  one.send({ t: 'outcome', id, outcome: { kind: 'done', result: sent } })
+  await one.next('seen')
+
+  const other = await standIn(store)
+  one.hangUp()
+  await other.next('hold')
+  const answer = await ask()
+  expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+  expect(answer.body).toMatchObject({ messageid: unanswered.body.messageid, text: 'hello' })
+  expect(other.frames.filter(({ t }) => t === 'act')).toEqual([])
+})
+
+test('a host is deleted only when no linked instance is there', async () => {
+  const one = await standIn(crypto.randomUUID())
+  const device = await connectedOn(one)
+  const remove = () => world.admin.delete(`/v1/hosts/${one.id}`)
+  expect(await remove()).toMatchObject({ status: 409, body: { error: 'session_conflict' } })
+  expect((await recordOf(world, one.id)).live).toBe(true)
+  await device.caller.delete('/instance')
+  expect((await remove()).status).toBe(200)
+  expect((await remove()).status).toBe(404)
 })

@@ -11,8 +11,10 @@ type Frame<T extends EdgeFrame['t']> = Extract<EdgeFrame, { t: T }>
 export interface HostStandIn {
   readonly id: string
   readonly frames: EdgeFrame[]
-  /** What it answers to every `session.connect`. */
+  /** What it answers to everything but a deletion. */
   state: SessionState
+  /** Else acts are taken, and nothing more is heard of them. */
+  answering: boolean
   send(...frames: HostFrame[]): void
   /** The first frame of this kind on the present link, waited for. */
   next<T extends EdgeFrame['t']>(t: T, wanted?: (frame: Frame<T>) => boolean): Promise<Frame<T>>
@@ -39,6 +41,7 @@ export async function registerStandIn(world: World, store: string, region = 'her
     id: host.id,
     frames,
     state: connectedState('5511600000001@s.msgnet.net'),
+    answering: true,
     send: (...sent) => socket?.send(JSON.stringify(sent)),
     async next(t, wanted = () => true) {
       const found = await until(() => frames.find((frame) => frame.t === t && wanted(frame as never)))
@@ -77,8 +80,10 @@ export async function registerStandIn(world: World, store: string, region = 'her
       heart = setInterval(beat, frame.heartbeatMs)
     }
     if (frame.t !== 'act') return
-    const outcome = { kind: 'done' as const, result: standIn.state }
-    standIn.send({ t: 'accepted', id: frame.id }, { t: 'outcome', id: frame.id, outcome })
+    const result = frame.action === 'session.delete' ? { unlinked: true } : standIn.state
+    const outcome = { kind: 'done' as const, result }
+    standIn.send({ t: 'accepted', id: frame.id })
+    if (standIn.answering) standIn.send({ t: 'outcome', id: frame.id, outcome })
   }
   return standIn
 }

@@ -43,9 +43,10 @@ export const hosts: Chapter = {
     'DELETE /v1/hosts/{id}': {
       id: 'deleteHost',
       summary: 'Remove a host',
-      says: 'Its token stops at once and its link is closed. Instances that are linked there wait for it: drain it first.',
+      says: 'Its token stops at once and its link is closed. 409 while instances are linked there: nobody would find their credentials any more. Drain it first, or delete them.',
       who: 'admin',
       named: 'host',
+      faults: ['session_conflict'],
       answers: answers(HostDeleted, 'Removed.', { response: 'Host deleted' }),
     },
     'GET /hosts/v1/link': {
