@@ -40,21 +40,23 @@ const listed = {
 }
 export type ListedInstance = Pick<InstanceRow, keyof typeof listed>
 
-// One column a row: taking a row of many columns apart is most of what a long list costs.
+// One value for all: taking a thousand rows apart is most of what a long list costs.
 const pairs = Object.entries(listed).map(([field, value]) => sql`${sql.raw(`'${field}'`)}, ${value}`)
-const asJson = sql`json_object(${sql.join(pairs, sql`, `)})`.mapWith(
-  (text): ListedInstance => JSON.parse(text),
-)
+const asJson = sql<string>`json_object(${sql.join(pairs, sql`, `)})`.as('instance')
 
 /** Oldest first. */
 export async function listInstances(store: Store, companyId?: string): Promise<ListedInstance[]> {
-  const rows = await store.db
+  const sorted = store.db
     .select({ instance: asJson })
     .from(instances)
     .leftJoin(hosts, eq(hosts.id, instances.hostId))
     .where(companyId ? eq(instances.companyId, companyId) : undefined)
     .orderBy(instances.createdAt, instances.id)
-  return rows.map(({ instance }) => instance)
+    .as('sorted')
+  const [found] = await store.db
+    .select({ list: sql<string>`json_group_array(json(${sorted.instance}))` })
+    .from(sorted)
+  return JSON.parse(found?.list ?? '[]')
 }
 
 export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId' | 'tokenHash' | 'createdAt'>
