@@ -14,11 +14,22 @@ export type Candidate = {
   signedPreKey: { id: number; public: Buffer; signature: Buffer }
 }
 
+/** What waited for a companion, on its way to it. */
+export type HandingOver = {
+  /** The last one sent, by its place in the queue. */
+  upTo: number
+  sent: number
+  unacknowledged: number
+  stalled?: NodeJS.Timeout
+}
+
 export type Connection = {
   wire: Wire
   owner: { kind: 'candidate'; candidate: Candidate } | { kind: 'companion'; number: string; device: number }
   /** Set once the companion asked for its stanzas; before that they only wait for it. */
   flowing: boolean
+  /** While what waited is on its way. */
+  handingOver?: HandingOver
   /** Whether somebody looks at the companion. */
   available: boolean
   /** Numbers of those whose coming and going it is told, each in one form. */

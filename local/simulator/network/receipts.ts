@@ -6,6 +6,7 @@ import type { Account } from '../store/accounts.ts'
 import { accountAt, addressOf, isGroup, neutralId, parseAddress } from './address.ts'
 import { type Connection, whose } from './connections.ts'
 import { deliver } from './delivery.ts'
+import { handOverMore } from './handing-over.ts'
 import type { Network } from './network.ts'
 import { passOn } from './receipt-delivery.ts'
 import { streamError } from './stream-errors.ts'
@@ -29,7 +30,10 @@ export async function takeReceipt(network: Network, connection: Connection, rece
   if (type === 'retry') return retry(network, reader, device, receipt)
   if (type === 'server-error') return answerMediaRetry(network, reader, device, receipt)
   const ids = [id, ...children(children(receipt, 'list')[0], 'item').map((item) => item.attrs.id ?? '')]
-  for (const one of ids) network.store.queue.settle(reader.number, device, 'message', one)
+  for (const one of ids) {
+    network.store.queue.settle(reader.number, device, 'message', one)
+    handOverMore(network, reader.number, device)
+  }
   const spoken = SPOKEN[type] ?? type
   network.log.saw({ number, device }, { what: 'receipt', ids, type: spoken })
   // In a group the chat and the sender of what is received are two.

@@ -20,6 +20,7 @@ export const housekeepingRequests: RequestTable = {
   'passive set passive'(request) {
     asking(request)
     request.connection.flowing = false
+    delete request.connection.handingOver
     return []
   },
 

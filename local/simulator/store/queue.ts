@@ -12,8 +12,11 @@ export function queueTable(database: DatabaseSync) {
   const add = database.prepare(
     'insert into queue (number, device, tag, id, stanza) values (?, ?, ?, ?, ?) returning seq',
   )
-  const all = database.prepare(
-    'select seq, tag, stanza from queue where number = ? and device = ? order by seq',
+  const count = database.prepare(
+    'select tag, count(*) as waiting from queue where number = ? and device = ? group by tag',
+  )
+  const some = database.prepare(
+    'select seq, tag, stanza from queue where number = ? and device = ? and seq > ? order by seq limit ?',
   )
   const settle = database.prepare(`delete from queue where seq =
     (select min(seq) from queue where number = ? and device = ? and id = ? and tag = ?)`)
@@ -25,9 +28,14 @@ export function queueTable(database: DatabaseSync) {
       const row = add.get(number, device, tag, id, stanza)
       if (row !== undefined && integer(row, 'seq') % TRIM_EVERY === 0) trim.run(number, device)
     },
-    waiting(number: string, device: number): Waiting[] {
-      return all
-        .all(number, device)
+    /** By tag. */
+    counts(number: string, device: number): Record<string, number> {
+      const rows = count.all(number, device)
+      return Object.fromEntries(rows.map((row) => [text(row, 'tag'), integer(row, 'waiting')]))
+    },
+    waiting(number: string, device: number, after: number, atMost: number): Waiting[] {
+      return some
+        .all(number, device, after, atMost)
         .map((row) => ({ seq: integer(row, 'seq'), tag: text(row, 'tag'), stanza: blob(row, 'stanza') }))
     },
     settle(number: string, device: number, tag: string, id: string) {

@@ -1,0 +1,46 @@
+// What waited for a companion, handed over batch by batch, as the library asks for it (`offline_batch`, 100): the next when half
+// of the last has been acknowledged, so that answers and the logins of others find their way between two batches.
+import { asBuffer, decodeStanza, stanza } from '../codec/stanza.ts'
+import { SERVER } from './address.ts'
+import type { Connection } from './connections.ts'
+import type { Network } from './network.ts'
+
+const BATCH = 100
+/** Some stanzas are acknowledged late or never: what is behind them does not wait for that. */
+const STALLED_MS = 1_000
+
+/** All that waits, marked as late, and the word that this was it; from then on stanzas come as they happen. */
+export function handOver(network: Network, connection: Connection) {
+  if (connection.owner.kind !== 'companion' || connection.flowing || connection.handingOver) return
+  connection.handingOver = { upTo: 0, sent: 0, unacknowledged: 0 }
+  sendBatch(network, connection)
+}
+
+/** A stanza has been acknowledged by this device. */
+export function handOverMore(network: Network, number: string, device: number) {
+  const connection = network.connections.online(number, device)
+  const under = connection?.handingOver
+  if (connection && under && --under.unacknowledged <= BATCH / 2) sendBatch(network, connection)
+}
+
+function sendBatch(network: Network, connection: Connection) {
+  const { owner, wire, handingOver: under } = connection
+  clearTimeout(under?.stalled)
+  if (!under || owner.kind !== 'companion') return
+  if (network.connections.online(owner.number, owner.device) !== connection) return
+  const batch = network.store.queue.waiting(owner.number, owner.device, under.upTo, BATCH)
+  for (const one of batch) {
+    const late = decodeStanza(asBuffer(one.stanza))
+    late.attrs.offline = String(under.sent++)
+    under.upTo = one.seq
+    wire.send(late)
+  }
+  under.unacknowledged += batch.length
+  if (batch.length === BATCH) {
+    under.stalled = setTimeout(() => sendBatch(network, connection), STALLED_MS).unref()
+    return
+  }
+  wire.send(stanza('ib', { from: SERVER }, [stanza('offline', { count: String(under.sent) })]))
+  delete connection.handingOver
+  connection.flowing = true
+}
