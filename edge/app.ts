@@ -15,6 +15,7 @@ import { ConnectRequest, InitRequest } from '../shared/contract/instance.ts'
 import { DownloadMessage, SendMedia } from '../shared/contract/media.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
 import * as asked from '../shared/contract/message-actions.ts'
+import { ProxyRequest } from '../shared/contract/proxy.ts'
 import { limits } from '../shared/contract/version.ts'
 import { Fault, type FaultName } from '../shared/faults.ts'
 import type { EdgeEnv } from './context.ts'
@@ -34,6 +35,7 @@ import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import { downloadMessage, sendMedia, serveMedia } from './routes/media.ts'
 import * as messages from './routes/messages.ts'
 import { bringParcel, collectParcel } from './routes/parcels.ts'
+import { configureProxy, removeProxy, showProxy } from './routes/proxy.ts'
 import { redriveEvents } from './routes/redrive.ts'
 import { configureServerWebhook, showServerWebhook } from './routes/server-webhook.ts'
 import { connect, disconnect, Nothing, restart } from './routes/sessions.ts'
@@ -92,6 +94,14 @@ app.get('/instance/status', instanceToken, status)
 app.post('/instance/disconnect', instanceToken, nothing, disconnect)
 app.post('/instance/restart', instanceToken, nothing, restart)
 app.delete('/instance', instanceToken, nothing, remove)
+app.get('/instance/proxy', instanceToken, showProxy)
+app.post(
+  '/instance/proxy',
+  instanceToken,
+  takes(ProxyRequest, codes({ proxy_url: 'invalid_url' })),
+  configureProxy,
+)
+app.delete('/instance/proxy', instanceToken, nothing, removeProxy)
 
 app.get('/v1/instances/:id', adminToken, namedInstance, status)
 app.delete('/v1/instances/:id', adminToken, nothing, namedInstance, remove)

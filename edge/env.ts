@@ -20,6 +20,7 @@ export interface Env {
   GLOBAL_WEBHOOK_EVENTS: Setting
   GLOBAL_WEBHOOK_SECRET: Setting
   CALLS: Setting
+  LOCAL_PROXIES: Setting
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
   LOG_LEVEL: Setting
@@ -44,6 +45,9 @@ export const actionTimeout = (env: Env): number =>
 export const leaseOf = (env: Env): number => milliseconds(env.LEASE_MS, DEFAULT_LEASE_MS)
 
 export const webhooksOn = (env: Env): boolean => env.WEBHOOKS !== 'off'
+
+/** Instances may be given proxies that are no public hosts. */
+export const localProxiesOn = (env: Env): boolean => env.LOCAL_PROXIES === 'on'
 
 /** Unless it is turned on there is no module for calls. */
 export const callsOn = (env: Env): boolean => env.CALLS === 'on'

@@ -29,7 +29,7 @@ const config :Workerd.Config = (
 );
 
 # What fetch() reaches. Refused after a name was resolved: loopback and private networks, which are not "public", and
-# what else is not reachable from anywhere (the blocks of edge/delivery/addresses.ts; a test holds them alike).
+# what else is not reachable from anywhere (the blocks of edge/addresses.ts; a test holds them alike).
 const internet :Workerd.Network = (
   allow = ["public"],
   deny = [
@@ -64,6 +64,7 @@ const edge :Workerd.Worker = (
     (name = "GLOBAL_WEBHOOK_EVENTS", fromEnvironment = "GLOBAL_WEBHOOK_EVENTS"),
     (name = "GLOBAL_WEBHOOK_SECRET", fromEnvironment = "GLOBAL_WEBHOOK_SECRET"),
     (name = "CALLS", fromEnvironment = "CALLS"),
+    (name = "LOCAL_PROXIES", fromEnvironment = "LOCAL_PROXIES"),
     (name = "ACTION_TIMEOUT_MS", fromEnvironment = "ACTION_TIMEOUT_MS"),
     (name = "LEASE_MS", fromEnvironment = "LEASE_MS"),
     (name = "LOG_LEVEL", fromEnvironment = "LOG_LEVEL"),

@@ -51,6 +51,7 @@ export function edgePart(
       GLOBAL_WEBHOOK_EVENTS: settings.GLOBAL_WEBHOOK_EVENTS,
       GLOBAL_WEBHOOK_SECRET: settings.GLOBAL_WEBHOOK_SECRET,
       CALLS: settings.CALLS,
+      LOCAL_PROXIES: settings.LOCAL_PROXIES,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
       LEASE_MS: String(settings.LEASE_MS),
       LOG_LEVEL: settings.LOG_LEVEL,

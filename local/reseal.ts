@@ -23,6 +23,7 @@ interface SealedColumn {
 
 const inHosts: SealedColumn[] = [
   { table: 'credentials', column: 'value', context: `'credential:' || instance || ':' || kind || ':' || id` },
+  { table: 'sessions', column: 'proxy', context: `'proxy:' || instance` },
 ]
 
 const ownSecret = `'webhook-secret:' || case mode when 'inherited' then 'server' else instance_id end`
@@ -32,6 +33,7 @@ const inEdge: SealedColumn[] = [
   { table: 'server_webhook', column: 'secret', context: `'webhook-secret:server'` },
   { table: 'server_webhook', column: 'previous_secret', context: `'webhook-secret:server'` },
   { table: 'replays', column: 'response', context: `'replay:' || scope || ':' || key` },
+  { table: 'proxies', column: 'url', context: `'proxy:' || instance_id` },
   { table: 'late_outcomes', column: 'outcome', context: `'late:' || act` },
 ]
 

@@ -41,6 +41,7 @@ const Environment = z.object({
     .default('all'),
   GLOBAL_WEBHOOK_SECRET: WebhookSave.shape.secret.default(''),
   CALLS: onOff('off'),
+  LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   HOST_SLOTS: z.coerce.number().int().min(1).max(100_000).default(200),
   SEAL_KEYS: z
     .string()
@@ -68,5 +69,6 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   }
   const { WEBHOOK_ALLOWLIST, ...rest } = read.data
   const laboratory = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
-  return { ...rest, WEBHOOK_ALLOWLIST: laboratory }
+  const LOCAL_PROXIES = rest.LOCAL_PROXIES ?? (rest.NETWORK === 'simulator' ? 'on' : 'off')
+  return { ...rest, WEBHOOK_ALLOWLIST: laboratory, LOCAL_PROXIES }
 }

@@ -41,12 +41,13 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const store = holdIn(disk, lease, holder)
   const outbox = makeOutbox(store, log)
   const metrics = makeMetrics()
+  const sealer = await makeSealer(config.sealKeys, nodeGcm)
   const driver = makeBaileysDriver({
     url: config.network.url,
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
     ...(config.network.mediaCa !== undefined && { mediaCa: config.network.mediaCa }),
     actionTimeoutMs: config.actionTimeoutMs,
-    credentials: makeCredentialStore(store, await makeSealer(config.sealKeys, nodeGcm), log),
+    credentials: makeCredentialStore(store, sealer, log),
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.wire ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),
@@ -57,7 +58,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const journal = makeJournal(store)
   const fates = await makeFates(journal, log)
   const { became, inherit } = fates
-  const parts = { store, lease, outbox, driver, became, inherit, metrics, log }
+  const parts = { store, lease, outbox, driver, sealer, became, inherit, metrics, log }
   const sessions = await makeSessions(parts, config.slots)
   const acts = makeActs({
     ...{ sessions, lease, journal, fates, metrics, log },

@@ -1,19 +1,13 @@
 // Where webhooks may go, judged from the URL alone. What a name resolves to is enforced again when connecting.
 
 import { limits } from '../../shared/contract/version.ts'
-import { isGlobalAddress } from './addresses.ts'
+import { whyNotPublic } from '../addresses.ts'
 
 export type Destination =
   /** `laboratory`: on the operator's allowlist, reached through the outbound that may leave the public network. */
   { allowed: true; url: string; laboratory: boolean } | { allowed: false; why: string }
 
 const no = (why: string): Destination => ({ allowed: false, why })
-
-/** Names that mean this machine or its surroundings, or nothing at all (RFC 6761, 6762, 8375, 9476 and habit). */
-const localSuffixes = [
-  ...['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan'],
-  ...['arpa', 'test', 'example', 'invalid', 'onion', 'alt'],
-]
 
 /**
  * `allowlist`: `host:port`, comma-separated. Answers the URL normalised and without its fragment, which is never sent;
@@ -46,15 +40,4 @@ function isListed(allowlist: string, hostname: string, port: number): boolean {
     const [, host, listedPort] = /^(.+):(\d+)$/.exec(entry.trim()) ?? []
     return Number(listedPort) === port && URL.parse(`http://${host}`)?.hostname === hostname
   })
-}
-
-function whyNotPublic(hostname: string): string | undefined {
-  const global = isGlobalAddress(hostname)
-  if (global !== undefined) return global ? undefined : 'its address is not a public one'
-  const labels = hostname.split('.')
-  if (hostname.length > 253 || labels.some((label) => label === '' || label.length > 63))
-    return 'its host is not a full domain name'
-  if (labels.length < 2) return 'its host is not a full domain name'
-  if (localSuffixes.includes(labels.at(-1) ?? '')) return 'its host is a local name'
-  return undefined
 }

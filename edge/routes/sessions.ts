@@ -10,6 +10,7 @@ import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import { place } from '../hosts/placement.ts'
 import type { Taking } from '../http/body.ts'
+import { proxyOf, wayOf } from '../proxies.ts'
 import { connection } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
 import type { InstanceRow } from '../store/instances.ts'
@@ -24,7 +25,7 @@ const waitMs = limits.connectWaitMs
 export async function connect(c: Taking<typeof ConnectRequest>) {
   const { phone } = c.req.valid('json')
   const instance = await place(c.env, c.var.store, c.var.instance)
-  const input = { kind: instance.kind, waitMs, ...(phone !== undefined && { phone }) }
+  const input = { kind: instance.kind, proxy: await way(c), waitMs, ...(phone !== undefined && { phone }) }
   const state = await act(c, instance, 'session.connect', input)
   return c.json<Connection>(await connectionWithWebhooks(c, withState(instance, state)))
 }
@@ -33,10 +34,13 @@ export async function restart(c: Context<EdgeEnv>) {
   const { instance } = c.var
   if (!instance.hostId)
     throw new Fault('not_connected', 'The instance was never connected: there is nothing to restart.')
-  const state = await act(c, instance, 'session.restart', { kind: instance.kind, waitMs })
+  const input = { kind: instance.kind, proxy: await way(c), waitMs }
+  const state = await act(c, instance, 'session.restart', input)
   const shown = await connectionWithWebhooks(c, withState(instance, state))
   return c.json<RestartResult>({ ...shown, response: 'Instance restarted' })
 }
+
+const way = async (c: Context<EdgeEnv>) => wayOf(await proxyOf(c.env, c.var.store, c.var.instance.id))
 
 /** `unlinked` is true only if the network confirmed it. */
 export async function disconnect(c: Context<EdgeEnv>) {

@@ -4,6 +4,7 @@ import { type AnyColumn, and, eq, getTableColumns, gt, notExists, sql } from 'dr
 import { events, hosts, instances, listeners, replays, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
+import { dropProxy } from './proxies.ts'
 
 /** `held`: the lease of its host runs, so what the row says of the session is what the host last said. */
 export type InstanceRow = typeof instances.$inferSelect & { held: boolean }
@@ -104,6 +105,7 @@ export async function deleteInstance(store: Store, id: string): Promise<void> {
     store.db.delete(events).where(eq(events.instanceId, id)),
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
     store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
+    dropProxy(store, id),
     store.db.delete(replays).where(eq(replays.scope, id)),
     store.db.delete(instances).where(eq(instances.id, id)),
   ])

@@ -4,14 +4,19 @@ import { done, refused } from '../../shared/wire/outcome.ts'
 import type { ActionTable } from './action.ts'
 
 export const sessionActions: ActionTable<'session'> = {
-  async 'session.connect'({ session, sessions }, { phone, waitMs }) {
+  async 'session.connect'({ session, sessions }, { phone, proxy, waitMs }) {
     if (!sessions.roomFor(session)) return refused('worker_full')
-    return session.connect(phone, waitMs)
+    return session.connect(phone, proxy, waitMs)
   },
 
-  async 'session.restart'({ session, sessions }, { waitMs }) {
+  async 'session.restart'({ session, sessions }, { proxy, waitMs }) {
     if (!sessions.roomFor(session)) return refused('worker_full')
-    return session.restart(waitMs)
+    return session.restart(proxy, waitMs)
+  },
+
+  async 'session.proxy'({ session }, { proxy }) {
+    await session.keepProxy(proxy)
+    return done({ kept: true as const })
   },
 
   async 'session.disconnect'({ session, deadline }) {

@@ -119,6 +119,8 @@ export interface Attempt {
   fresh: boolean
   /** Digits: pair by code in place of QR. */
   phone?: string
+  /** URL of the proxy to connect by, for everything of this connection. */
+  proxy?: string
   events: ConnectionEvents
 }
 

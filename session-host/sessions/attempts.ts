@@ -20,6 +20,7 @@ import type { Groups } from './groups.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState, StateChange } from './kept-state.ts'
 import { codePairing, qrPairing } from './pairing.ts'
+import type { ProxySetting } from './proxy.ts'
 
 /** A login that held this long starts the count of failures anew. */
 const LASTED_MS = 30 * SECOND
@@ -48,6 +49,7 @@ interface Parts {
   intake: Intake
   groups: Groups
   calls: Calls
+  proxy: ProxySetting
   lease: Pick<Lease, 'runs'>
   lane: Lane
   log: Log
@@ -56,7 +58,7 @@ interface Parts {
 const unconnected = { connected: false, loggedIn: false, pairing: null }
 
 export function makeAttempts(parts: Parts): Attempts {
-  const { instance, driver, state, intake, groups, calls, lease, lane, log } = parts
+  const { instance, driver, state, intake, groups, calls, proxy, lease, lane, log } = parts
   let connection: Connection | undefined
   let timer: NodeJS.Timeout | undefined
   /** Grows with every attempt: what an earlier socket still says is not heard. */
@@ -89,11 +91,16 @@ export function makeAttempts(parts: Parts): Attempts {
       if (!fresh) phone = undefined
       await moveTo({ status: 'connecting', wanted: true })
       const events = eventsOf(mine)
-      connection = await driver.connect({ instance, fresh, ...(phone && { phone }), events })
+      const way = await proxy.now()
+      const how = { fresh, ...(phone && { phone }), ...(way && { proxy: way }) }
+      connection = await driver.connect({ instance, ...how, events })
     } catch (thrown) {
       const unusable = { lastDisconnect: Date.now(), lastDisconnectReason: 'bad_session' } as const
       if (thrown instanceof CredentialUnreadable) {
-        log.error({ err: thrown }, 'the credential does not open: it is kept, and the session not connected')
+        log.error(
+          { err: thrown },
+          'what it connects with does not open: it is kept, and the session not connected',
+        )
         // Still wanted: with the right seal key the next start brings it back.
         return moveTo({ status: 'disconnected', ...unusable })
       }

@@ -77,6 +77,13 @@ export class KeptState {
     this.#become(row, state)
   }
 
+  /** Tells nobody: the edge has it from the caller. */
+  async keepProxy(proxy: SessionRow['proxy']): Promise<void> {
+    const row = { ...this.#row, proxy }
+    await this.#outbox.commit(row.instance, [keepSession(this.#store, row)], [])
+    this.#row = row
+  }
+
   /** What is so whether the disk takes it or not. The next change that it takes tells what came of it. */
   async changeAnyway(change: StateChange): Promise<void> {
     try {

@@ -1,6 +1,7 @@
 // What of the host a session stands on.
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
+import type { Sealer } from '../../shared/seal.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Lease } from '../lease.ts'
 import type { Log } from '../log.ts'
@@ -13,6 +14,7 @@ export interface SessionParts {
   lease: Pick<Lease, 'runs'>
   outbox: Outbox
   driver: Driver
+  sealer: Sealer
   /** Hears what has become of a message that we send. */
   became(record: MessageRecord): void
   /** Hears of an instance that has come to this host. */

@@ -13,6 +13,7 @@ import { type Groups, makeGroups } from './groups.ts'
 import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
 import type { SessionParts } from './parts.ts'
+import { makeProxySetting, type ProxySetting } from './proxy.ts'
 
 export class Session {
   readonly instance: string
@@ -24,6 +25,7 @@ export class Session {
   /** Whatever opens or closes the socket goes through here: connect, restart and start-up at once make one. */
   readonly #lane: Lane = makeLane()
   readonly #attempts: Attempts
+  readonly #proxy: ProxySetting
   /** From when it is brought up until it is put away: in between it may have a socket. */
   #up = false
 
@@ -34,6 +36,7 @@ export class Session {
     this.intake = makeIntake(parts, this.state, (jid) => this.groups.name(jid))
     this.groups = makeGroups(parts, this.state, this.intake)
     this.calls = makeCalls(parts.store, row.instance, row.kind, this.intake)
+    this.#proxy = makeProxySetting(parts, this.state)
     this.#attempts = makeAttempts({
       instance: row.instance,
       driver: parts.driver,
@@ -41,6 +44,7 @@ export class Session {
       intake: this.intake,
       groups: this.groups,
       calls: this.calls,
+      proxy: this.#proxy,
       lease: parts.lease,
       lane: this.#lane,
       log: parts.log.child({ instance: row.instance }),
@@ -62,8 +66,9 @@ export class Session {
   }
 
   /** Answers with the first QR, code, login or refusal, after `waitMs` with what is known. */
-  async connect(phone: string | undefined, waitMs: number): Promise<Outcome<SessionState>> {
+  async connect(phone: string | undefined, proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     await this.#lane(async () => {
+      await this.#proxy.keep(proxy)
       const { jid, loggedIn } = this.state.now
       if (loggedIn) return
       // A pairing of another kind, or for another phone, gives way to the one that is asked for now.
@@ -75,13 +80,19 @@ export class Session {
   }
 
   /** Opens the socket anew with the same credential. */
-  async restart(waitMs: number): Promise<Outcome<SessionState>> {
+  async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     await this.#lane(async () => {
+      await this.#proxy.keep(proxy)
       const { phone } = this.#attempts
       await this.#attempts.end()
       await this.#attempts.begin(phone)
     })
     return this.#news(waitMs)
+  }
+
+  /** The next connection goes by this one. */
+  keepProxy(proxy: string): Promise<void> {
+    return this.#lane(() => this.#proxy.keep(proxy))
   }
 
   /** It is ours, from now on or again: what is wanted is brought back. */

@@ -8,9 +8,11 @@ import type {
   DisconnectResult,
   RestartResult,
 } from '../contract/answers/instance.ts'
+import type { ProxyState } from '../contract/answers/proxy.ts'
 import type { Webhook, WebhookDeleted, WebhookTested } from '../contract/answers/webhook.ts'
 import type { RedriveRequest } from '../contract/events-request.ts'
 import type { ConnectRequest } from '../contract/instance.ts'
+import type { ProxyRequest } from '../contract/proxy.ts'
 import type { WebhookSave } from '../contract/webhook.ts'
 import { type Connect, makeCall, type Options } from './call.ts'
 import { callCalls } from './calls.ts'
@@ -41,6 +43,13 @@ export function connectInstance(connect: Connect & { token: string }) {
     /** Opens the session anew and keeps the credential. */
     restart: (options?: Options) => call<RestartResult>('POST', '/instance/restart', { options }),
     delete: (options?: Options) => call<DeleteResult>('DELETE', '/instance', { options }),
+    /** By which way the session reaches the network, from its next connection on. */
+    proxy: {
+      show: (options?: Options) => call<ProxyState>('GET', '/instance/proxy', { options }),
+      save: (proxy: z.input<typeof ProxyRequest>, options?: Options) =>
+        call<ProxyState>('POST', '/instance/proxy', { body: proxy, options }),
+      remove: (options?: Options) => call<ProxyState>('DELETE', '/instance/proxy', { options }),
+    },
 
     ...messageCalls(call),
     ...groupCalls(call),

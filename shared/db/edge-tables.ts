@@ -178,6 +178,14 @@ export const replays = sqliteTable(
   ],
 )
 
+/** By which way an instance's host reaches the network, where it was given one. */
+export const proxies = sqliteTable('proxies', {
+  instanceId: text('instance_id').primaryKey(),
+  enabled: integer({ mode: 'boolean' }).notNull(),
+  /** Sealed for the context `proxy:<instance id>`: it may hold a password. */
+  url: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
+})
+
 /** What became of acts that were answered as unknown, by their ids, for a day. */
 export const lateOutcomes = sqliteTable('late_outcomes', {
   act: text().primaryKey(),

@@ -40,6 +40,8 @@ export const sessions = sqliteTable('sessions', {
   profileName: text('profile_name').notNull().default(''),
   lastDisconnect: integer('last_disconnect').notNull().default(0),
   lastDisconnectReason: text('last_disconnect_reason').$type<DisconnectReason>().notNull().default(''),
+  /** The URL that it connects by, sealed for the context `proxy:<instance>`; null for none. */
+  proxy: blob().$type<Uint8Array<ArrayBuffer>>(),
 })
 
 /** The device's keys. Values are sealed for the context `credential:<instance>:<kind>:<id>`. */

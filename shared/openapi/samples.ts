@@ -34,6 +34,8 @@ export const connected = {
   updatedAt: linked,
 }
 
+export const proxy = { enabled: true, proxy_url: 'socks5://shop:***@proxy.example.net:1080' }
+
 const picture = 'data:image/png;base64,iVBORw0KGgo…'
 
 export const pairing = {

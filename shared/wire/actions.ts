@@ -16,12 +16,21 @@ import type { SessionState } from './session-state.ts'
 /** `messageid` was made by the edge: the network is asked under this id and no other. */
 const named = { messageid: z.string().min(1) }
 
+/** The URL of the proxy that the session connects by; empty for none. */
+const proxy = z.string()
+
 // The schemas that read a request at the edge read it again at the host: their transforms leave their own output as it is.
 export const actionInputs = {
   /** Opens the session, or answers its present state. `phone` (digits) asks for a pairing code in place of QR codes. */
-  'session.connect': z.object({ kind: Kind, phone: z.string().optional(), waitMs: z.int().positive() }),
+  'session.connect': z.object({
+    ...{ kind: Kind, proxy },
+    phone: z.string().optional(),
+    waitMs: z.int().positive(),
+  }),
   /** Closes the socket and opens it again with the same credential. */
-  'session.restart': z.object({ kind: Kind, waitMs: z.int().positive() }),
+  'session.restart': z.object({ kind: Kind, proxy, waitMs: z.int().positive() }),
+  /** From the next connection on. */
+  'session.proxy': z.object({ kind: Kind, proxy }),
   /** Unlinks the device and forgets its credential. */
   'session.disconnect': z.object({}),
   /** The same, and forgets everything else that the host holds of the instance. */
@@ -59,6 +68,7 @@ export const actionInputs = {
 export interface ActionResults {
   'session.connect': SessionState
   'session.restart': SessionState
+  'session.proxy': { kept: true }
   'session.disconnect': { unlinked: boolean; state: SessionState }
   'session.delete': { unlinked: boolean }
   'message.sendText': MessageRecord

@@ -7,7 +7,7 @@ import { Outcome } from './outcome.ts'
 import { Report } from './reports.ts'
 
 /** Raised with every change that the other side would misread; a host with another number is sent away. */
-export const WIRE = 2
+export const WIRE = 3
 /** Close code for a host whose `wire` differs. */
 export const CLOSE_WRONG_WIRE = 4001
 /** Close code for a link that a newer one of the same host has replaced. */

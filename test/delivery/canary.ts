@@ -2,7 +2,7 @@
 
 import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { isGlobalAddress } from '../../edge/delivery/addresses.ts'
+import { isGlobalAddress } from '../../edge/addresses.ts'
 
 export interface Canary {
   readonly port: number

@@ -30,7 +30,7 @@ export interface World {
   close(): Promise<void>
 }
 
-export const KIND = { kind: 'msgnet', waitMs: 5000 } as const
+export const KIND = { kind: 'msgnet', waitMs: 5000, proxy: '' } as const
 
 export async function startWorld(change: Partial<Config> = {}, log: Log = silentLog()): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'host-'))

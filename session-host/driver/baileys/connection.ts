@@ -10,7 +10,7 @@ import { encode } from './encoding.ts'
 import { makeGroupNetwork } from './groups.ts'
 import { outward } from './ids.ts'
 import { makeMediaNetwork } from './media.ts'
-import { makeMediaHost } from './media-host.ts'
+import { type MediaWay, makeMediaHost } from './media-host.ts'
 import { makeOutgoing } from './outgoing.ts'
 import { checkNumbers, findAccount, knownAs } from './people.ts'
 import type { Received } from './received.ts'
@@ -23,7 +23,7 @@ export function makeConnection(
   auth: Auth,
   received: Received,
   attempt: Attempt,
-  mediaCa: string | undefined,
+  way: MediaWay,
 ): Connection {
   const outgoing = makeOutgoing(sock)
   const ending = Promise.withResolvers<Closing>()
@@ -62,7 +62,7 @@ export function makeConnection(
       }, deadline),
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock),
-    media: makeMediaNetwork(makeMediaHost(sock, mediaCa)),
+    media: makeMediaNetwork(makeMediaHost(sock, way)),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''
       const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }

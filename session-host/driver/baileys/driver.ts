@@ -6,6 +6,7 @@ import { makeAuth, readCreds } from './auth-state.ts'
 import { makeConnection } from './connection.ts'
 import { decodeMessage, editedForm } from './content.ts'
 import { type Keepsakes, makeKeepsakes } from './keepsakes.ts'
+import { agentBy } from './proxies.ts'
 import { makeKeysQuick } from './quick-keys.ts'
 import { makeReceived } from './received.ts'
 import { makeSocket, type SocketSettings } from './socket.ts'
@@ -42,8 +43,9 @@ export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }
       keepsakes.set(instance, kept)
       const received = makeReceived(credentials, instance, auth.state.keys)
       await received.load()
-      const sock = makeSocket(settings, instance, auth, kept, received)
-      return makeConnection(sock, auth, received, attempt, mediaCa)
+      const agent = attempt.proxy === undefined ? undefined : agentBy(attempt.proxy)
+      const sock = makeSocket(settings, instance, auth, kept, received, agent)
+      return makeConnection(sock, auth, received, attempt, { ca: mediaCa, agent })
     },
     editedForm: (edit) => editedForm(decodeMessage(edit)),
     async forget(instance) {

@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Agent as ProxyAgent } from 'node:http'
 import { Agent, request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { WASocket } from 'baileys'
@@ -27,8 +27,16 @@ export interface MediaHost {
   get(path: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
 }
 
-export function makeMediaHost(sock: WASocket, ca: string | undefined): MediaHost {
-  const agent = new Agent({ keepAlive: false, ...(ca !== undefined && { ca }) })
+export interface MediaWay {
+  /** PEM: who vouches for those hosts, in place of the public authorities. */
+  ca: string | undefined
+  /** The way by a proxy. */
+  agent: ProxyAgent | undefined
+}
+
+export function makeMediaHost(sock: WASocket, way: MediaWay): MediaHost {
+  const agent = way.agent ?? new Agent({ keepAlive: false })
+  const trust = way.ca === undefined ? {} : { ca: way.ca }
   let known: (Place & { until: number }) | undefined
 
   async function place(deadline: AbortSignal): Promise<Answer<Place>> {
@@ -52,7 +60,7 @@ export function makeMediaHost(sock: WASocket, ca: string | undefined): MediaHost
     }
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const method = file === undefined ? 'GET' : 'POST'
-    const outgoing = request(url, { agent, method, headers, signal, timeout: IDLE_MS }, resolve)
+    const outgoing = request(url, { agent, ...trust, method, headers, signal, timeout: IDLE_MS }, resolve)
     outgoing.on('timeout', () => outgoing.destroy(new Error('nothing moved')))
     outgoing.on('error', reject)
     if (file === undefined) outgoing.end()

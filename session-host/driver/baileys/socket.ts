@@ -1,5 +1,7 @@
 // One socket of the library's, set up the way the gateway wants it.
 
+import type { Agent } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
 import makeWASocket, { Browsers, proto, type WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
 import type { Lease } from '../../lease.ts'
@@ -11,6 +13,7 @@ import { metadataOf } from './group-form.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import { libraryLog } from './library-log.ts'
 import { muteWithout } from './muting.ts'
+import { fetchesNothing } from './proxies.ts'
 import { COMMIT_TRIES } from './ratchets.ts'
 import type { Received } from './received.ts'
 import { ASKED_EVERY_MS } from './stillness.ts'
@@ -32,10 +35,15 @@ export function makeSocket(
   auth: Auth,
   keepsakes: Keepsakes,
   received: Received,
+  agent: Agent | undefined,
 ): WASocket {
   const sock = makeWASocket({
     waWebSocketUrl: url,
     auth: auth.state,
+    ...(agent && {
+      agent: agent as HttpsAgent,
+      options: { dispatcher: fetchesNothing },
+    }),
     logger: libraryLog(log.child({ instance })),
     // The network takes only names that it knows.
     browser: Browsers.windows('Chrome'),

@@ -1,5 +1,6 @@
 // What a socket tells of itself, passed on until it has ended or nobody listens any more.
 
+import type { IncomingMessage } from 'node:http'
 import type { WAMessage, WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
 import type { Attempt, Closing } from '../driver.ts'
@@ -79,6 +80,11 @@ export function tellEvents(
     )
   }
 
+  // The library hears of an answer that is no WebSocket, does nothing about it, and waits for its time to be over.
+  sock.ws.on('unexpected-response', (_: unknown, { statusCode = 0 }: IncomingMessage) => {
+    end({ kind: 'unreachable', code: statusCode, message: 'the way to the network was refused' })
+    void sock.end(undefined)
+  })
   sock.ws.on('frame', (frame: unknown) => {
     // The handshake's frames are bytes; nodes come only after the certificate was judged.
     if (frame instanceof Uint8Array) return

@@ -9,7 +9,9 @@ import {
   InstanceList,
   RestartResult,
 } from '../../contract/answers/instance.ts'
+import { ProxyState } from '../../contract/answers/proxy.ts'
 import { ConnectRequest, InitRequest } from '../../contract/instance.ts'
+import { ProxyRequest } from '../../contract/proxy.ts'
 import { limits } from '../../contract/version.ts'
 import { answers, type Chapter, type Operation } from '../operation.ts'
 import * as sample from '../samples.ts'
@@ -92,6 +94,12 @@ export const remove: Operation = {
   answers: answers(DeleteResult, 'Deleted.', { response: 'Instance deleted', unlinked: true }),
 }
 
+/** A session that is wanted has to hear of it. */
+const proxyFaults = [
+  ...(['invalid_url', 'session_owned_elsewhere', 'msgnet_unreachable'] as const),
+  ...(['operation_refused', 'outcome_unknown'] as const),
+]
+
 export const instances: Chapter = {
   title: 'Instances',
   says: 'An instance is one linked device of an account. The admin makes it; everything else is done with its own token. Its status goes from `disconnected` over `connecting` to `connected`, back to `connecting` while a lost link is made again, and to `disconnected` from anywhere.',
@@ -129,5 +137,34 @@ export const instances: Chapter = {
     'POST /instance/disconnect': disconnect,
     'POST /instance/restart': restart,
     'DELETE /instance': remove,
+    'GET /instance/proxy': {
+      id: 'getProxy',
+      summary: 'By which way the session reaches the network',
+      who: 'instance',
+      answers: answers(ProxyState, 'The proxy as it is, without its password.', sample.proxy),
+    },
+    'POST /instance/proxy': {
+      id: 'configureProxy',
+      summary: 'Give the session a proxy, or turn it off',
+      says: 'From the next connection on, for the socket and for files. A session that cannot connect by it does not connect at all. `/instance/restart` connects anew at once.',
+      who: 'instance',
+      body: {
+        schema: ProxyRequest,
+        examples: {
+          'with a password': { enable: true, proxy_url: 'socks5://shop:secret@proxy.example.net:1080' },
+          'off, to be turned on again': { enable: false },
+        },
+      },
+      answers: answers(ProxyState, 'The proxy as it is now.', sample.proxy),
+      faults: proxyFaults,
+    },
+    'DELETE /instance/proxy': {
+      id: 'removeProxy',
+      summary: 'Forget the proxy',
+      says: 'From the next connection on.',
+      who: 'instance',
+      answers: answers(ProxyState, 'None any more.', { enabled: false, proxy_url: '' }),
+      faults: proxyFaults.filter((fault) => fault !== 'invalid_url'),
+    },
   },
 }

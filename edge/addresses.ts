@@ -1,4 +1,4 @@
-// Which literal addresses are reachable from anywhere (IANA special-purpose registries for IPv4 and IPv6).
+// Which hosts are reachable from anywhere: addresses by their blocks (IANA special-purpose registries for IPv4 and IPv6).
 
 /** Blocks that are refused, exceptions within them included. The runtime refuses the same ones (`local/edge.capnp`). */
 export const notGlobal = {
@@ -52,4 +52,22 @@ function firstBitsOfV6(address: string): number {
   const [head = ''] = address.split('::')
   const [first = 0, second = 0] = head.split(':').map((group) => Number.parseInt(group || '0', 16))
   return first * 0x10000 + second
+}
+
+/** Names that mean this machine or its surroundings, or nothing at all (RFC 6761, 6762, 8375, 9476 and habit). */
+const localSuffixes = [
+  ...['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan'],
+  ...['arpa', 'test', 'example', 'invalid', 'onion', 'alt'],
+]
+
+/** Undefined for a host that anybody may be sent to: a public address, or a name that is not a local one. */
+export function whyNotPublic(hostname: string): string | undefined {
+  const global = isGlobalAddress(hostname)
+  if (global !== undefined) return global ? undefined : 'its address is not a public one'
+  const labels = hostname.split('.')
+  if (hostname.length > 253 || labels.some((label) => label === '' || label.length > 63))
+    return 'its host is not a full domain name'
+  if (labels.length < 2) return 'its host is not a full domain name'
+  if (localSuffixes.includes(labels.at(-1) ?? '')) return 'its host is a local name'
+  return undefined
 }

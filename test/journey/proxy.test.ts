@@ -1,0 +1,116 @@
+// An instance's own proxy: the session and its files go by it, or nowhere (open points, "Proxy").
+
+import { afterEach, expect, test } from 'vitest'
+import { connected, type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { startHttpProxy, startSocksProxy, type TestProxy } from '../proxy.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let proxy: TestProxy
+afterEach(async () => {
+  await world.close()
+  await proxy.close()
+})
+
+const masked = () => proxy.url.replace('se%20cret', '***')
+const network = () => new URL(world.run.simulatorUrl).host
+const byProxy = () => proxy.served.filter((place) => place === network()).length
+
+async function begin(start: () => Promise<TestProxy>): Promise<LinkedDevice> {
+  proxy = await start()
+  world = await startWorld()
+  const made = await makeDevice(world)
+  const saved = await made.caller.post('/instance/proxy', { enable: true, proxy_url: proxy.url })
+  expect(saved).toMatchObject({ status: 200, body: { enabled: true, proxy_url: masked() } })
+  return link(world, made)
+}
+
+test.each<[string, () => Promise<TestProxy>]>([
+  ['http', startHttpProxy],
+  ['socks5', startSocksProxy],
+])(
+  'by a proxy of %s a device is linked, speaks, sends files, and comes back after a kill',
+  async (_, start) => {
+    const { caller, number } = await begin(start)
+    expect(byProxy()).toBeGreaterThan(0)
+    const friend = await makePhone(world)
+    expect((await caller.post('/send/text', { number: friend, text: 'by the way' })).status).toBe(200)
+    const before = proxy.served.length
+    const file = `data:text/plain;base64,${Buffer.from('a file').toString('base64')}`
+    expect((await caller.post('/send/media', { number: friend, type: 'document', file })).status).toBe(200)
+    expect(proxy.served.slice(before)).not.toEqual([])
+
+    proxy.served.length = 0
+    await world.killAndRestart()
+    await until(async () => (await caller.get('/instance/status')).body.loggedIn)
+    expect(byProxy()).toBeGreaterThan(0)
+    expect((await world.sim('GET', `/phones/${number}`)).companions).toHaveLength(1)
+  },
+)
+
+test('what cannot connect by its proxy does not connect at all, and without one it connects as before', async () => {
+  const device = await begin(startHttpProxy)
+  const { caller } = device
+  expect((await caller.get('/instance/proxy')).body).toEqual({ enabled: true, proxy_url: masked() })
+  proxy.refusing = true
+  proxy.cut()
+  await until(async () => (await caller.get('/instance/status')).body.instance.status === 'connecting')
+  const refused = await caller.post('/instance/restart')
+  expect(refused).toMatchObject({ status: 502, body: { error: 'msgnet_unreachable' } })
+
+  // Turned off it is remembered, and nothing goes by it.
+  const served = proxy.served.length
+  const off = await caller.post('/instance/proxy', { enable: false })
+  expect(off.body).toEqual({ enabled: false, proxy_url: masked() })
+  await caller.post('/instance/restart')
+  await connected(device)
+  expect(proxy.served).toHaveLength(served)
+
+  proxy.refusing = false
+  expect((await caller.post('/instance/proxy', { enable: true })).body.enabled).toBe(true)
+  await caller.post('/instance/restart')
+  await connected(device)
+  expect(proxy.served.length).toBeGreaterThan(served)
+
+  const none = { enabled: false, proxy_url: '' }
+  expect((await caller.delete('/instance/proxy')).body).toEqual(none)
+  expect((await caller.get('/instance/proxy')).body).toEqual(none)
+  const now = proxy.served.length
+  await caller.post('/instance/restart')
+  await connected(device)
+  expect(proxy.served).toHaveLength(now)
+})
+
+test('what is no proxy is refused, and so is a host that is no public one unless the operator allows it', async () => {
+  proxy = await startHttpProxy()
+  world = await startWorld({ LOCAL_PROXIES: 'off' })
+  const { caller } = await makeDevice(world)
+  const ask = async (body: object) => {
+    const answer = await caller.post('/instance/proxy', body)
+    return [answer.status, answer.body.error]
+  }
+  expect(await ask({ enable: true })).toEqual([400, 'invalid_url'])
+  expect(await ask({ proxy_url: 'http://proxy.shop.com:8080' })).toEqual([400, 'invalid_body'])
+  const wrong = [
+    'ftp://a.com:21',
+    'socks4://a.com:1080',
+    'a.com:8080',
+    'http://a.com:8080/path',
+    'http://',
+    'http://a b.com:1',
+  ]
+  const local = [
+    'http://127.0.0.1:3128',
+    'socks5://2130706433:1080',
+    'https://[::1]:443',
+    'http://10.1.2.3:1',
+    'socks5://proxy.internal:1080',
+  ]
+  for (const proxy_url of [...wrong, ...local])
+    expect([proxy_url, ...(await ask({ enable: true, proxy_url }))]).toEqual([proxy_url, 400, 'invalid_url'])
+  const fine = { enable: true, proxy_url: 'socks5://user:word@proxy.shop.com:1080' }
+  expect((await caller.post('/instance/proxy', fine)).body.proxy_url).toBe(
+    'socks5://user:***@proxy.shop.com:1080',
+  )
+})
