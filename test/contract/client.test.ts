@@ -33,7 +33,8 @@ test('it has a method for every route of the document', async () => {
   for (const method of [...methods(admin.instances), ...methods(admin.hosts)]) await method('7', {})
   for (const method of methods(admin.webhook)) await method({})
   for (const method of methods({ ...admin, instance: undefined })) await method()
-  for (const method of [...methods(device), ...methods(device.webhook)]) await method({})
+  for (const part of [device, device.webhook, device.proxy])
+    for (const method of methods(part)) await method({})
   const forPrograms = entries
     .map(({ route }) => route)
     .filter((route) => !/\/docs$|\/hosts\/v1\/| \/media$|^PUT /.test(route))
