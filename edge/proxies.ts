@@ -44,5 +44,5 @@ export function judgeProxy(env: Env, url: string): void {
   if (why) throw new Fault('invalid_url', `proxy_url: ${why}.`)
 }
 
-/** A password is shown to nobody. */
-export const masked = (url: string): string => url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1:***@')
+/** A password is shown to nobody. The last @ ends it, as for the parser: it may hold others. */
+export const masked = (url: string): string => url.replace(/^(\w+:\/\/[^:/]*):.*@/, '$1:***@')

@@ -30,7 +30,7 @@ function prepareOnce(this: Database.Database, text: string): Prepared {
   return made
 }
 
-/** What the client asks of a statement and sets on it is the same at every call. */
+/** What the client asks of a statement and sets on it is the same at every call, its columns too: no statement says `*`. */
 function settled(statement: Prepared): Prepared {
   statement.safeIntegers(true)
   const columns = columnsOf(statement)

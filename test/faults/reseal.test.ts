@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeSealer } from '../../shared/seal.ts'
 import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
+import { startHttpProxy, type TestProxy } from '../proxy.ts'
 import { type Receiver, startReceiver, verify } from '../receiver.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -19,6 +20,7 @@ let world: World
 let receiver: Receiver
 let device: LinkedDevice
 let friend: string
+let proxy: TestProxy
 const env = { SEAL_KEYS: old, WEBHOOK_ALLOWLIST: '' }
 
 const reseal = (keys: string) =>
@@ -34,12 +36,16 @@ beforeAll(async () => {
   world = await startWorld(env)
   const made = await makeDevice(world)
   await subscribe(made, receiver, ['messages'])
+  // Sealed on both sides: without it the device may not connect.
+  proxy = await startHttpProxy()
+  await made.caller.post('/instance/proxy', { enable: true, proxy_url: proxy.url })
   device = await link(world, made)
   friend = await makePhone(world)
 })
 afterAll(async () => {
   await world.close()
   await receiver.close()
+  await proxy.close()
 })
 
 test('a key that the running gateway does not hold seals nothing', async () => {
@@ -81,8 +87,11 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   expect(stdout).toContain('Everything kept is sealed with the first key.')
 
   env.SEAL_KEYS = fresh
+  proxy.served.length = 0
   await world.killAndRestart()
   await connected(device)
+  expect(proxy.served).not.toEqual([])
+  expect((await device.caller.get('/instance/proxy')).body.enabled).toBe(true)
   const { companions } = await world.sim('GET', `/phones/${device.number}`)
   expect(companions).toMatchObject([{ device: 1 }])
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'under the new key' })

@@ -109,6 +109,14 @@ test('what is no proxy is refused, and so is a host that is no public one unless
   ]
   for (const proxy_url of [...wrong, ...local])
     expect([proxy_url, ...(await ask({ enable: true, proxy_url }))]).toEqual([proxy_url, 400, 'invalid_url'])
+  // A user or a password may hold an @ as it is: the last one ends them.
+  for (const who of ['user:wo@rd', 'us@er:word', 'us@er:w:o@rd', ':word']) {
+    const saved = await caller.post('/instance/proxy', {
+      enable: true,
+      proxy_url: `http://${who}@proxy.shop.com:8080`,
+    })
+    expect([who, saved.body.proxy_url]).toEqual([who, `http://${who.split(':')[0]}:***@proxy.shop.com:8080`])
+  }
   const fine = { enable: true, proxy_url: 'socks5://user:word@proxy.shop.com:1080' }
   expect((await caller.post('/instance/proxy', fine)).body.proxy_url).toBe(
     'socks5://user:***@proxy.shop.com:1080',

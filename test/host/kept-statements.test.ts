@@ -1,0 +1,28 @@
+// Statements that are prepared once: after a refusal, after many others, and after a change of the tables they do what they say.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openStore, statement } from '../../session-host/store/store.ts'
+
+test('a statement serves again after it was refused, after hundreds of others, and after its table was changed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-'))
+  const store = await openStore(join(folder, 'host.db'))
+  const add = (id: number) => statement('INSERT INTO kept (id) VALUES (?)', id)
+  const ids = async () => (await store.rows('SELECT * FROM kept ORDER BY id')).map((row) => ({ ...row }))
+  await store.commit([statement('CREATE TABLE kept (id INTEGER PRIMARY KEY)')])
+  await store.commit([add(1)])
+  await expect(store.commit([add(2), add(1)])).rejects.toThrow(/UNIQUE/)
+  expect(await ids()).toEqual([{ id: 1 }])
+  await store.commit([add(2)])
+
+  for (let n = 0; n < 300; n++) expect(await store.rows(`SELECT ${n} AS n`)).toMatchObject([{ n }])
+  await store.commit([add(3)])
+  expect(await ids()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+  await store.commit([statement('ALTER TABLE kept ADD COLUMN word TEXT')])
+  await store.commit([add(4)])
+  expect(await store.rows('SELECT id, word FROM kept WHERE id = ?', 4)).toMatchObject([{ id: 4, word: null }])
+  store.close()
+  rmSync(folder, { recursive: true })
+})
