@@ -34,6 +34,7 @@ const inEdge: SealedColumn[] = [
   { table: 'server_webhook', column: 'previous_secret', context: `'webhook-secret:server'` },
   { table: 'replays', column: 'response', context: `'replay:' || scope || ':' || key` },
   { table: 'proxies', column: 'url', context: `'proxy:' || instance_id` },
+  { table: 'instances', column: 'pairing', context: `'pairing:' || id` },
   { table: 'late_outcomes', column: 'outcome', context: `'late:' || act` },
 ]
 

@@ -41,6 +41,8 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
   let send: ((items: Report[]) => void) | undefined
   let credit = 0
   let sentUpTo = 0
+  /** Of each instance's newest state: the store does not keep it, because the text of a QR code holds the device's own secret. */
+  const pairings = new Map<string, { rev: number; pairing: StateReport['state']['pairing'] }>()
   /** The last `n` of each frame that is on its way. */
   let underway: number[] = []
   let pumping = false
@@ -53,9 +55,26 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
       const json = String(report)
       characters += json.length
       if (items.length > 0 && characters > FRAME_CHARACTERS) break
-      items.push({ ...JSON.parse(json), n: Number(n) })
+      items.push(completed({ ...JSON.parse(json), n: Number(n) }))
     }
     return items
+  }
+
+  /** As the store may keep it. */
+  function withheld(report: NewReport): NewReport {
+    if (!isState(report)) return report
+    const { instance, state } = report
+    pairings.delete(instance)
+    if (!state.pairing) return report
+    pairings.set(instance, { rev: state.rev, pairing: state.pairing })
+    return { ...report, state: { ...state, pairing: null } }
+  }
+
+  function completed(report: Report): Report {
+    if (report.t !== 'state') return report
+    const known = pairings.get(report.instance)
+    if (known?.rev !== report.state.rev) return report
+    return { ...report, state: { ...report.state, pairing: known.pairing } }
   }
 
   async function pump(): Promise<void> {
@@ -89,7 +108,9 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
 
   return {
     async commit(instance, statements, reports) {
-      const rows = reports.map((report) => statement(ADD, store.holder, instance, JSON.stringify(report)))
+      const rows = reports.map((report) =>
+        statement(ADD, store.holder, instance, JSON.stringify(withheld(report))),
+      )
       crashPoint('before-outbox-commit')
       await store.commitFor(instance, [...statements, ...rows])
       crashPoint('after-outbox-commit')

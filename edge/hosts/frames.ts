@@ -14,6 +14,7 @@ import { rouse } from '../delivery/rousing.ts'
 import { tellArrived } from '../delivery/wake.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log } from '../log.ts'
+import { sealState } from '../pairings.ts'
 import { assignedTo, assignmentsOf, beginAnew } from '../store/assignments.ts'
 import type { Store } from '../store/database.ts'
 import { markDraining, renewLease } from '../store/hosts.ts'
@@ -59,7 +60,7 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
     case 'never':
       return pending.never(frame.id)
     case 'events': {
-      const { waiting, moved } = await ingest(store, host, frame.items)
+      const { waiting, moved } = await ingest(store, host, frame.items, (state) => sealState(env, state))
       send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
       room.later(Promise.all(waiting.map((instance) => tellArrived(env, instance))))
       return
@@ -135,5 +136,6 @@ async function keepOutcomeState(room: Room, act: Act, outcome: Outcome): Promise
   const result = outcome.result as { state?: unknown } | null
   const { data: state } = SessionState.safeParse(result?.state ?? result)
   if (!state) return
-  await room.store.write([keepState(room.store, room.host, { ...act, state })])
+  const sealed = await sealState(room.env, { instance: act.instance, epoch: act.epoch, state })
+  await room.store.write([keepState(room.store, room.host, sealed)])
 }

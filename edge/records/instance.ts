@@ -4,7 +4,7 @@ import { dateTime } from '../../shared/clock.ts'
 import type { Connection, Instance } from '../../shared/contract/answers/instance.ts'
 import type { Pairing } from '../../shared/contract/instance.ts'
 import { phoneOf } from '../../shared/jid.ts'
-import type { InstanceRow, ListedInstance } from '../store/instances.ts'
+import type { ListedInstance, OpenInstance } from '../store/instances.ts'
 
 export function instanceRecord(row: ListedInstance, pairing?: Pairing): Instance {
   return {
@@ -25,7 +25,7 @@ export function instanceRecord(row: ListedInstance, pairing?: Pairing): Instance
 }
 
 /** Without `webhooks`. */
-export function connection(row: InstanceRow): Connection {
+export function connection(row: OpenInstance): Connection {
   const pairing = pairingOf(row)
   return {
     connected: row.connected && !isOrphaned(row),
@@ -39,7 +39,7 @@ export function connection(row: InstanceRow): Connection {
 // A host whose lease has ended holds no session any more, whatever it said last: it is being waited for.
 const isOrphaned = (row: ListedInstance) => row.status !== 'disconnected' && !row.held
 
-function pairingOf(row: InstanceRow): Pairing | undefined {
+function pairingOf(row: OpenInstance): Pairing | undefined {
   const { pairing, status } = row
   const underWay =
     status === 'connecting' && row.held && pairing && Date.parse(pairing.expiresAt) > Date.now()

@@ -18,6 +18,7 @@ import { callsOn } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
 import { log, reasonOf } from '../log.ts'
+import { openPairing } from '../pairings.ts'
 import { connection, instanceRecord } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
 import {
@@ -67,7 +68,8 @@ export async function list(c: Context<EdgeEnv>) {
 export async function status(c: Context<EdgeEnv>) {
   const { instance, store } = c.var
   const subscription = await subscriptionOf(store, instance.id)
-  return c.json<Connection>({ ...connection(instance), webhooks: webhookHealth(subscription) })
+  const opened = await openPairing(c.env, instance)
+  return c.json<Connection>({ ...connection(opened), webhooks: webhookHealth(subscription) })
 }
 
 export async function renewToken(c: Context<EdgeEnv>) {

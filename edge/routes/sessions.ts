@@ -6,10 +6,12 @@ import type { Connection, DisconnectResult, RestartResult } from '../../shared/c
 import type { ConnectRequest } from '../../shared/contract/instance.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
+import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import { place } from '../hosts/placement.ts'
 import type { Taking } from '../http/body.ts'
+import { openPairing } from '../pairings.ts'
 import { proxyOf, wayOf } from '../proxies.ts'
 import { connection } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
@@ -27,7 +29,7 @@ export async function connect(c: Taking<typeof ConnectRequest>) {
   const instance = await place(c.env, c.var.store, c.var.instance)
   const input = { kind: instance.kind, proxy: await way(c), waitMs, ...(phone !== undefined && { phone }) }
   const state = await act(c, instance, 'session.connect', input)
-  return c.json<Connection>(await connectionWithWebhooks(c, withState(instance, state)))
+  return c.json<Connection>(await connectionWithWebhooks(c, instance, state))
 }
 
 export async function restart(c: Context<EdgeEnv>) {
@@ -36,7 +38,7 @@ export async function restart(c: Context<EdgeEnv>) {
     throw new Fault('not_connected', 'The instance was never connected: there is nothing to restart.')
   const input = { kind: instance.kind, proxy: await way(c), waitMs }
   const state = await act(c, instance, 'session.restart', input)
-  const shown = await connectionWithWebhooks(c, withState(instance, state))
+  const shown = await connectionWithWebhooks(c, instance, state)
   return c.json<RestartResult>({ ...shown, response: 'Instance restarted' })
 }
 
@@ -57,21 +59,23 @@ export async function disconnect(c: Context<EdgeEnv>) {
 }
 
 async function unlink(c: Context<EdgeEnv>, instance: InstanceRow) {
-  if (!instance.hostId) return { row: instance, unlinked: false }
+  const before = await openPairing(c.env, instance)
+  if (!instance.hostId) return { row: before, unlinked: false }
   try {
     const { unlinked, state } = await act(c, instance, 'session.disconnect', {})
-    return { row: withState(instance, state), unlinked }
+    return { row: withState(before, state), unlinked }
   } catch (error) {
     const idle = instance.jid === '' && instance.status === 'disconnected'
     // Nothing is linked and nothing is under way: there was nothing to ask the absent host for.
     if (idle && error instanceof Fault && nobodyThere.includes(error.fault))
-      return { row: instance, unlinked: false }
+      return { row: before, unlinked: false }
     throw error
   }
 }
 
 const nobodyThere = ['session_owned_elsewhere', 'msgnet_unreachable']
 
-async function connectionWithWebhooks(c: Context<EdgeEnv>, row: InstanceRow) {
+async function connectionWithWebhooks(c: Context<EdgeEnv>, instance: InstanceRow, state: SessionState) {
+  const row = withState(await openPairing(c.env, instance), state)
   return { ...connection(row), webhooks: webhookHealth(await subscriptionOf(c.var.store, row.id)) }
 }

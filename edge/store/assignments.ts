@@ -37,7 +37,7 @@ export const assignmentsOf = (store: Store, ids: string[]): Promise<Assigned[]> 
     .where(sql`${instances.id} in (select value from json_each(${JSON.stringify(ids)}))`)
 
 const BEGIN_ANEW = `
-update instances set epoch = epoch + 1, rev = 0, updated_at = ?3
+update instances set epoch = epoch + 1, rev = 0, pairing = null, updated_at = ?3
 where host_id = ?1 and rev > 0 and id in (select value from json_each(?2))
 returning id as instance, epoch, kind, jid`
 

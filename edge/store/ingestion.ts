@@ -4,7 +4,7 @@ import type { Statement } from '../../shared/db/statements.ts'
 import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
 import { filtersMatching } from '../delivery/filters.ts'
 import type { Store } from './database.ts'
-import { keepState } from './states.ts'
+import { keepState, type SealedState, type StateOf } from './states.ts'
 
 /**
  * Numbers each instance's new events behind its last, and settles at once what nobody is to receive. All of it is
@@ -56,8 +56,14 @@ export interface Ingested {
   moved: string[]
 }
 
-export async function ingest(store: Store, hostId: string, reports: Report[]): Promise<Ingested> {
-  const states = newestStates(reports).map((report) => keepState(store, hostId, report))
+export async function ingest(
+  store: Store,
+  hostId: string,
+  reports: Report[],
+  seal: (state: StateOf) => Promise<SealedState>,
+): Promise<Ingested> {
+  const sealed = await Promise.all(newestStates(reports).map(seal))
+  const states = sealed.map((state) => keepState(store, hostId, state))
   const events = JSON.stringify(firstOfEach(reports).map(forInsertion))
   const inserts: Statement[] = [
     { sql: INSERT_EVENTS, args: [events, Date.now(), hostId] },

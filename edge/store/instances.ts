@@ -1,6 +1,7 @@
 // Instances in the database: made, found, listed, assigned to a host, deleted.
 
 import { type AnyColumn, and, eq, getTableColumns, gt, notExists, sql } from 'drizzle-orm'
+import type { Pairing } from '../../shared/contract/instance.ts'
 import { events, hosts, instances, listeners, replays, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
@@ -8,6 +9,9 @@ import { dropProxy } from './proxies.ts'
 
 /** `held`: the lease of its host runs, so what the row says of the session is what the host last said. */
 export type InstanceRow = typeof instances.$inferSelect & { held: boolean }
+
+/** With what is shown while a device is being linked. */
+export type OpenInstance = Omit<InstanceRow, 'pairing'> & { pairing: Pairing | null }
 
 const held = sql<boolean>`coalesce(${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}, 0)`.mapWith(Boolean)
 const columns = { ...getTableColumns(instances), held }
@@ -89,7 +93,7 @@ export async function assign(store: Store, instance: InstanceRow, hostId: string
         ),
     ),
   )
-  const fresh = { hostId, epoch: instance.epoch + 1, rev: 0, updatedAt: Date.now() }
+  const fresh = { hostId, epoch: instance.epoch + 1, rev: 0, pairing: null, updatedAt: Date.now() }
   // The host's own count arrives with its next heartbeat; until then several placements must not see the same free slot.
   const taken = store.db
     .update(hosts)
@@ -97,6 +101,13 @@ export async function assign(store: Store, instance: InstanceRow, hostId: string
     .where(eq(hosts.id, hostId))
   const [assigned] = await store.write([store.db.update(instances).set(fresh).where(unchanged), taken])
   return assigned?.rowsAffected === 1
+}
+
+/** What nobody can scan any more. Answers of how many instances. */
+export async function purgePairings(store: Store, atMost: number): Promise<number> {
+  const ended = sql`id in (select id from instances where pairing is not null and pairing_until <= ${Date.now()} limit ${atMost})`
+  const { rowsAffected } = await store.db.update(instances).set({ pairing: null }).where(ended)
+  return rowsAffected
 }
 
 /** The instance with all that was kept for it. */

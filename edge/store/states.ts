@@ -5,7 +5,7 @@ import { instances } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { Store } from './database.ts'
-import type { InstanceRow } from './instances.ts'
+import type { InstanceRow, OpenInstance } from './instances.ts'
 
 export interface StateOf {
   instance: string
@@ -13,8 +13,13 @@ export interface StateOf {
   state: SessionState
 }
 
+/** As it is kept: what is shown while a device is linked is sealed. */
+export interface SealedState extends Omit<StateOf, 'state'> {
+  state: Omit<SessionState, 'pairing'> & Pick<InstanceRow, 'pairing' | 'pairingUntil'>
+}
+
 /** Writes nothing when the instance is another host's by now, or when a newer state is there already. */
-export function keepState(store: Store, hostId: string, { instance, epoch, state }: StateOf): Statement {
+export function keepState(store: Store, hostId: string, { instance, epoch, state }: SealedState): Statement {
   return store.db
     .update(instances)
     .set({ ...state, updatedAt: Date.now() })
@@ -29,5 +34,5 @@ export function keepState(store: Store, hostId: string, { instance, epoch, state
 }
 
 /** The row as it reads with this state, for an answer that must not wait for another look into the database. */
-export const withState = (row: InstanceRow, state: SessionState): InstanceRow =>
+export const withState = (row: OpenInstance, state: SessionState): OpenInstance =>
   state.rev < row.rev ? row : { ...row, ...state, held: true, updatedAt: Date.now() }

@@ -20,8 +20,10 @@ export interface Backlog {
 
 const waits = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'pending'`
 const pending = sql<number>`(select count(*) from ${events} where ${waits})`
-const dead = sql<number>`(select count(*) from ${events} where ${events.instanceId} = ${subscriptions.instanceId}
-  and ${events.status} = 'dead' and ${events.deadAt} > ${subscriptions.since})`
+const died = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'dead'
+  and ${events.deadAt} > ${subscriptions.since}`
+// Conditions stand apart from these: of what is selected itself the builder takes the tables' names away.
+const dead = sql<number>`(select count(*) from ${events} where ${died})`
 const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextAttemptAt} else 0 end from ${events}
   where ${waits} and ${events.attempts} < ${FAILURES_THAT_BLOCK} order by ${events.seq} limit 1)`
 const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`

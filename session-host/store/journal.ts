@@ -76,26 +76,45 @@ export async function settleLeftOver({ db, commit }: Store, holder: string): Pro
   ])
 }
 
+/** Of an act that began to link a device. */
+function pairingIn(outcome: Outcome): unknown {
+  const { pairing } = (outcome.kind === 'done' && (outcome.result as { pairing?: unknown } | null)) || {}
+  return pairing
+}
+
+const withPairing = (outcome: Outcome, pairing: unknown): Outcome =>
+  outcome.kind === 'done' ? { ...outcome, result: { ...(outcome.result as object), pairing } } : outcome
+
 export function makeJournal(store: HeldStore): Journal {
   const { holder } = store
   // Whoever took the instance over answers for its acts: what we still have to say of them changes nothing.
   const ours = eq(journal.holder, holder)
+  /** What such acts answered with, by their ids: the store does not keep it, because it holds the device's own secret. */
+  const pairings = new Map<string, unknown>()
+  const told = (id: string, outcome: Outcome): Outcome =>
+    pairings.has(id) ? withPairing(outcome, pairings.get(id)) : outcome
   return {
     async find(id) {
       const [row] = await store.db.select().from(journal).where(eq(journal.id, id))
-      return row
+      return row && { ...row, outcome: row.outcome && told(id, row.outcome) }
     },
     open: (row) =>
       store.commitFor(row.instance, [OPEN.statement({ ...row, holder, acceptedAt: Date.now() })]),
-    settle: (id, outcome) => store.commit([SETTLE.statement({ holder, id, outcome })]),
+    settle(id, outcome) {
+      const pairing = pairingIn(outcome)
+      if (pairing) pairings.set(id, pairing)
+      const kept = pairing ? withPairing(outcome, null) : outcome
+      return store.commit([SETTLE.statement({ holder, id, outcome: kept })])
+    },
     async unseen() {
       const rows = await store.db
         .select({ id: journal.id, outcome: journal.outcome })
         .from(journal)
         .where(and(ours, isNotNull(journal.outcome), eq(journal.seen, false)))
-      return rows.flatMap(({ id, outcome }) => (outcome ? [{ id, outcome }] : []))
+      return rows.flatMap(({ id, outcome }) => (outcome ? [{ id, outcome: told(id, outcome) }] : []))
     },
     forget(ids) {
+      for (const id of ids) pairings.delete(id)
       const which = { holder, ids: JSON.stringify(ids) }
       return store.commit([KEEP_UNKNOWN.statement(which), FORGET.statement(which)])
     },

@@ -3,13 +3,16 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { EventName, IgnoredEvent, MessageFilter } from '../contract/events.ts'
-import type { DisconnectReason, Pairing, Status } from '../contract/instance.ts'
+import type { DisconnectReason, Status } from '../contract/instance.ts'
 
 export const hosts = sqliteTable('hosts', {
   id: text().primaryKey(),
   region: text().notNull(),
   tokenHash: text('token_hash').notNull().unique(),
+  /** Sessions that it says it takes; 0 until it was heard. */
   slots: integer().notNull().default(0),
+  /** The most that the admin lets it take. */
+  slotsGiven: integer('slots_given').notNull().default(200),
   sessions: integer().notNull().default(0),
   /** Event-loop lag in milliseconds at the last heartbeat. */
   lag: integer().notNull().default(0),
@@ -41,7 +44,10 @@ export const instances = sqliteTable(
     jid: text().notNull().default(''),
     lid: text().notNull().default(''),
     profileName: text('profile_name').notNull().default(''),
-    pairing: text({ mode: 'json' }).$type<Pairing>(),
+    /** Sealed for the context `pairing:<instance id>`: the text of a QR code holds the device's own secret. */
+    pairing: blob().$type<Uint8Array<ArrayBuffer>>(),
+    /** When it ends, if one is there. */
+    pairingUntil: integer('pairing_until').notNull().default(0),
     lastDisconnect: integer('last_disconnect').notNull().default(0),
     lastDisconnectReason: text('last_disconnect_reason').$type<DisconnectReason>().notNull().default(''),
     /** `seq` of the newest event. */
@@ -52,6 +58,7 @@ export const instances = sqliteTable(
   (table) => [
     index('instances_by_company').on(table.companyId, table.createdAt),
     index('instances_by_host').on(table.hostId),
+    index('instances_pairing').on(table.pairingUntil).where(sql`pairing is not null`),
   ],
 )
 

@@ -14,6 +14,8 @@ import { until } from '../until.ts'
 export interface DatabaseProxy {
   readonly url: string
   readonly token: string
+  /** Every statement that was asked for, once. */
+  readonly statements: ReadonlySet<string>
   /** The next request that fits is carried out; whoever asked for it is ended in place of an answer. */
   atNext(fits: (request: string) => boolean, kill: () => void): void
   close(): Promise<void>
@@ -29,11 +31,14 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   const behind = `http://127.0.0.1:${port}`
   await until(async () => (await fetch(`${behind}/health`)).ok)
 
+  const statements = new Set<string>()
   let trap: { fits(request: string): boolean; kill(): void } | undefined
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
+    for (const [, sql] of body.toString().matchAll(/"sql":("(?:[^"\\]|\\.)*")/g))
+      statements.add(JSON.parse(sql ?? ''))
     const { host: _, connection: __, ...headers } = request.headers
     const answer = await fetch(behind + request.url, {
       method: request.method ?? 'GET',
@@ -56,6 +61,7 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token: databaseToken(pem),
+    statements,
     atNext(fits, kill) {
       trap = { fits, kill }
     },

@@ -1,0 +1,34 @@
+// What is shown while a device is being linked: sealed with the instance, because the text of a QR code holds the device's own secret.
+
+import type { Pairing } from '../shared/contract/instance.ts'
+import { SealError } from '../shared/seal.ts'
+import { utf8 } from './bytes.ts'
+import type { Env } from './env.ts'
+import { sealerOf } from './seals.ts'
+import type { InstanceRow, OpenInstance } from './store/instances.ts'
+import type { SealedState, StateOf } from './store/states.ts'
+
+const contextOf = (instanceId: string) => `pairing:${instanceId}`
+
+export async function sealState(env: Env, { instance, epoch, state }: StateOf): Promise<SealedState> {
+  const { pairing, ...rest } = state
+  if (!pairing) return { instance, epoch, state: { ...rest, pairing: null, pairingUntil: 0 } }
+  const sealer = await sealerOf(env)
+  const sealed = await sealer.seal(utf8(JSON.stringify(pairing)), contextOf(instance))
+  const pairingUntil = Date.parse(pairing.expiresAt) || 0
+  return { instance, epoch, state: { ...rest, pairing: sealed, pairingUntil } }
+}
+
+/** What no key opens is not shown: the next code is sealed by one that is there. */
+export async function openPairing(env: Env, row: InstanceRow): Promise<OpenInstance> {
+  if (!row.pairing) return { ...row, pairing: null }
+  try {
+    const sealer = await sealerOf(env)
+    const opened = await sealer.open(new Uint8Array(row.pairing), contextOf(row.id))
+    const pairing: Pairing = JSON.parse(new TextDecoder().decode(opened))
+    return { ...row, pairing }
+  } catch (error) {
+    if (error instanceof SealError) return { ...row, pairing: null }
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+// What is shown while a device is linked holds the device's own secret: no file has it, and no row once the linking has ended.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connected, type Device, makeDevice, makePhone } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+
+afterAll(() => world.close())
+
+/** Files of the gateway that hold this text; the simulated network has it of course. */
+function filesWith(text: string): string[] {
+  const found: string[] = []
+  const walk = (folder: string) => {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      if (path === join(world.dataDir, 'simulator')) continue
+      if (statSync(path).isDirectory()) walk(path)
+      else if (readFileSync(path).includes(text)) found.push(path)
+    }
+  }
+  walk(world.dataDir)
+  return found
+}
+
+const kept = async (device: Device) =>
+  (await world.database(`select pairing, pairing_until from instances where id = '${device.id}'`))[0]
+
+test('the text of a QR code is in no file, nor is its picture, and the row forgets it when the device is linked', async () => {
+  const device = await makeDevice(world)
+  const number = await makePhone(world)
+  const { pairing } = (await device.caller.post('/instance/connect')).body
+  // Also what status says comes from the database.
+  expect((await device.caller.get('/instance/status')).body.pairing).toEqual(pairing)
+  // The place at the server, two public keys, the secret, the kind of device.
+  const secret = String(pairing.qr).split(',')[3] ?? ''
+  expect(secret).toMatch(/^[\w+/=]{40,}$/)
+  expect(filesWith(secret)).toEqual([])
+  expect(filesWith(pairing.qrcode.slice(-60))).toEqual([])
+  expect((await kept(device))?.pairing).toBeInstanceOf(ArrayBuffer)
+
+  await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
+  await connected(device)
+  expect(await kept(device)).toEqual({ pairing: null, pairing_until: 0 })
+})
+
+test('a pairing code is in no file, and the row forgets it at disconnect', async () => {
+  const device = await makeDevice(world)
+  const number = await makePhone(world)
+  const { pairing } = (await device.caller.post('/instance/connect', { phone: number })).body
+  expect(pairing.code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+  expect(filesWith(pairing.code)).toEqual([])
+  await device.caller.post('/instance/disconnect')
+  expect(await kept(device)).toEqual({ pairing: null, pairing_until: 0 })
+})
