@@ -20,7 +20,7 @@ import { limits } from '../shared/contract/version.ts'
 import { Fault, type FaultName } from '../shared/faults.ts'
 import type { EdgeEnv } from './context.ts'
 import { adminToken, instanceToken, namedInstance } from './http/auth.ts'
-import { takes } from './http/body.ts'
+import { drained, takes } from './http/body.ts'
 import { faultResponse } from './http/faults.ts'
 import { replayable } from './http/idempotency.ts'
 import { requestId } from './http/request-id.ts'
@@ -58,6 +58,13 @@ const groupFaults = codes({
 })
 const image = { ...groupFaults, atMost: limits.imageBodyBytes }
 const page = codes({ id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' })
+const webhook = codes({
+  action: 'invalid_action',
+  url: 'invalid_url',
+  events: 'invalid_events',
+  excludeMessages: 'invalid_exclude',
+  secret: 'invalid_secret',
+})
 const redriven = codes({ ids: 'invalid_id', status: 'invalid_status' })
 const onceInFifteenMinutes = replayable({ keepFor: limits.initReplaySeconds * SECOND })
 const onceADay = replayable({ keepFor: DAY })
@@ -69,6 +76,7 @@ const nothing = takes(Nothing, { optional: true })
 export const app = new Hono<EdgeEnv>()
 
 app.use(requestId)
+app.use(drained)
 app.use(
   methodNotAllowed({
     app,
@@ -145,7 +153,7 @@ app.post('/message/presence', instanceToken, takes(asked.SendPresence, number), 
 app.post('/message/find', instanceToken, takes(asked.FindMessages, page), messages.findMessages)
 
 app.post('/chat/read', instanceToken, takes(ChatRead, number), readChat)
-app.post('/chat/find', instanceToken, takes(asked.FindChats, page), findChats)
+app.post('/chat/find', instanceToken, takes(asked.FindChats, { ...page, optional: true }), findChats)
 app.post('/chat/check', instanceToken, takes(asked.CheckNumbers), checkNumbers)
 
 app.get('/group/list', instanceToken, groups.listGroups)
@@ -176,10 +184,10 @@ app.post(
 app.post('/call/reject', instanceToken, takes(RejectCall, codes({ id: 'invalid_id' })), onceADay, rejectCall)
 app.get('/call/list', instanceToken, listCalls)
 
-app.post('/webhook', instanceToken, takes(WebhookBody), configureWebhook)
+app.post('/webhook', instanceToken, takes(WebhookBody, webhook), configureWebhook)
 app.get('/webhook', instanceToken, showWebhook)
 app.get('/webhook/errors', instanceToken, inspectFailures)
-app.post('/v1/webhook', adminToken, takes(WebhookBody), configureServerWebhook)
+app.post('/v1/webhook', adminToken, takes(WebhookBody, webhook), configureServerWebhook)
 app.get('/v1/webhook', adminToken, showServerWebhook)
 app.post('/webhook/test', instanceToken, nothing, testWebhook)
 app.get('/v1/events', instanceToken, inspectEvents)

@@ -41,7 +41,7 @@ export function judgeProxy(env: Env, url: string): void {
   if (localProxiesOn(env)) return
   // As http: the parser leaves the hosts of schemes that it does not know as they were spelled.
   const why = whyNotPublic(new URL(url.replace(/^\w+:/, 'http:')).hostname)
-  if (why) throw new Fault('invalid_url', `proxy_url: ${why}.`)
+  if (why) throw new Fault('invalid_url', `proxy_url must be on the public internet: ${why}.`)
 }
 
 /** A password is shown to nobody. The last @ ends it, as for the parser: it may hold others. */

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
+import { inWords, sentenceOf } from '../shared/contract/wording.ts'
 
 /** Said to whoever started us, in one sentence and without a stack. */
 export class Complaint extends Error {}
@@ -22,21 +23,26 @@ const Environment = z.object({
     .transform((path) => resolve(path)),
   ADMIN_TOKEN: z.string().min(16).optional(),
   NETWORK: z.enum(['simulator', 'live']).default('simulator'),
-  NETWORK_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  NETWORK_URL: z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' }).optional(),
   NETWORK_ROOT_KEY: z
     .string()
-    .regex(/^[0-9a-f]{64}$/i)
+    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hex digits')
     .optional(),
   NETWORK_MEDIA_CA: z.string().optional(),
   SIMULATOR_PORT: port(8799),
   METRICS_PORT: port(9464),
-  DATABASE_URL: z.url({ protocol: /^(libsql|https?)$/ }).optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
+    .optional(),
   DATABASE_TOKEN: z.string().optional(),
   WEBHOOK_ALLOWLIST: z.string().optional(),
   WEBHOOKS: onOff('on'),
-  GLOBAL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GLOBAL_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   GLOBAL_WEBHOOK_EVENTS: WebhookSave.shape.events
-    .refine((names) => names.every((name) => name === 'all' || eventNames.includes(name)), 'an unknown event')
+    .refine(
+      (names) => names.every((name) => name === 'all' || eventNames.includes(name)),
+      'must name events that there are',
+    )
     .transform(String)
     .default('all'),
   GLOBAL_WEBHOOK_SECRET: WebhookSave.shape.secret.default(''),
@@ -47,12 +53,14 @@ const Environment = z.object({
     .string()
     .regex(
       /^[^:,]{1,64}:[A-Za-z0-9+/]{43}=(,[^:,]{1,64}:[A-Za-z0-9+/]{43}=)*$/,
-      'expected id:base64 of 32 bytes, comma-separated',
+      'must be id:base64 of 32 bytes, comma-separated',
     )
     .optional(),
   ACTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(45_000),
   LEASE_MS: z.coerce.number().int().min(3000).max(600_000).default(30_000),
-  SESSION_STORE_URL: z.url({ protocol: /^(libsql|https?)$/ }).optional(),
+  SESSION_STORE_URL: z
+    .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
+    .optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
 })
@@ -62,11 +70,8 @@ export type Settings = ReturnType<typeof readSettings>
 /** Throws a Complaint that names the variable. An empty variable counts as unset. */
 export function readSettings(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const read = Environment.safeParse(given)
-  if (!read.success) {
-    const { path, message } = read.error.issues[0] ?? { path: [], message: 'not valid' }
-    throw new Complaint(`${path.join('.')} is not usable: ${message}.`)
-  }
+  const read = Environment.safeParse(given, inWords)
+  if (!read.success) throw new Complaint(sentenceOf(read.error))
   const { WEBHOOK_ALLOWLIST, ...rest } = read.data
   const laboratory = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
   const LOCAL_PROXIES = rest.LOCAL_PROXIES ?? (rest.NETWORK === 'simulator' ? 'on' : 'off')

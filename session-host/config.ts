@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { inWords, sentenceOf } from '../shared/contract/wording.ts'
 import { type CrashPoint, crashPoints } from './crash.ts'
 
 const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
@@ -79,13 +80,10 @@ export class ConfigError extends Error {}
 export function readConfig(environment: Record<string, string | undefined>): Config {
   // An empty variable is how shells and compose files say "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given)
+  const parsed = Environment.safeParse(given, inWords)
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    const name = issue?.path.join('.') ?? 'environment'
-    throw new ConfigError(
-      given[name] === undefined ? `${name} is not set.` : `${name} is not valid: ${issue?.message}.`,
-    )
+    const name = parsed.error.issues[0]?.path.join('.') ?? 'environment'
+    throw new ConfigError(given[name] === undefined ? `${name} is not set.` : sentenceOf(parsed.error))
   }
   const env = parsed.data
   if (env.NETWORK === 'simulator' && !env.NETWORK_ROOT_KEY) {

@@ -5,7 +5,12 @@ import { whyNotPublic } from '../addresses.ts'
 
 export type Destination =
   /** `laboratory`: on the operator's allowlist, reached through the outbound that may leave the public network. */
-  { allowed: true; url: string; laboratory: boolean } | { allowed: false; why: string }
+  | { allowed: true; url: string; laboratory: boolean }
+  | {
+      allowed: false
+      /** Goes on behind the name of the field. */
+      why: string
+    }
 
 const no = (why: string): Destination => ({ allowed: false, why })
 
@@ -14,23 +19,28 @@ const no = (why: string): Destination => ({ allowed: false, why })
  * two spellings of one URL come out alike.
  */
 export function judgeDestination(given: string, allowlist: string): Destination {
-  if (given.length > limits.webhookUrlLength) return no(`longer than ${limits.webhookUrlLength} characters`)
+  if (given.length > limits.webhookUrlLength)
+    return no(`must have at most ${limits.webhookUrlLength} characters`)
   // The URL parser drops these silently: what was judged by eye would not be what is called.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
-  if (/[\u0000-\u0020\u007f\\]/.test(given)) return no('it has blanks, control characters or backslashes')
+  if (/[\u0000-\u0020\u007f\\]/.test(given))
+    return no('must have no blanks, control characters or backslashes')
   const url = URL.parse(given)
-  if (!url || !/^https?:\/\/[^/]/i.test(given)) return no('it must be an absolute https:// URL')
-  if (url.username || url.password || authority(given).includes('@')) return no('it has credentials')
+  if (!url || !/^https?:\/\/[^/]/i.test(given)) return no('must be an absolute https:// URL')
+  if (url.username || url.password || authority(given).includes('@')) return no('must have no credentials')
   url.hash = ''
-  if (url.href.length > limits.webhookUrlLength) return no('too long once it is encoded')
+  if (url.href.length > limits.webhookUrlLength)
+    return no(`must have at most ${limits.webhookUrlLength} characters once it is encoded`)
 
   const secure = url.protocol === 'https:'
   const port = Number(url.port || (secure ? 443 : 80))
   if (isListed(allowlist, url.hostname, port)) return { allowed: true, url: url.href, laboratory: true }
-  if (!secure) return no('it must be https')
-  if (port !== 443 && port <= 1023) return no('the port must be 443 or above 1023')
+  if (!secure) return no('must be https')
+  if (port !== 443 && port <= 1023) return no('must have port 443 or one above 1023')
   const why = whyNotPublic(url.hostname)
-  return why ? no(why) : { allowed: true, url: url.href, laboratory: false }
+  return why
+    ? no(`must be on the public internet: ${why}`)
+    : { allowed: true, url: url.href, laboratory: false }
 }
 
 const authority = (given: string) => given.split('/', 3)[2]?.split(/[?#]/, 1)[0] ?? ''

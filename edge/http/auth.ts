@@ -7,6 +7,8 @@ import type { EdgeEnv } from '../context.ts'
 import { openStore } from '../store/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
 import { instanceById, instanceByToken } from '../store/instances.ts'
+import { judgeQuery } from './query.ts'
+import { unauthorized } from './unauthorized.ts'
 
 // A header sent twice arrives as one value with a comma in it, which no token has: it fits nothing.
 // Tokens are compared as digests, so that the time it takes tells nothing about them.
@@ -15,17 +17,19 @@ export const adminToken = createMiddleware<EdgeEnv>(async (c, next) => {
   const given = c.req.header('admintoken')
   const expected = c.env.ADMIN_TOKEN
   if (!given || !expected || (await digest(given)) !== (await digest(expected)))
-    throw new Fault('unauthorized')
+    throw unauthorized('admintoken', given)
+  judgeQuery(c)
   c.set('store', openStore(c.env))
   await next()
 })
 
 export const instanceToken = createMiddleware<EdgeEnv>(async (c, next) => {
   const given = c.req.header('token')
-  if (!given) throw new Fault('unauthorized')
+  if (!given) throw unauthorized('token', given)
   const store = openStore(c.env)
   const instance = await instanceByToken(store, await digest(given))
-  if (!instance) throw new Fault('unauthorized')
+  if (!instance) throw unauthorized('token', given)
+  judgeQuery(c)
   c.set('store', store)
   c.set('instance', instance)
   await next()
@@ -36,7 +40,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** After `adminToken`: the instance that the path names, in the place where its own token would have put it. */
 export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
   const id = c.req.param('id') ?? ''
-  if (!UUID.test(id)) throw new Fault('invalid_id', 'id: must be a UUID')
+  if (!UUID.test(id)) throw new Fault('invalid_id', 'id must be a UUID.')
   const instance = await instanceById(c.var.store, id.toLowerCase())
   if (!instance) throw new Fault('instance_not_found')
   c.set('instance', instance)
@@ -50,6 +54,6 @@ export async function authenticateHost(
 ): Promise<string> {
   const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]
   const host = token && (await hostIdByToken(openStore(env), await digest(token)))
-  if (!host) throw new Fault('unauthorized')
+  if (!host) throw unauthorized('Authorization: Bearer', authorization)
   return host
 }

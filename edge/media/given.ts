@@ -42,7 +42,7 @@ export async function openGiven(env: Env, given: string, terms: GivenTerms): Pro
     const comma = given.indexOf(',')
     const [mimetype = '', ...options] = given.slice('data:'.length, comma).split(';')
     if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
-      throw new Fault(terms.broken, `${terms.field}: a data URI must be in base64`)
+      throw new Fault(terms.broken, `${terms.field} must be in base64 if it is a data URI.`)
     return { body: decode(given.slice(comma + 1), terms), mimetype: mimetype.trim() }
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(given)) return fetchGiven(env, given, terms)
@@ -53,7 +53,8 @@ function decode(base64: string, { field, broken, tooLarge, atMost }: GivenTerms)
   // Judged by length before any of it is decoded; padding and line breaks are a little more.
   if (base64.length > (atMost / 3) * 4 * 1.05 + 8) throw new Fault(tooLarge)
   const bytes = fromBase64(base64)
-  if (!bytes || bytes.length === 0) throw new Fault(broken, `${field}: not valid base64`)
+  if (!bytes || bytes.length === 0)
+    throw new Fault(broken, `${field} must be a URL, a data URI or valid base64.`)
   if (bytes.length > atMost) throw new Fault(tooLarge)
   return bytes
 }
@@ -72,7 +73,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 
 async function fetchGiven(env: Env, given: string, { field, atMost, tooLarge }: GivenTerms): Promise<Open> {
   const judged = judgeDestination(given, env.WEBHOOK_ALLOWLIST ?? '')
-  if (!judged.allowed) throw new Fault('invalid_url', `${field}: ${judged.why}`)
+  if (!judged.allowed) throw new Fault('invalid_url', `${field} ${judged.why}.`)
   const outbound = judged.laboratory && env.LABORATORY ? env.LABORATORY : globalThis
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), FETCH_WITHIN)

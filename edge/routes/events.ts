@@ -13,9 +13,9 @@ const FAILURES_SHOWN = 50
 
 export async function inspectEvents(c: Context<EdgeEnv>) {
   const range = { min: 1, max: limits.eventListMax, fault: 'invalid_limit' } as const
-  const limit = integerQuery('limit', c.req.query('limit'), range) ?? limits.eventListDefault
-  const status = wordQuery('status', c.req.query('status'), eventStatuses, 'invalid_status')
-  const afterSeq = integerQuery('afterSeq', c.req.query('afterSeq'), { min: 0, fault: 'invalid_query' })
+  const limit = integerQuery(c, 'limit', range) ?? limits.eventListDefault
+  const status = wordQuery(c, 'status', eventStatuses, 'invalid_status')
+  const afterSeq = integerQuery(c, 'afterSeq', { min: 0, fault: 'invalid_query' })
   const rows = await listEvents(c.var.store, c.var.instance.id, { limit, status, afterSeq })
   return c.json<EventList>({ events: rows.map(eventRecord), ...(status && { status }) })
 }

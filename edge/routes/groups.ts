@@ -19,7 +19,7 @@ import { loggedIn } from './session-acts.ts'
 
 const yesNo = ['true', 'false', '1', '0'] as const
 const isYes = (c: Context<EdgeEnv>, name: string) =>
-  ['true', '1'].includes(wordQuery(name, c.req.query(name), yesNo, 'invalid_query') ?? '')
+  ['true', '1'].includes(wordQuery(c, name, yesNo, 'invalid_query') ?? '')
 
 /** The host tells them in pages, because a frame carries only so much. */
 export async function listGroups(c: Context<EdgeEnv>) {

@@ -55,14 +55,14 @@ export async function removeHost(c: Context<EdgeEnv>) {
 
 function hostIdIn(c: Context<EdgeEnv>): string {
   const id = c.req.param('id') ?? ''
-  if (!z.uuid().safeParse(id).success) throw new Fault('invalid_id', 'id: must be a UUID')
+  if (!z.uuid().safeParse(id).success) throw new Fault('invalid_id', 'id must be a UUID.')
   return id
 }
 
 export async function hostLink(c: Context<EdgeEnv>): Promise<Response> {
   const host = await authenticateHost(c.env, c.req.header('authorization'))
   if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
-    throw new Fault('invalid_body', 'upgrade: this route is a WebSocket')
+    throw new Fault('invalid_body', 'upgrade must be websocket: this route is a WebSocket.')
   const headers = { upgrade: 'websocket', 'x-host': host }
   const { webSocket } = await linkOf(c.env, host).fetch('https://host-link/', { headers })
   // Made anew: the headers of the object's own answer cannot be added to.

@@ -9,7 +9,7 @@ import type {
   InstanceList,
   TokenResult,
 } from '../../shared/contract/answers/instance.ts'
-import type { InitRequest } from '../../shared/contract/instance.ts'
+import { CompanyId, type InitRequest } from '../../shared/contract/instance.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../context.ts'
@@ -17,6 +17,7 @@ import { dismissCourier, tellTokenChanged } from '../delivery/wake.ts'
 import { callsOn } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
+import { textQuery } from '../http/query.ts'
 import { log, reasonOf } from '../log.ts'
 import { openPairing } from '../pairings.ts'
 import { connection, instanceRecord } from '../records/instance.ts'
@@ -60,7 +61,7 @@ const unplaced = {
 }
 
 export async function list(c: Context<EdgeEnv>) {
-  const rows = await listInstances(c.var.store, c.req.query('companyId'))
+  const rows = await listInstances(c.var.store, textQuery(c, 'companyId', CompanyId))
   return c.json<InstanceList>(rows.map((row) => instanceRecord(row)))
 }
 

@@ -10,6 +10,7 @@ import { concat } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
+import { judgeQuery } from '../http/query.ts'
 import { openGiven } from '../media/given.ts'
 import { collecting, handing } from '../media/handing.ts'
 import { openLink, sealLink } from '../media/links.ts'
@@ -60,6 +61,7 @@ const fileOf = (c: Context<EdgeEnv>, id: string) =>
 
 /** For whoever holds a link: a browser, mostly. */
 export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
+  judgeQuery(c)
   const link = await openLink(c.env, c.req.query('file') ?? '')
   if (!link) throw new Fault('unauthorized', 'This link is not ours, or its day is over.')
   c.set('store', openStore(c.env))

@@ -18,7 +18,7 @@ export async function configureProxy(c: Taking<typeof ProxyRequest>) {
   const { enable, proxy_url } = c.req.valid('json')
   const { instance, store } = c.var
   const url = proxy_url || (await proxyOf(c.env, store, instance.id)).url
-  if (enable && !url) throw new Fault('invalid_url', 'proxy_url: there is none yet.')
+  if (enable && !url) throw new Fault('invalid_url', 'proxy_url must be given: there is none yet.')
   if (url) judgeProxy(c.env, url)
   const proxy = { enabled: enable, url }
   const row = await sealProxy(c.env, instance.id, proxy)

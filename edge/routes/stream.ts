@@ -4,13 +4,13 @@ import type { Context } from 'hono'
 import type { EdgeEnv } from '../context.ts'
 import type { Listener } from '../delivery/streams.ts'
 import { courierOf } from '../delivery/wake.ts'
-import { integerQuery } from '../http/query.ts'
+import { integerIn } from '../http/query.ts'
 
 export async function streamEvents(c: Context<EdgeEnv>): Promise<Response> {
   const { id: instanceId, tokenHash, lastSeq } = c.var.instance
   // An empty one is what a reader sends that has seen nothing yet.
   const seen = c.req.header('last-event-id') || undefined
-  const after = integerQuery('Last-Event-ID', seen, { min: 0, fault: 'invalid_query' }) ?? lastSeq
+  const after = integerIn('Last-Event-ID', seen, { min: 0, fault: 'invalid_query' }) ?? lastSeq
   const listener: Listener = { instanceId, tokenHash, after }
   const body = JSON.stringify(listener)
   const stream = await courierOf(c.env, instanceId).fetch('https://courier/', { method: 'POST', body })

@@ -9,8 +9,10 @@ import {
   type MessageFilter,
 } from '../../shared/contract/events.ts'
 import { eventNames, ServerWebhookAction, WebhookAction, WebhookSave } from '../../shared/contract/webhook.ts'
+import { inWords, sentenceOf } from '../../shared/contract/wording.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import { judgeDestination } from '../delivery/destination.ts'
+import { isText, mayBeAbsent, saysNothing } from '../http/vacant.ts'
 
 const fields = WebhookSave.shape
 
@@ -46,16 +48,15 @@ function readWebhook(
 ): Wanted {
   const action = read('action', actions, body, 'invalid_action')
   if (action === 'delete' || action === 'inherit') {
-    if (body.url !== undefined) throw new Fault('invalid_url', `url: not taken with action "${action}"`)
-    if (body.events !== undefined)
-      throw new Fault('invalid_events', `events: not taken with action "${action}"`)
+    refuseBeside(action, 'url', body, 'invalid_url')
+    refuseBeside(action, 'events', body, 'invalid_events')
     return { action }
   }
   read('addUrlEvents', fields.addUrlEvents, body, 'unsupported_option')
   read('addUrlTypesMessages', fields.addUrlTypesMessages, body, 'unsupported_option')
   const given = read('url', fields.url, body, 'invalid_url')
   const judged = judgeDestination(given, allowlist)
-  if (!judged.allowed) throw new Fault('invalid_url', `url: ${judged.why}`)
+  if (!judged.allowed) throw new Fault('invalid_url', `url ${judged.why}.`)
   const filters = read('excludeMessages', fields.excludeMessages, body, 'invalid_exclude')
   return {
     action: 'save',
@@ -75,15 +76,25 @@ function read<Schema extends z.ZodType>(
   body: Body,
   fault: FaultName,
 ): z.output<Schema> {
-  const { data, error } = schema.safeParse(body[field])
-  if (error) throw new Fault(fault, `${field}: ${error.issues[0]?.message ?? 'not valid'}`)
+  // Only of the secret the empty text says something: it takes away the one there is.
+  const vacant = mayBeAbsent(schema) && saysNothing(body[field], field !== 'secret' && isText(schema))
+  const { data, error } = schema.safeParse(vacant ? undefined : body[field], inWords)
+  if (error) throw new Fault(fault, sentenceOf(error, [field]))
   return data
+}
+
+function refuseBeside(action: string, field: string, body: Body, fault: FaultName): void {
+  if (body[field] === undefined || saysNothing(body[field], true)) return
+  throw new Fault(fault, `${field} must not be given with the action "${action}".`)
 }
 
 function eventsOf(names: string[]): Pick<WantedDestination, 'events' | 'ignoredEvents'> {
   const unknown = names.find((name) => name !== 'all' && !eventNames.includes(name))
   if (unknown !== undefined)
-    throw new Fault('invalid_event', `events: unknown event "${unknown.slice(0, 64)}"`)
+    throw new Fault(
+      'invalid_event',
+      `events must not name "${unknown.slice(0, 64)}": there is no such event.`,
+    )
   const every = names.includes('all')
   return {
     events: deliveredEvents.filter((name) => every || names.includes(name)),

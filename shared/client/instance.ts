@@ -72,7 +72,7 @@ export function connectInstance(connect: Connect & { token: string }) {
     events: (filter: EventFilter = {}, options?: Options) =>
       call<EventList>('GET', '/v1/events', { query: { ...filter }, options }),
     /** Delivers events again, under the same ids. */
-    redrive: (which: z.input<typeof RedriveRequest> = {}, options?: Options) =>
+    redrive: (which: z.input<typeof RedriveRequest>, options?: Options) =>
       call<Redriven>('POST', '/v1/events/replay', { body: which, options }),
     stream: (from?: StreamFrom) => openStream(connect, from),
   }

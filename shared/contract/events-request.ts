@@ -6,13 +6,18 @@ export const REDRIVEN_IDS_AT_MOST = 1000
 
 const Seq = z.int().min(0)
 
-export const RedriveRequest = z.object({
-  ids: z.array(z.uuid()).max(REDRIVEN_IDS_AT_MOST).optional().describe('Only these events.'),
-  status: z
-    .enum(['dead', 'delivered'])
-    .optional()
-    .describe('Only these. Without it, what still waits is due at once too.'),
-  fromSeq: Seq.optional().describe('Only from this `seq` on.'),
-  toSeq: Seq.optional().describe('Only up to this `seq`.'),
-  dryRun: z.boolean().optional().describe('Only counts.'),
-})
+export const RedriveRequest = z
+  .object({
+    ids: z.array(z.uuid()).max(REDRIVEN_IDS_AT_MOST).optional().describe('Only these events.'),
+    status: z
+      .enum(['dead', 'delivered'])
+      .optional()
+      .describe('Only these. Without it, what still waits is due at once too.'),
+    fromSeq: Seq.optional().describe('Only from this `seq` on.'),
+    toSeq: Seq.optional().describe('Only up to this `seq`.'),
+    dryRun: z.boolean().optional().describe('Only counts.'),
+  })
+  .refine(
+    ({ ids, status, fromSeq, toSeq }) => (ids ?? status ?? fromSeq ?? toSeq) !== undefined,
+    'must have ids, status, fromSeq or toSeq',
+  )

@@ -16,11 +16,14 @@ const GroupName = z
   .string()
   .trim()
   .min(1)
-  .refine((name) => [...name].length <= limits.groupNameLength, `1 to ${limits.groupNameLength} characters`)
+  .refine(
+    (name) => [...name].length <= limits.groupNameLength,
+    `must have at most ${limits.groupNameLength} characters`,
+  )
   .describe('1 to 100 characters.')
 
 const participants = z
-  .array(NetworkNumber.refine((jid) => !jid.endsWith('@g.us'), 'a group cannot take part in a group'))
+  .array(NetworkNumber.refine((jid) => !jid.endsWith('@g.us'), 'must not be a group: only people take part'))
   .min(1)
   .max(1024)
   .describe('Phone numbers or ids of people.')

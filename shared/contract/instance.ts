@@ -26,29 +26,30 @@ export type DisconnectReason = z.infer<typeof DisconnectReason>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
+/** A filter only; it isolates nothing. */
+export const CompanyId = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
+
 export const InitRequest = z.object({
   name: z
     .string()
     .trim()
     .min(1)
     .max(limits.nameLength)
-    .refine((name) => !CONTROL.test(name), 'no control characters')
+    .refine((name) => !CONTROL.test(name), 'must have no control characters')
     .describe('Trimmed; no control characters. Names need not be unique.'),
   kind: Kind.default('msgnet').describe(
     '`calls` links a separate device for voice, where the server offers it.',
   ),
-  companyId: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 visible ASCII characters')
-    .optional()
-    .describe('A word of yours to filter the list by. A filter only, it isolates nothing.'),
+  companyId: CompanyId.optional().describe(
+    'A word of yours to filter the list by. A filter only, it isolates nothing.',
+  ),
 })
 
 /** A number as people write it; answers its digits. */
 export const Phone = z.string().transform((text, context) => {
   const phone = parsePhone(text)
   if (phone) return phone
-  context.addIssue('8 to 15 digits with country code')
+  context.addIssue('must be 8 to 15 digits with country code')
   return z.NEVER
 })
 

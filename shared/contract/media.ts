@@ -15,7 +15,7 @@ export const SendMedia = z.object({
   docName: z.string().max(256).default('').describe('What a document is called.'),
   mimetype: z
     .string()
-    .regex(/^([\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*)?$/)
+    .regex(/^([\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*)?$/, 'must be a media type such as image/png')
     .max(128)
     .default('')
     .describe('In place of what the file says of itself.'),

@@ -68,7 +68,7 @@ export const FindMessages = z
     track_id: z.string().min(1).max(256).optional(),
     ...page,
   })
-  .refine(({ id, chatid, track_id }) => id ?? chatid ?? track_id, 'one of id, chatid and track_id is needed')
+  .refine(({ id, chatid, track_id }) => id ?? chatid ?? track_id, 'must have one of id, chatid and track_id')
 
 export const FindChats = z.object({
   ...page,

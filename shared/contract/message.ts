@@ -11,7 +11,9 @@ export type { MessageRecord, MessageStatus } from './answers/message.ts'
 export const NetworkNumber = z.string().transform((text, context) => {
   const jid = parseNumber(text)
   if (jid) return jid
-  context.addIssue('digits with country code (8 to 15), or an id ending in @s.msgnet.net, @g.us or @lid')
+  context.addIssue(
+    'must be digits with country code (8 to 15), or an id ending in @s.msgnet.net, @g.us or @lid',
+  )
   return z.NEVER
 })
 

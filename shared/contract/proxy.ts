@@ -21,7 +21,10 @@ export const ProxyRequest = z.object({
   proxy_url: z
     .union([
       z.literal(''),
-      z.string().max(2048).refine(isProxyUrl, 'an http, https or socks5 URL of scheme, host and port'),
+      z
+        .string()
+        .max(2048)
+        .refine(isProxyUrl, 'must be an http, https or socks5 URL of scheme, host and port'),
     ])
     .default('')
     .describe(

@@ -44,7 +44,7 @@ export const WebhookSave = z.object({
     .describe(`A comma-separated string or an array of ${inWords(messageFilters)}.`),
   secret: z
     .string()
-    .regex(/^[\x21-\x7e]*$/, 'ASCII without spaces')
+    .regex(/^[\x21-\x7e]*$/, 'must be ASCII without spaces')
     .max(limits.webhookSecretLength)
     .optional()
     .describe(

@@ -10,7 +10,7 @@ export function faultsOf(route: Route, { who, named, replays, faults = [] }: Ope
   const add = (...more: FaultName[]) => {
     for (const fault of more) set.add(fault)
   }
-  if (who !== 'anybody') add('unauthorized', 'storage_unavailable')
+  if (who !== 'anybody') add('unauthorized', 'invalid_query', 'storage_unavailable')
   if (named === 'instance') add('invalid_id', 'instance_not_found')
   if (named === 'host') add('invalid_id', 'host_not_found')
   // Routes that need no body still refuse one that is not an object.

@@ -78,6 +78,7 @@ test.each([
   ['/group/updateImage', { groupjid, image: '' }, 'invalid_image', 'image'],
   ['/group/updateImage', { groupjid: 'group', image: 'remove' }, 'invalid_group', 'groupjid'],
   ['/call/reject', { id: '' }, 'invalid_id', 'id'],
+  ['/v1/events/replay', { dryRun: true }, 'invalid_body', 'ids'],
   ['/v1/events/replay', { status: 'pending' }, 'invalid_status', 'status'],
   ['/v1/events/replay', { ids: ['seven'] }, 'invalid_id', 'ids'],
 ] as [string, object, string, string][])('POST %s with %j is 400 %s', async (path, body, error, field) => {

@@ -64,7 +64,10 @@ async function subscribedTo(url: string): Promise<Device> {
   await world.database(`
     insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
     values ('${crypto.randomUUID()}', '${device.id}', 1, 'groups', '', '{}', 1, ${Date.now()}, 'dead')`)
-  expect((await device.caller.post('/v1/events/replay')).body).toEqual({ matched: 1, queued: 1 })
+  expect((await device.caller.post('/v1/events/replay', { fromSeq: 0 })).body).toEqual({
+    matched: 1,
+    queued: 1,
+  })
   return device
 }
 

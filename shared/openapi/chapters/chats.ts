@@ -39,7 +39,11 @@ export const chats: Chapter = {
       summary: 'List chats, newest first',
       says: 'From what is stored: the network is not asked. Messages are kept for 30 days.',
       who: 'instance',
-      body: { schema: FindChats, examples: { all: {}, 'only unread': { unread: true, limit: 10 } } },
+      body: {
+        schema: FindChats,
+        optional: true,
+        examples: { all: {}, 'only unread': { unread: true, limit: 10 } },
+      },
       answers: answers(ChatPage, 'A page of chats.', {
         ...{ chats: [chat], limit: 50, offset: 0, nextOffset: 1, hasMore: false },
       }),

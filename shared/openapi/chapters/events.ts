@@ -37,7 +37,7 @@ export const events: Chapter = {
     'POST /v1/events/replay': {
       id: 'redriveEvents',
       summary: 'Deliver events again',
-      says: 'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; nothing asked for means every event that is kept. Types and filters that the present webhook excludes are not queued; without a webhook nothing is.',
+      says: 'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; at least one of `ids`, `status`, `fromSeq` and `toSeq` is needed. Types and filters that the present webhook excludes are not queued; without a webhook nothing is.',
       who: 'instance',
       body: {
         schema: RedriveRequest,

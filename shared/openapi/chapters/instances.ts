@@ -10,7 +10,7 @@ import {
   RestartResult,
 } from '../../contract/answers/instance.ts'
 import { ProxyState } from '../../contract/answers/proxy.ts'
-import { ConnectRequest, InitRequest } from '../../contract/instance.ts'
+import { CompanyId, ConnectRequest, InitRequest } from '../../contract/instance.ts'
 import { ProxyRequest } from '../../contract/proxy.ts'
 import { limits } from '../../contract/version.ts'
 import { answers, type Chapter, type Operation } from '../operation.ts'
@@ -128,7 +128,7 @@ export const instances: Chapter = {
       says: 'Tells no token, and `qrcode` is empty.',
       who: 'admin',
       query: z.object({
-        companyId: z.string().optional().describe('Only those made with it. A filter, it isolates nothing.'),
+        companyId: CompanyId.optional().describe('Only those made with it. A filter, it isolates nothing.'),
       }),
       answers: answers(InstanceList, 'A plain array.', [sample.connected]),
     },

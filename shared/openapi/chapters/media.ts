@@ -61,7 +61,13 @@ export const media: Chapter = {
       answers: [{ status: 200, says: 'The file.', type: 'application/octet-stream', schema: z.string() }],
       faults: [
         ...sample.asking,
-        ...(['unauthorized', 'message_not_found', 'invalid_message', 'media_unavailable'] as const),
+        ...([
+          'unauthorized',
+          'invalid_query',
+          'message_not_found',
+          'invalid_message',
+          'media_unavailable',
+        ] as const),
       ],
     },
   },

@@ -1,0 +1,80 @@
+// What a schema refuses, told to whoever wrote it: the field's name first, then what is wanted. No validator's own words.
+
+import type * as z from 'zod'
+
+type Issue = Parameters<z.core.$ZodErrorMap>[0]
+
+/** Options for every parse of what people write. A schema's own message goes on behind the name: "must end in @g.us". */
+export const inWords = { error: (issue: Issue): string => wanted(issue) }
+
+/** One sentence about the first thing that is wrong; `under` is where the value lies that was parsed. */
+export function sentenceOf({ issues: [issue] }: z.ZodError, under: PropertyKey[] = []): string {
+  return `${placeOf([...under, ...(issue?.path ?? [])])} ${issue?.message ?? 'is not valid'}.`
+}
+
+/** `mentions[0]`; the whole is "The body". */
+export function placeOf(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+  return steps.join('').replace(/^\./, '') || 'The body'
+}
+
+function wanted(issue: Issue): string {
+  const what = wantedOf(issue)
+  return issue.input === undefined ? `is missing: it ${what}` : what
+}
+
+function wantedOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${nameOf(issue.expected)}`
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
+    case 'too_small':
+      return bound(issue.origin, 'at least', Number(issue.minimum))
+    case 'too_big':
+      return bound(issue.origin, 'at most', Number(issue.maximum))
+    case 'invalid_format':
+      return `must be ${formats[issue.format] ?? 'of another form'}`
+    case 'unrecognized_keys':
+      return `must not have ${issue.keys.join(', ')}`
+    case 'invalid_union':
+      return unionOf(issue.errors)
+    default:
+      return 'is not valid'
+  }
+}
+
+const formats: Record<string, string> = { uuid: 'a UUID', url: 'a URL', email: 'an e-mail address' }
+
+const types: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'a JSON object',
+  record: 'a JSON object',
+}
+const nameOf = (type: string) => types[type] ?? 'something else'
+
+function bound(origin: string, most: string, number: number): string {
+  if (origin === 'string')
+    return most === 'at least' && number === 1
+      ? 'must not be empty'
+      : `must have ${most} ${counted(number, 'character')}`
+  if (origin === 'array' || origin === 'set')
+    return `must have ${most} ${counted(number, 'entry', 'entries')}`
+  return `must be ${most} ${number}`
+}
+
+const counted = (number: number, one: string, more = `${one}s`) => `${number} ${number === 1 ? one : more}`
+
+/** Of alternatives by type all are named; where one had the right type, what it says. */
+function unionOf(branches: z.core.$ZodIssue[][]): string {
+  const firsts = branches.flatMap(([first]) => first ?? [])
+  const fitting = firsts.find(({ code, path }) => code !== 'invalid_type' || path.length > 0)
+  if (fitting) return fitting.message
+  const names = firsts.map((first) => (first.code === 'invalid_type' ? nameOf(first.expected) : ''))
+  return `must be ${[...new Set(names)].join(' or ')}`
+}

@@ -1,0 +1,190 @@
+// What callers may write in more than one way, what no text may hold, and in which words the rest is refused.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Entry, entries } from '../../shared/openapi/document.ts'
+import { jsonSchema } from '../../shared/openapi/schemas.ts'
+import type { Answer } from '../caller.ts'
+import { type Device, makeDevice } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+import { document } from './documented.ts'
+
+let world: World
+let device: Device
+
+beforeAll(async () => {
+  world = await startWorld()
+  device = await makeDevice(world)
+})
+
+afterAll(() => world.close())
+
+const number = '5511999999999'
+const told = ({ status, body }: Answer) => [status, body?.error]
+const caller = ({ operation }: Entry) => (operation.who === 'admin' ? world.admin : device.caller)
+const pathOf = ({ path }: Entry) => path.replace('{id}', crypto.randomUUID())
+const withBody = entries.filter(({ operation }) => operation.body && operation.who !== 'host')
+
+describe('half of a surrogate pair', () => {
+  test.each([
+    ['/send/text', `{"number":"${number}","text":"\\ud83d"}`, 'invalid_body', 'text'],
+    ['/send/text', `{"number":"${number}\\uDC00","text":"x"}`, 'invalid_number', 'number'],
+    ['/send/text', `{"number":"${number}","text":"x","mentions":["\\ud83d"]}`, 'invalid_body', 'mentions[0]'],
+    ['/send/text', `{"number":"${number}","text":"x","\\ud83d":1}`, 'invalid_body', 'The body'],
+    [
+      '/send/text',
+      `{"number":"${number}","text":"x","constructor":"\\ud83d"}`,
+      'invalid_body',
+      'constructor',
+    ],
+    ['/message/edit', `{"id":"3EB0","text":"\\ude00\\ud83d"}`, 'invalid_message', 'text'],
+    ['/group/updateName', `{"groupjid":"120363000000000000@g.us","name":"\\ud83d"}`, 'invalid_name', 'name'],
+    ['/webhook', `{"url":"https://example.com/\\ud83d","events":"all"}`, 'invalid_url', 'url'],
+    ['/webhook', `{"url":"https://example.com/x","events":["\\ud83d"]}`, 'invalid_events', 'events[0]'],
+  ])('POST %s with %s is 400 %s', async (path, body, error, field) => {
+    const answer = await device.caller.post(path, body)
+    expect(told(answer)).toEqual([400, error])
+    expect(answer.body.message.startsWith(`${field} must not `), answer.text).toBe(true)
+  })
+
+  test('a whole pair is text like any other, escaped or not', async () => {
+    const body = `{"number":"${number}","text":"\\ud83d\\ude00 😀 \\\\ud83d"}`
+    expect(told(await device.caller.post('/send/text', body))).toEqual([409, 'not_connected'])
+  })
+
+  test('a query that is not UTF-8 is invalid_query', async () => {
+    const answer = await world.admin.get('/instance/all?companyId=%ED%A0%BD')
+    expect(told(answer)).toEqual([400, 'invalid_query'])
+  })
+})
+
+describe('a field that may be left out', () => {
+  test.each(withBody.map((entry) => [entry.route, entry] as const))(
+    '%s: null is the same as none, and for a text the empty one',
+    async (_, entry) => {
+      const [example = {}] = Object.values(entry.operation.body?.examples ?? {}) as object[]
+      const { properties = {}, required = [] } = formOf(entry)
+      const free = Object.entries(properties).filter(([name]) => !required.includes(name) && name !== 'phone')
+      const nothing = free.map(([name, schema]) => [name, isText(schema) && name !== 'secret' ? '' : null])
+      const nulls = free.map(([name]) => [name, null])
+      const without = Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)))
+      const ask = (fields: object) =>
+        caller(entry).ask(entry.method, pathOf(entry), { ...without, ...fields })
+      const bare = told(await ask({}))
+      for (const fields of [nothing, nulls].map(Object.fromEntries))
+        expect(told(await ask(fields)), JSON.stringify(fields)).toEqual(bare)
+    },
+  )
+
+  test('such a kind is the preset one, such a company none', async () => {
+    const { body } = await world.admin.post('/instance/init', { name: 'Shop', kind: '', companyId: '' })
+    expect(body.instance).toMatchObject({ kind: 'msgnet', companyId: '' })
+    const listed = await world.admin.get('/instance/all?companyId=')
+    expect(listed.body.map(({ id }: { id: string }) => id)).toContain(body.instance.id)
+  })
+
+  test('one that is required may not be null', async () => {
+    expect(told(await device.caller.post('/send/text', { number: null, text: 'x' }))).toEqual([
+      400,
+      'invalid_number',
+    ])
+    expect(told(await device.caller.post('/send/text', { number, text: null }))).toEqual([
+      400,
+      'invalid_body',
+    ])
+  })
+})
+
+test.each(['/instance/disconnect', '/chat/find', '/instance/connect'])(
+  'POST %s takes no body, an empty one, {} and [] alike',
+  async (path) => {
+    for (const body of [undefined, '', '{}', '[]'])
+      expect((await device.caller.ask('POST', path, body)).status, `${body}`).toBe(200)
+  },
+)
+
+test('the document says of every body that may be empty that it may be left out', () => {
+  const empty = withBody.filter(({ operation }) => operation.body?.schema.safeParse({}).success)
+  expect(empty.filter(({ operation }) => !operation.body?.optional).map(({ route }) => route)).toEqual([])
+})
+
+test.each([
+  ['/instance/all?companyId=a&companyId=a', 'companyId'],
+  ['/instance/all?companyId=two%20words', 'companyId'],
+  [`/instance/all?companyId=${'x'.repeat(65)}`, 'companyId'],
+  ['/v1/events?limit=5&limit=5', 'limit'],
+  ['/v1/events?status=dead&status=dead', 'status'],
+  ['/v1/events?afterSeq=x', 'afterSeq'],
+  ['/group/list?force=1&force=1', 'force'],
+  ['/media?file=a&file=b', 'file'],
+])('GET %s is 400 invalid_query', async (path, field) => {
+  const answer = await (path.startsWith('/instance/all') ? world.admin : device.caller).get(path)
+  expect(told(answer)).toEqual([400, 'invalid_query'])
+  expect(answer.body.message).toMatch(new RegExp(`^${field} must `))
+})
+
+describe('words', () => {
+  // What a validator says of itself, and what a pattern looks like.
+  const VALIDATOR =
+    /invalid (input|option|string)|expected|received|undefined|too (small|big)|pattern|regex|NaN|\^|\[object/i
+
+  test.each(withBody.map((entry) => [entry.route, entry] as const))(
+    '%s refuses in a sentence that begins with the field',
+    async (_, entry) => {
+      const [example = {}] = Object.values(entry.operation.body?.examples ?? {}) as object[]
+      for (const name of Object.keys(formOf(entry).properties ?? {})) {
+        for (const wrong of [{}, -1.5, [7], 'x'.repeat(70_000), undefined]) {
+          if (wrong === undefined && name === 'phone') continue
+          const body = { ...example, [name]: wrong }
+          const answer = await caller(entry).ask(entry.method, pathOf(entry), body)
+          if (typeof wrong === 'object' && !Array.isArray(wrong)) expect(answer.status, name).toBe(400)
+          if (answer.status !== 400) continue
+          const { message } = answer.body
+          expect(message).toMatch(new RegExp(`^(The body|${name}\\b).*( must | is missing: it must ).*\\.$`))
+          expect(message).not.toMatch(VALIDATOR)
+        }
+      }
+      for (const body of ['7', '"x"', 'null', '[1]']) {
+        const answer = await caller(entry).ask(entry.method, pathOf(entry), body)
+        expect(answer.body.message).toMatch(/^The body must be a JSON object\.$/)
+      }
+    },
+  )
+
+  test('a 401 names the header that it wants, and says whether it was there', async () => {
+    const nobody = world.as('')
+    const words = async (path: string, headers: Record<string, string>) => {
+      const answer = await nobody.get(path, headers)
+      expect(told(answer)).toEqual([401, 'unauthorized'])
+      return answer.body.message
+    }
+    expect(await words('/instance/all', {})).toBe('The header admintoken is missing.')
+    expect(await words('/instance/all', { admintoken: 'a, b' })).toBe(
+      'The header admintoken was given more than once.',
+    )
+    expect(await words('/instance/all', { admintoken: 'a' })).toBe(
+      'The token in the header admintoken is not known.',
+    )
+    expect(await words('/instance/status', {})).toBe('The header token is missing.')
+    expect(await words('/instance/status', { token: 'a' })).toBe(
+      'The token in the header token is not known.',
+    )
+    expect(await words('/hosts/v1/link', {})).toBe('The header Authorization: Bearer is missing.')
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON Schema is read as any reader of JSON does.
+type Form = any
+
+/** The fullest of the forms that the body may have. */
+function formOf({ operation }: Entry): Form {
+  const named = (schema: Form): Form =>
+    schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
+  const schema = jsonSchema(operation.body?.schema as never, 'input') as Form
+  const forms = (schema.anyOf ?? [schema]).map(named)
+  return forms.reduce((most: Form, form: Form) =>
+    Object.keys(form.properties ?? {}).length > Object.keys(most.properties ?? {}).length ? form : most,
+  )
+}
+
+const isText = (schema: Form): boolean =>
+  schema.type === 'string' || schema.enum !== undefined || (schema.anyOf ?? []).some(isText)
