@@ -10,7 +10,7 @@ import { DAY, SECOND } from '../shared/clock.ts'
 import { RejectCall } from '../shared/contract/call.ts'
 import { RedriveRequest } from '../shared/contract/events-request.ts'
 import * as group from '../shared/contract/group.ts'
-import { HostRequest } from '../shared/contract/host.ts'
+import { HostRequest, HostSlots } from '../shared/contract/host.ts'
 import { ConnectRequest, InitRequest } from '../shared/contract/instance.ts'
 import { DownloadMessage, SendMedia } from '../shared/contract/media.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
@@ -30,7 +30,15 @@ import { capabilities, live, ready } from './routes/diagnostics.ts'
 import { docs, openapi } from './routes/documentation.ts'
 import { inspectEvents, inspectFailures } from './routes/events.ts'
 import * as groups from './routes/groups.ts'
-import { allHosts, drainHost, hostLink, registerHost, removeHost } from './routes/hosts.ts'
+import {
+  allHosts,
+  drainHost,
+  hostLink,
+  registerHost,
+  removeHost,
+  renewHostToken,
+  resizeHost,
+} from './routes/hosts.ts'
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import { downloadMessage, sendMedia, serveMedia } from './routes/media.ts'
 import * as messages from './routes/messages.ts'
@@ -197,6 +205,8 @@ app.get('/v1/events/stream', instanceToken, streamEvents)
 app.post('/v1/hosts', adminToken, takes(HostRequest), registerHost)
 app.get('/v1/hosts', adminToken, allHosts)
 app.post('/v1/hosts/:id/drain', adminToken, nothing, drainHost)
+app.post('/v1/hosts/:id/token', adminToken, nothing, renewHostToken)
+app.post('/v1/hosts/:id/slots', adminToken, takes(HostSlots), resizeHost)
 app.delete('/v1/hosts/:id', adminToken, removeHost)
 app.get('/hosts/v1/link', hostLink)
 app.get('/hosts/v1/parcel', collectParcel)

@@ -24,6 +24,8 @@ export interface Env {
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
   LOG_LEVEL: Setting
+  /** The header in which the reverse proxy tells where a request comes from; without one, the connection says it. */
+  CLIENT_ADDRESS_HEADER: Setting
   HOST_LINK: DurableObjectNamespace<LinkObject>
   COURIER: DurableObjectNamespace<CourierObject>
 }

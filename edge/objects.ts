@@ -19,8 +19,8 @@ export interface LinkObject extends Rpc.DurableObjectBranded {
   hold(assignments: Assignment[]): Promise<void>
   /** Asks the host to give up what others have room for. */
   drain(): Promise<void>
-  /** The host was deleted. */
-  dismiss(): Promise<void>
+  /** Its token is not valid any more: the link is closed at once. */
+  dismiss(why: string): Promise<void>
 }
 
 /** The courier of one instance. Its `fetch` opens a stream of the instance's events. */

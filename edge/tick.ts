@@ -7,6 +7,7 @@ import type { Env } from './env.ts'
 import { takeOverFrom } from './hosts/handover.ts'
 import { purgeLate } from './hosts/late.ts'
 import { linkOf } from './hosts/links.ts'
+import { tellWrongCredentials } from './http/wrong-credentials.ts'
 import { log, reasonOf } from './log.ts'
 import { openStore, type Store } from './store/database.ts'
 import { purgeEvents } from './store/events.ts'
@@ -20,6 +21,7 @@ const BITE = 500
 const BITES_A_TICK = 20
 
 export async function tick(env: Env): Promise<void> {
+  tellWrongCredentials(env)
   const store = openStore(env)
   try {
     await bootstrapServerWebhook(env, store)

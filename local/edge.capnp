@@ -23,7 +23,7 @@ const config :Workerd.Config = (
   sockets = [
     # --socket-addr=http=HOST:PORT
     (name = "http", address = "127.0.0.1:8787", http = (), service = "edge"),
-    # Any request here is one tick of the minute: --socket-addr=clock=127.0.0.1:PORT
+    # The tick of the minute and the metrics: --socket-addr=clock=127.0.0.1:PORT
     (name = "clock", address = "127.0.0.1:8788", http = (), service = (name = "edge", entrypoint = "Clock")),
   ],
 );
@@ -68,6 +68,7 @@ const edge :Workerd.Worker = (
     (name = "ACTION_TIMEOUT_MS", fromEnvironment = "ACTION_TIMEOUT_MS"),
     (name = "LEASE_MS", fromEnvironment = "LEASE_MS"),
     (name = "LOG_LEVEL", fromEnvironment = "LOG_LEVEL"),
+    (name = "CLIENT_ADDRESS_HEADER", fromEnvironment = "CLIENT_ADDRESS_HEADER"),
     (name = "HOST_LINK", durableObjectNamespace = "HostLink"),
     (name = "COURIER", durableObjectNamespace = "Courier"),
   ],

@@ -16,15 +16,15 @@ const workerd: string = createRequire(import.meta.url)('workerd').default
 
 export interface EdgePlaces {
   port: number
-  /** Loopback socket whose requests are the minute's tick: this runtime has no cron of its own. */
-  clockPort: number
+  /** Loopback socket for the metrics and for the minute's tick: this runtime has no cron of its own. */
+  metricsPort: number
 }
 
 export function edgePart(
   settings: Settings,
   secrets: Secrets,
   database: DatabaseAccess,
-  { port, clockPort }: EdgePlaces,
+  { port, metricsPort }: EdgePlaces,
 ): PartPlan {
   const state = join(settings.DATA_DIR, 'edge')
   mkdirSync(state, { recursive: true })
@@ -35,7 +35,7 @@ export function edgePart(
       'serve',
       join(projectRoot, 'local', 'edge.capnp'),
       `--socket-addr=http=${settings.HOST}:${port}`,
-      `--socket-addr=clock=127.0.0.1:${clockPort}`,
+      `--socket-addr=clock=127.0.0.1:${metricsPort}`,
       `--directory-path=state=${state}`,
       `--external-addr=database=${new URL(database.url).host}`,
     ],
@@ -55,6 +55,7 @@ export function edgePart(
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
       LEASE_MS: String(settings.LEASE_MS),
       LOG_LEVEL: settings.LOG_LEVEL,
+      CLIENT_ADDRESS_HEADER: settings.CLIENT_ADDRESS_HEADER,
     },
     logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),
     ready: (signal) => answers(`http://${settings.HOST}:${port}/health/live`, signal),
@@ -63,10 +64,10 @@ export function edgePart(
 }
 
 /** Wakes the edge once a minute, as a cron trigger does where it is deployed. */
-export function startClock(clockPort: number): { stop(): void } {
+export function startClock(metricsPort: number): { stop(): void } {
   const tick = () => {
     // An edge that is being started again misses a tick; the next one does its work.
-    fetch(`http://127.0.0.1:${clockPort}/`).catch(() => undefined)
+    fetch(`http://127.0.0.1:${metricsPort}/tick`, { method: 'POST' }).catch(() => undefined)
   }
   // At once too: what fell due while nothing ran must not wait for the first minute to end.
   tick()

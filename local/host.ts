@@ -22,16 +22,24 @@ interface Registration {
 /** The token of this machine's host; the edge is asked for one when there is none or when it no longer knows it. */
 export async function registerHost(baseUrl: string, settings: Settings, secrets: Secrets): Promise<string> {
   const file = join(settings.DATA_DIR, 'host-token')
+  const slots = settings.HOST_SLOTS
   const headers = { admintoken: secrets.adminToken, 'content-type': 'application/json' }
   if (existsSync(file)) {
     const [id = '', token = ''] = readFileSync(file, 'utf8').trim().split(' ')
     const { hosts } = (await ask(`${baseUrl}/v1/hosts`, { headers })) as { hosts: { id: string }[] }
-    if (hosts.some((host) => host.id === id)) return token
+    if (hosts.some((host) => host.id === id)) {
+      await ask(`${baseUrl}/v1/hosts/${id}/slots`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ slots }),
+      })
+      return token
+    }
   }
   const answer = await ask(`${baseUrl}/v1/hosts`, {
     method: 'POST',
     headers,
-    body: JSON.stringify({ region: REGION }),
+    body: JSON.stringify({ region: REGION, slots }),
   })
   const { host, token } = answer as { host: { id: string }; token: string }
   const registration: Registration = { id: host.id, token }
@@ -84,10 +92,10 @@ export function hostPart(
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
       LOG_LEVEL: settings.LOG_LEVEL,
       METRICS_PORT: String(metricsPort),
-      HOST: settings.HOST,
+      METRICS_HOST: settings.METRICS_HOST,
     },
     logFile: join(settings.DATA_DIR, 'logs', 'host.log'),
-    ready: (signal) => answers(`http://${settings.HOST}:${metricsPort}/health`, signal, isLinked),
+    ready: (signal) => answers(`http://${settings.METRICS_HOST}:${metricsPort}/health`, signal, isLinked),
     grace: STOP_WITHIN_MS,
     ipc: true,
   }

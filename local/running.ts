@@ -10,6 +10,7 @@ export interface Run {
   /** Empty when the network is not simulated. */
   simulatorUrl: string
   metricsUrl: string
+  edgeMetricsUrl: string
   databaseUrl: string
   /** `host:port` of webhook receivers that need not be public. */
   laboratory: string[]
@@ -31,7 +32,7 @@ export function describeRun(
     baseUrl: string
     databaseUrl: string
     sealKeys: string
-    ports: { simulator: number; metrics: number }
+    ports: { simulator: number; metrics: number; edgeMetrics: number }
     parts: readonly Part[]
   },
 ): void {
@@ -39,7 +40,8 @@ export function describeRun(
     baseUrl: now.baseUrl,
     simulatorUrl: now.ports.simulator ? `http://127.0.0.1:${now.ports.simulator}` : '',
     databaseUrl: now.databaseUrl,
-    metricsUrl: `http://${settings.HOST}:${now.ports.metrics}`,
+    metricsUrl: `http://${settings.METRICS_HOST}:${now.ports.metrics}`,
+    edgeMetricsUrl: `http://127.0.0.1:${now.ports.edgeMetrics}`,
     laboratory: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
     sealKeys: keyNames(now.sealKeys),
     pid: process.pid,

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { slotsOfAHost } from '../shared/contract/host.ts'
 import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
 import { inWords, sentenceOf } from '../shared/contract/wording.ts'
 
@@ -30,7 +31,9 @@ const Environment = z.object({
     .optional(),
   NETWORK_MEDIA_CA: z.string().optional(),
   SIMULATOR_PORT: port(8799),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
+  EDGE_METRICS_PORT: port(9465),
   DATABASE_URL: z
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
     .optional(),
@@ -48,7 +51,12 @@ const Environment = z.object({
   GLOBAL_WEBHOOK_SECRET: WebhookSave.shape.secret.default(''),
   CALLS: onOff('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
-  HOST_SLOTS: z.coerce.number().int().min(1).max(100_000).default(200),
+  HOST_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(slotsOfAHost.atLeast)
+    .max(slotsOfAHost.atMost)
+    .default(slotsOfAHost.preset),
   SEAL_KEYS: z
     .string()
     .regex(
@@ -62,6 +70,10 @@ const Environment = z.object({
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
     .optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
+  CLIENT_ADDRESS_HEADER: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be the name of a header')
+    .default(''),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
 })
 

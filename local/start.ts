@@ -28,7 +28,8 @@ async function start(stopped: Promise<string>): Promise<void> {
   const ports = {
     edge: await claimPort('PORT', settings.HOST, settings.PORT),
     simulator: simulated ? await claimPort('SIMULATOR_PORT', '127.0.0.1', settings.SIMULATOR_PORT) : 0,
-    metrics: await claimPort('METRICS_PORT', settings.HOST, settings.METRICS_PORT),
+    metrics: await claimPort('METRICS_PORT', settings.METRICS_HOST, settings.METRICS_PORT),
+    edgeMetrics: await claimPort('EDGE_METRICS_PORT', '127.0.0.1', settings.EDGE_METRICS_PORT),
   }
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   let databaseUrl = ''
@@ -60,9 +61,9 @@ async function start(stopped: Promise<string>): Promise<void> {
     const [database] = await Promise.all([openDatabase(), bundleEdge()])
     databaseUrl = database.url
     await migrateEdge(database)
-    const clockPort = await freePort()
-    await crew.start(edgePart(settings, secrets, database, { port: ports.edge, clockPort }))
-    return startClock(clockPort)
+    const places = { port: ports.edge, metricsPort: ports.edgeMetrics }
+    await crew.start(edgePart(settings, secrets, database, places))
+    return startClock(ports.edgeMetrics)
   }
 
   let clock: { stop(): void } | undefined
@@ -85,7 +86,8 @@ async function start(stopped: Promise<string>): Promise<void> {
       `  API          ${baseUrl}`,
       `  Docs         ${baseUrl}/docs`,
       ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
-      `  Metrics      http://${settings.HOST}:${ports.metrics}/metrics`,
+      `  Metrics      http://${settings.METRICS_HOST}:${ports.metrics}/metrics`,
+      `               http://127.0.0.1:${ports.edgeMetrics}/metrics`,
       `  Admin token  ${shown}`,
       `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
       '',

@@ -48,7 +48,7 @@ const Environment = z.object({
   ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   METRICS_PORT: number(0, 65_535).default(9464),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   CRASH_AT: z.enum(crashPoints).optional(),
 })
 
@@ -109,7 +109,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     actionTimeoutMs: env.ACTION_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
     metricsPort: env.METRICS_PORT,
-    address: env.HOST,
+    address: env.METRICS_HOST,
     ...(env.CRASH_AT && { crashAt: env.CRASH_AT }),
   }
 }

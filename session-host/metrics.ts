@@ -1,9 +1,10 @@
 // What an operator's Prometheus reads, on a listener of its own.
 
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { asksLocally, isLoopback } from '../shared/loopback.ts'
 
 export interface Metrics {
   registry: Registry
@@ -90,7 +91,12 @@ export async function listenForMetrics(
   health: () => Health,
   at: { port: number; address: string },
 ): Promise<MetricsListener> {
-  const server: Server = createServer(async ({ method, url }, response) => {
+  // Where it listens on other addresses too, it is reached under other names.
+  const isOurs = ({ headers }: IncomingMessage) =>
+    !isLoopback(at.address) || asksLocally((name) => headers[name] as string | undefined)
+  const server: Server = createServer(async (request, response) => {
+    const { method, url } = request
+    if (!isOurs(request)) return response.writeHead(403).end()
     if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end()
     if (url === '/health') {
       const told = health()

@@ -96,7 +96,7 @@ async function startGateway(
   prefix: string[],
   tries = 2,
 ): Promise<Gateway> {
-  const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0' }
+  const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
   const [program = '', ...args] = [...prefix, process.execPath, join(root, 'local', 'start.ts')]
   const child = spawn(program, args, {
     cwd: root,

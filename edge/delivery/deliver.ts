@@ -3,6 +3,7 @@
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
 import { log } from '../log.ts'
+import { count } from '../metrics.ts'
 import type { Store } from '../store/database.ts'
 import { type Destined, recordAttempt, recordDelivered, recordFailure } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
@@ -30,6 +31,7 @@ export async function deliver(
   const started = Date.now()
   const result = await post(env, subscription, event.id, envelope(event, instanceName))
   const delivered = record(store, { instanceName, subscription }, event, result)
+  count('edge_delivery_attempts_total', { result: result.delivered ? 'delivered' : 'failed' })
   log(env, result.delivered ? 'info' : 'warn', 'attempt', {
     ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
     ...{ status: result.status, ms: Date.now() - started },

@@ -20,6 +20,7 @@ import type { Store } from '../store/database.ts'
 import { markDraining, renewLease } from '../store/hosts.ts'
 import { ingest } from '../store/ingestion.ts'
 import { keepState } from '../store/states.ts'
+import { contestOf } from './contest.ts'
 import { keptBy, passOn, takeOverForStore } from './handover.ts'
 import { keepLate } from './late.ts'
 import { attach, attached, hangUp, holding, releasing, replaceOthers, send } from './line.ts'
@@ -30,12 +31,16 @@ import { CREDIT, heartbeatOf } from './pulse.ts'
 export interface Room {
   env: Env
   host: string
+  /** Of the token that it came with: it counts only as long as the token does. */
+  tokenHash: string
   store: Store
   pending: Pending
   sockets(): WebSocket[]
   /** Work that the next frame need not wait for. */
   later(work: Promise<unknown>): void
 }
+
+const NOT_KNOWN = 'this host is not registered, or its token was replaced'
 
 type Hello = Extract<HostFrame, { t: 'hello' }>
 
@@ -46,8 +51,8 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
   switch (frame.t) {
     case 'beat': {
       const { sessions, lag } = frame
-      const known = await renewLease(store, host, leaseOf(env), { sessions, lag: Math.round(lag) })
-      if (!known) return hangUp(socket, CLOSE_UNWELCOME, 'this host is not registered')
+      const known = await renewLease(store, room, leaseOf(env), { sessions, lag: Math.round(lag) })
+      if (!known) return hangUp(socket, CLOSE_UNWELCOME, NOT_KNOWN)
       send(socket, [{ t: 'beaten' }])
       return
     }
@@ -84,11 +89,13 @@ async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<voi
   const { env, host, store } = room
   await bootstrapServerWebhook(env, store)
   if (hello.wire !== WIRE) return hangUp(socket, CLOSE_WRONG_WIRE, `this edge speaks wire ${WIRE}`)
-  replaceOthers(room.sockets(), socket)
   const { boot, slots, store: storeId } = hello
   const sessions = hello.sessions.filter(({ status }) => status !== 'disconnected').length
-  if (!(await renewLease(store, host, leaseOf(env), { boot, slots, sessions, storeId })))
-    return hangUp(socket, CLOSE_UNWELCOME, 'this host is not registered')
+  if (!(await renewLease(store, room, leaseOf(env), { boot, slots, sessions, storeId })))
+    return hangUp(socket, CLOSE_UNWELCOME, NOT_KNOWN)
+
+  const displaced = replaceOthers(room.sockets(), socket)
+  attach(socket, contestOf(env, host, boot, displaced))
 
   const { release, gone, hold } = await compared(room, hello)
   attach(socket, { welcomed: true })

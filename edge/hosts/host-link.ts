@@ -15,7 +15,7 @@ import { openStore } from '../store/database.ts'
 import { leaseLeft } from '../store/hosts.ts'
 import { answerFrame, type Room } from './frames.ts'
 import { takeOverFrom, yieldable } from './handover.ts'
-import { attach, attached, currentOf, hangUp, holding, isCurrent, send, yielding } from './line.ts'
+import { attach, attached, currentOf, hangUp, holding, isCurrent, send, unheard, yielding } from './line.ts'
 import { Parcels } from './parcels.ts'
 import { Pending } from './pending.ts'
 import { silenceOf } from './pulse.ts'
@@ -35,7 +35,7 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
 
   readonly #parcels = new Parcels()
 
-  /** The worker has authenticated the host and passes its id in `x-host`. */
+  /** The worker has authenticated the host and passes its id in `x-host`, the digest of its token in `x-token-hash`. */
   override async fetch(request: Request): Promise<Response> {
     const [, parcel] = /^\/parcels\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
     if (parcel !== undefined) return this.#exchange(parcel, request)
@@ -43,7 +43,8 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
     this.ctx.acceptWebSocket(server)
     const host = request.headers.get('x-host') ?? ''
     await this.ctx.storage.put(HOST, host)
-    server.serializeAttachment({ host, welcomed: false, over: false, heardAt: Date.now() })
+    const tokenHash = request.headers.get('x-token-hash') ?? ''
+    server.serializeAttachment(unheard(host, tokenHash))
     await this.#listenFor()
     return new Response(null, { status: 101, webSocket: client })
   }
@@ -82,8 +83,8 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
     if (socket) send(socket, yielding(await yieldable(openStore(this.env), attached(socket).host)))
   }
 
-  async dismiss(): Promise<void> {
-    for (const socket of this.ctx.getWebSockets()) hangUp(socket, CLOSE_UNWELCOME, 'this host was deleted')
+  async dismiss(why: string): Promise<void> {
+    for (const socket of this.ctx.getWebSockets()) hangUp(socket, CLOSE_UNWELCOME, why)
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -163,7 +164,7 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   async #take(socket: WebSocket, frames: HostFrame[]): Promise<void> {
     const room: Room = {
       env: this.env,
-      host: attached(socket).host,
+      ...{ host: attached(socket).host, tokenHash: attached(socket).tokenHash },
       store: openStore(this.env),
       pending: this.#pending,
       sockets: () => this.ctx.getWebSockets(),

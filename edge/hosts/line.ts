@@ -8,8 +8,15 @@ import {
 } from '../../shared/wire/frames.ts'
 
 /** At most 2 KiB, kept by the runtime while the object sleeps. */
-interface Attached {
+export interface Attached {
   host: string
+  /** Digest of the token that it came with. */
+  tokenHash: string
+  /** Of the process that said hello on it; empty before. */
+  boot: string
+  /** When links of other processes of this host were displaced lately, and when that was told. */
+  displacedAt: number[]
+  alarmedAt: number
   /** Its `hello` was answered: acts may be handed to it. */
   welcomed: boolean
   /** Replaced, or given up on. The runtime may still list its socket for a while. */
@@ -17,6 +24,11 @@ interface Attached {
   /** When it last said what renews its lease, in milliseconds. */
   heardAt: number
 }
+
+export const unheard = (host: string, tokenHash: string): Attached => ({
+  ...{ host, tokenHash, boot: '', displacedAt: [], alarmedAt: 0 },
+  ...{ welcomed: false, over: false, heardAt: Date.now() },
+})
 
 export const attached = (socket: WebSocket): Attached => socket.deserializeAttachment() as Attached
 
@@ -51,10 +63,12 @@ export const isCurrent = (socket: WebSocket): boolean =>
 export const currentOf = (sockets: WebSocket[]): WebSocket | undefined =>
   sockets.find((socket) => isCurrent(socket) && attached(socket).welcomed)
 
-export function replaceOthers(sockets: WebSocket[], kept: WebSocket): void {
-  for (const socket of sockets) {
-    if (socket !== kept && !attached(socket).over) hangUp(socket, CLOSE_REPLACED, 'a newer link took over')
-  }
+/** Answers what was known of those that had been welcomed. */
+export function replaceOthers(sockets: WebSocket[], kept: WebSocket): Attached[] {
+  const others = sockets.filter((socket) => socket !== kept && !attached(socket).over)
+  const known = others.map(attached).filter(({ welcomed }) => welcomed)
+  for (const socket of others) hangUp(socket, CLOSE_REPLACED, 'a newer link took over')
+  return known
 }
 
 /** Frames for any number of instances, none of them too large. */

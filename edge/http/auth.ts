@@ -47,13 +47,14 @@ export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
 })
 
-/** The id of the host that this Authorization header belongs to. */
+/** The host that this Authorization header belongs to. */
 export async function authenticateHost(
   env: EdgeEnv['Bindings'],
   authorization: string | undefined,
-): Promise<string> {
+): Promise<{ host: string; tokenHash: string }> {
   const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]
-  const host = token && (await hostIdByToken(openStore(env), await digest(token)))
+  const tokenHash = token ? await digest(token) : ''
+  const host = token && (await hostIdByToken(openStore(env), tokenHash))
   if (!host) throw unauthorized('Authorization: Bearer', authorization)
-  return host
+  return { host, tokenHash }
 }

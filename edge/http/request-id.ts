@@ -4,6 +4,8 @@ import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../context.ts'
 import { log } from '../log.ts'
+import { count } from '../metrics.ts'
+import { noteWrongCredential } from './wrong-credentials.ts'
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
@@ -16,6 +18,9 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
   c.res.headers.set('x-request-id', id)
   const { status } = c.res
+  count('edge_requests_total', { status: String(status) })
+  // Anybody can send these, as many as he likes.
+  if (status === 401) return noteWrongCredential(c)
   log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
     ...{ requestId: id, method: c.req.method, path: c.req.path, status },
     ...{ instance: c.var.instance?.id, ms: Date.now() - started },

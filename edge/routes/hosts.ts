@@ -9,25 +9,63 @@ import type {
   HostDrained,
   HostList,
   HostRegistered,
+  HostResized,
 } from '../../shared/contract/answers/host.ts'
-import type { HostRequest } from '../../shared/contract/host.ts'
+import type { HostRequest, HostSlots } from '../../shared/contract/host.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { authenticateHost } from '../http/auth.ts'
 import type { Taking } from '../http/body.ts'
-import { deleteHost, type HostRow, hostById, insertHost, listHosts, markDraining } from '../store/hosts.ts'
+import { log, reasonOf } from '../log.ts'
+import {
+  deleteHost,
+  giveSlots,
+  type HostRow,
+  hostById,
+  insertHost,
+  listHosts,
+  markDraining,
+  replaceHostToken,
+} from '../store/hosts.ts'
 
 export async function registerHost(c: Taking<typeof HostRequest>) {
-  const { region } = c.req.valid('json')
+  const { region, slots } = c.req.valid('json')
   const token = makeToken('host')
   const host = { id: crypto.randomUUID(), region, createdAt: Date.now() }
-  await insertHost(c.var.store, { ...host, tokenHash: await digest(token) })
-  return c.json<HostRegistered>({ host: hostRecord({ ...host, ...unseen }), token })
+  await insertHost(c.var.store, { ...host, slotsGiven: slots, tokenHash: await digest(token) })
+  return c.json<HostRegistered>({ token, host: hostRecord({ ...host, ...unseen, slots }) }, 200, NO_STORE)
 }
 
-const unseen = { storeId: '', slots: 0, sessions: 0, lag: 0, leaseUntil: 0, draining: false, live: false }
+const unseen = { storeId: '', sessions: 0, lag: 0, leaseUntil: 0, draining: false, live: false }
+
+const NO_STORE = { 'cache-control': 'no-store' }
+
+/** The former token ends with its link; whoever holds it loses its sessions with its lease. */
+export async function renewHostToken(c: Context<EdgeEnv>) {
+  const id = hostIdIn(c)
+  const token = makeToken('host')
+  if (!(await replaceHostToken(c.var.store, id, await digest(token)))) throw new Fault('host_not_found')
+  // Even if this fails its next heartbeat is refused.
+  await linkOf(c.env, id)
+    .dismiss('its token was replaced')
+    .catch((error) => log(c.env, 'error', 'link object failed', { host: id, reason: reasonOf(error) }))
+  return c.json<HostRegistered>({ token, host: await shownHost(c, id) }, 200, NO_STORE)
+}
+
+/** At once, for what is placed from now on; nothing that runs is ended. */
+export async function resizeHost(c: Taking<typeof HostSlots>) {
+  const id = hostIdIn(c)
+  if (!(await giveSlots(c.var.store, id, c.req.valid('json').slots))) throw new Fault('host_not_found')
+  return c.json<HostResized>({ host: await shownHost(c, id) })
+}
+
+async function shownHost(c: Context<EdgeEnv>, id: string): Promise<Host> {
+  const host = await hostById(c.var.store, id)
+  if (!host) throw new Fault('host_not_found')
+  return hostRecord(host)
+}
 
 export async function allHosts(c: Context<EdgeEnv>) {
   return c.json<HostList>({ hosts: (await listHosts(c.var.store)).map(hostRecord) })
@@ -38,9 +76,7 @@ export async function drainHost(c: Context<EdgeEnv>) {
   const id = hostIdIn(c)
   if (!(await markDraining(c.var.store, id))) throw new Fault('host_not_found')
   await linkOf(c.env, id).drain()
-  const host = await hostById(c.var.store, id)
-  if (!host) throw new Fault('host_not_found')
-  return c.json<HostDrained>({ response: 'Host draining', host: hostRecord(host) })
+  return c.json<HostDrained>({ response: 'Host draining', host: await shownHost(c, id) })
 }
 
 export async function removeHost(c: Context<EdgeEnv>) {
@@ -49,7 +85,7 @@ export async function removeHost(c: Context<EdgeEnv>) {
     if (!(await hostById(c.var.store, id))) throw new Fault('host_not_found')
     throw new Fault('session_conflict', 'Instances are linked there: drain the host first, or delete them.')
   }
-  await linkOf(c.env, id).dismiss()
+  await linkOf(c.env, id).dismiss('this host was deleted')
   return c.json<HostDeleted>({ response: 'Host deleted' })
 }
 
@@ -60,10 +96,10 @@ function hostIdIn(c: Context<EdgeEnv>): string {
 }
 
 export async function hostLink(c: Context<EdgeEnv>): Promise<Response> {
-  const host = await authenticateHost(c.env, c.req.header('authorization'))
+  const { host, tokenHash } = await authenticateHost(c.env, c.req.header('authorization'))
   if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
     throw new Fault('invalid_body', 'upgrade must be websocket: this route is a WebSocket.')
-  const headers = { upgrade: 'websocket', 'x-host': host }
+  const headers = { upgrade: 'websocket', 'x-host': host, 'x-token-hash': tokenHash }
   const { webSocket } = await linkOf(c.env, host).fetch('https://host-link/', { headers })
   // Made anew: the headers of the object's own answer cannot be added to.
   return new Response(null, { status: 101, webSocket })

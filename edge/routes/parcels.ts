@@ -17,7 +17,7 @@ export async function bringParcel(c: Context<EdgeEnv>): Promise<Response> {
 }
 
 async function atLink(c: Context<EdgeEnv>, request: RequestInit): Promise<Response> {
-  const host = await authenticateHost(c.env, c.req.header('authorization'))
+  const { host } = await authenticateHost(c.env, c.req.header('authorization'))
   const name = c.req.query('name') ?? ''
   if (!NAME.test(name)) throw new Fault('invalid_query', 'name must be the name of a parcel.')
   const answer = await linkOf(c.env, host).fetch(parcelUrl(name), request)

@@ -5,7 +5,9 @@ import { hosts, instances } from '../../shared/db/edge-tables.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
 
 const live = sql<boolean>`${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}`.mapWith(Boolean)
-const columns = { ...getTableColumns(hosts), live }
+// What it says of itself counts up to what the admin has given it.
+const slots = sql<number>`iif(${hosts.slots} = 0, ${hosts.slotsGiven}, min(${hosts.slots}, ${hosts.slotsGiven}))`
+const columns = { ...getTableColumns(hosts), slots, live }
 
 export type HostRow = typeof hosts.$inferSelect & { live: boolean }
 
@@ -45,6 +47,18 @@ export async function markDraining(store: Store, id: string): Promise<boolean> {
   return rowsAffected > 0
 }
 
+/** The former one ends. Answers false when there is no such host. */
+export async function replaceHostToken(store: Store, id: string, tokenHash: string): Promise<boolean> {
+  const { rowsAffected } = await store.db.update(hosts).set({ tokenHash }).where(eq(hosts.id, id))
+  return rowsAffected > 0
+}
+
+/** Answers false when there is no such host. */
+export async function giveSlots(store: Store, id: string, slotsGiven: number): Promise<boolean> {
+  const { rowsAffected } = await store.db.update(hosts).set({ slotsGiven }).where(eq(hosts.id, id))
+  return rowsAffected > 0
+}
+
 /** Milliseconds by the database's clock; 0 when it has ended or there is no such host. */
 export async function leaseLeft(store: Store, id: string): Promise<number> {
   const left = sql<number>`${hosts.leaseUntil} - ${sql.raw(DATABASE_NOW)}`
@@ -54,8 +68,13 @@ export async function leaseLeft(store: Store, id: string): Promise<number> {
 
 export type Load = Partial<Pick<HostRow, 'slots' | 'sessions' | 'lag' | 'boot' | 'storeId'>>
 
-/** Renews the lease from now on by the database's clock. Answers false when the host is no longer registered. */
-export async function renewLease(store: Store, id: string, leaseMs: number, load: Load): Promise<boolean> {
+/** Renews the lease from now on by the database's clock. Answers false when the host, or its token, is no longer known. */
+export async function renewLease(
+  store: Store,
+  { host, tokenHash }: { host: string; tokenHash: string },
+  leaseMs: number,
+  load: Load,
+): Promise<boolean> {
   const leaseUntil = sql`${sql.raw(DATABASE_NOW)} + ${leaseMs}`
   // A host that was drained and then started anew is there for good.
   const draining =
@@ -63,6 +82,6 @@ export async function renewLease(store: Store, id: string, leaseMs: number, load
   const { rowsAffected } = await store.db
     .update(hosts)
     .set({ ...load, ...draining, leaseUntil })
-    .where(eq(hosts.id, id))
+    .where(and(eq(hosts.id, host), eq(hosts.tokenHash, tokenHash)))
   return rowsAffected > 0
 }

@@ -38,7 +38,14 @@ const lives = async (baseUrl: string): Promise<boolean> => {
 }
 
 async function startOn(dataDir: string): Promise<ChildProcess> {
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0' }
+  const env = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    SIMULATOR_PORT: '0',
+    METRICS_PORT: '0',
+    EDGE_METRICS_PORT: '0',
+  }
   const child = spawn(process.execPath, [join(projectRoot, 'local', 'start.ts')], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

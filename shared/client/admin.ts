@@ -2,7 +2,13 @@
 
 import type * as z from 'zod'
 import type { Capabilities, Live, Ready } from '../contract/answers/diagnostics.ts'
-import type { HostDeleted, HostDrained, HostList, HostRegistered } from '../contract/answers/host.ts'
+import type {
+  HostDeleted,
+  HostDrained,
+  HostList,
+  HostRegistered,
+  HostResized,
+} from '../contract/answers/host.ts'
 import type {
   Connection,
   DeleteResult,
@@ -55,6 +61,12 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       /** No new instances; those it has go to hosts that share its store. */
       drain: (id: string, options?: Options) =>
         call<HostDrained>('POST', `/v1/hosts/${encodeURIComponent(id)}/drain`, { options }),
+      /** The old token stops at once, and its link is closed. */
+      renewToken: (id: string, options?: Options) =>
+        call<HostRegistered>('POST', `/v1/hosts/${encodeURIComponent(id)}/token`, { options }),
+      /** How many sessions it may take from now on. */
+      resize: (id: string, slots: number, options?: Options) =>
+        call<HostResized>('POST', `/v1/hosts/${encodeURIComponent(id)}/slots`, { body: { slots }, options }),
       delete: (id: string, options?: Options) =>
         call<HostDeleted>('DELETE', `/v1/hosts/${encodeURIComponent(id)}`, { options }),
     },

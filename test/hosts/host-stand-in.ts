@@ -13,6 +13,14 @@ export interface HostStandIn {
   readonly frames: EdgeFrame[]
   /** What it answers to everything but a deletion. */
   state: SessionState
+  /** Slots that it says it has. */
+  claims: number
+  /** What it dials with. */
+  token: string
+  /** Why its last link was closed, by the code. */
+  closedWith: number
+  /** Another process that was started with the same token. */
+  twin(): HostStandIn
   /** Else acts are taken, and nothing more is heard of them. */
   answering: boolean
   send(...frames: HostFrame[]): void
@@ -32,16 +40,21 @@ export const connectedState = (jid: string): SessionState => ({
 
 export async function registerStandIn(world: World, store: string, region = 'here'): Promise<HostStandIn> {
   const { host, token } = (await world.admin.post('/v1/hosts', { region })).body
+  return process(world, store, { id: host.id, token })
+}
+
+function process(world: World, store: string, { id, token }: { id: string; token: string }): HostStandIn {
   const boot = crypto.randomUUID()
   let socket: WebSocket | undefined
   let heart: NodeJS.Timeout | undefined
   const frames: EdgeFrame[] = []
 
   const standIn: HostStandIn = {
-    id: host.id,
+    ...{ id, token, claims: 10, closedWith: 0 },
     frames,
     state: connectedState('5511600000001@s.msgnet.net'),
     answering: true,
+    twin: () => process(world, store, { id, token: standIn.token }),
     send: (...sent) => socket?.send(JSON.stringify(sent)),
     async next(t, wanted = () => true) {
       const found = await until(() => frames.find((frame) => frame.t === t && wanted(frame as never)))
@@ -50,15 +63,18 @@ export async function registerStandIn(world: World, store: string, region = 'her
     async dial(sessions = []) {
       standIn.hangUp()
       frames.length = 0
-      const headers = { authorization: `Bearer ${token}` }
+      const headers = { authorization: `Bearer ${standIn.token}` }
       const dialled = new WebSocket(`${world.run.baseUrl.replace('http', 'ws')}/hosts/v1/link`, { headers })
       socket = dialled
+      dialled.on('close', (code) => {
+        standIn.closedWith = code
+      })
       dialled.on('message', (data) => {
         for (const frame of parseEdgeFrames(String(data)) ?? []) receive(frame)
       })
       await new Promise((resolve, reject) => dialled.once('open', resolve).once('error', reject))
       const told = sessions.map((session) => ({ ...session, status: 'connected' as const }))
-      standIn.send({ t: 'hello', wire: WIRE, boot, store, slots: 10, sessions: told })
+      standIn.send({ t: 'hello', wire: WIRE, boot, store, slots: standIn.claims, sessions: told })
       return standIn.next('welcome')
     },
     hangUp() {

@@ -19,7 +19,13 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 function run(script: string, env: Record<string, string>): SpawnSyncReturns<string> {
-  const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', PATH: process.env.PATH ?? '' }
+  const free = {
+    PORT: '0',
+    SIMULATOR_PORT: '0',
+    METRICS_PORT: '0',
+    EDGE_METRICS_PORT: '0',
+    PATH: process.env.PATH ?? '',
+  }
   return spawnSync(process.execPath, [join(root, 'local', script)], {
     env: { ...free, ...env },
     encoding: 'utf8',
@@ -90,7 +96,13 @@ test('SIGTERM before it is ready ends what has been started', async () => {
   const simulator = await closedPort()
   const child = spawn(process.execPath, [join(root, 'local', 'start.ts')], {
     env: {
-      ...{ PORT: '0', METRICS_PORT: '0', SIMULATOR_PORT: String(simulator), PATH: process.env.PATH ?? '' },
+      ...{
+        PORT: '0',
+        METRICS_PORT: '0',
+        EDGE_METRICS_PORT: '0',
+        SIMULATOR_PORT: String(simulator),
+        PATH: process.env.PATH ?? '',
+      },
       ...{ DATABASE_URL: database.url, DATA_DIR: dataDir },
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -13,7 +13,9 @@ export const Host = z.object({
     ),
   live: z.boolean().describe('Its lease runs.'),
   draining: z.boolean().describe('It gets no new instances, until it is started anew.'),
-  slots: z.int().describe('Sessions that it takes; 0 until it was heard.'),
+  slots: z
+    .int()
+    .describe('Sessions that it takes: what it was given, or what it says of itself if that is less.'),
   sessions: z.int(),
   lag: z.int().describe('Its event-loop lag at the last heartbeat, in milliseconds.'),
   leaseUntil: DateTimeOrNever,
@@ -32,6 +34,9 @@ export type HostList = z.infer<typeof HostList>
 
 export const HostDrained = z.object({ response: z.string(), host: Host })
 export type HostDrained = z.infer<typeof HostDrained>
+
+export const HostResized = z.object({ host: Host })
+export type HostResized = z.infer<typeof HostResized>
 
 export const HostDeleted = z.object({ response: z.string() })
 export type HostDeleted = z.infer<typeof HostDeleted>

@@ -1,8 +1,14 @@
 // The chapter on session hosts: the processes that hold the sessions, registered by the operator.
 
 import * as z from 'zod'
-import { HostDeleted, HostDrained, HostList, HostRegistered } from '../../contract/answers/host.ts'
-import { HostRequest } from '../../contract/host.ts'
+import {
+  HostDeleted,
+  HostDrained,
+  HostList,
+  HostRegistered,
+  HostResized,
+} from '../../contract/answers/host.ts'
+import { HostRequest, HostSlots } from '../../contract/host.ts'
 import { answers, type Chapter } from '../operation.ts'
 import * as sample from '../samples.ts'
 
@@ -17,9 +23,9 @@ export const hosts: Chapter = {
       summary: 'Register a host and get its token',
       says: 'The token is in this answer and nowhere else.',
       who: 'admin',
-      body: { schema: HostRequest, examples: { 'a region': { region: 'eu-west' } } },
+      body: { schema: HostRequest, examples: { 'a region': { region: 'eu-west', slots: 500 } } },
       answers: answers(HostRegistered, 'The host with its token.', {
-        host: { ...sample.host, live: false, slots: 0, sessions: 0, lag: 0, leaseUntil: '' },
+        host: { ...sample.host, live: false, sessions: 0, lag: 0, leaseUntil: '' },
         token: sample.hostToken,
       }),
     },
@@ -39,6 +45,23 @@ export const hosts: Chapter = {
         response: 'Host draining',
         host: { ...sample.host, draining: true },
       }),
+    },
+    'POST /v1/hosts/{id}/token': {
+      id: 'renewHostToken',
+      summary: 'Give a host another token',
+      says: 'The old one stops at once and its link is closed; whoever holds it loses its sessions when its lease ends. Start the host anew with the new one.',
+      who: 'admin',
+      named: 'host',
+      answers: answers(HostRegistered, 'The new token.', { token: sample.hostToken, host: sample.host }),
+    },
+    'POST /v1/hosts/{id}/slots': {
+      id: 'resizeHost',
+      summary: 'Say how many sessions a host may take',
+      says: 'Holds at once for what is placed from now on; nothing that runs is ended. A host that says less of itself (`HOST_SLOTS`) takes less.',
+      who: 'admin',
+      named: 'host',
+      body: { schema: HostSlots, examples: { more: { slots: 1000 } } },
+      answers: answers(HostResized, 'The host as it is now.', { host: sample.host }),
     },
     'DELETE /v1/hosts/{id}': {
       id: 'deleteHost',

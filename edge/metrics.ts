@@ -1,0 +1,47 @@
+// What an operator's Prometheus reads of the edge: counters of this isolate, the durable objects' included.
+
+const helps = {
+  edge_requests_total: 'Requests answered, by status.',
+  edge_wrong_credentials_total: 'Requests without a valid credential, by the address they came from.',
+  edge_rate_limited_total: 'Requests refused by a quota of their instance.',
+  edge_delivery_attempts_total: 'Attempts to deliver an event, by what came of them.',
+  edge_contested_links_total:
+    'Links displaced by another process with the same host token, from the third in a minute on.',
+} as const
+
+export type CounterName = keyof typeof helps
+
+/** By name, then by labels as they are written. */
+const counters = new Map<CounterName, Map<string, number>>()
+
+const written = (labels: Record<string, string>) =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)
+    .join()
+
+/** The values of a label must be few: each is kept until the process ends, or until `merge`. */
+export function count(name: CounterName, labels: Record<string, string> = {}, by = 1): void {
+  const values = counters.get(name) ?? new Map<string, number>()
+  const key = written(labels)
+  values.set(key, (values.get(key) ?? 0) + by)
+  counters.set(name, values)
+}
+
+/** What was counted for one counts for the other from now on. */
+export function merge(name: CounterName, from: Record<string, string>, into: Record<string, string>): void {
+  const values = counters.get(name)
+  const counted = values?.get(written(from))
+  if (counted === undefined) return
+  values?.delete(written(from))
+  count(name, into, counted)
+}
+
+/** In the text format of Prometheus. */
+export function metricsText(): string {
+  const lines = (Object.keys(helps) as CounterName[]).flatMap((name) => [
+    `# HELP ${name} ${helps[name]}`,
+    `# TYPE ${name} counter`,
+    ...[...(counters.get(name) ?? [])].map(([labels, value]) => `${name}${labels && `{${labels}}`} ${value}`),
+  ])
+  return `${lines.join('\n')}\n`
+}

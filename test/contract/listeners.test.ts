@@ -1,0 +1,104 @@
+// What only this machine may ask: the metrics and the minute's tick, and nobody else under any name.
+
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeDevice } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+
+afterAll(() => world.close())
+
+/** The status, asked under whatever name and from wherever. */
+const asked = (url: string, method: string, headers: Record<string, string> = {}) =>
+  new Promise<number>((resolve, reject) => {
+    const sent = request(url, { method, headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    sent.once('error', reject).end()
+  })
+
+const strangers: Record<string, string>[] = [
+  { host: 'evil.example' },
+  { host: 'localhost.evil.example' },
+  { origin: 'https://evil.example' },
+  { 'sec-fetch-site': 'cross-site' },
+]
+
+test('the metrics of edge and host are told to this machine, never to a page in a browser, never under the base URL', async () => {
+  await world.admin.get('/v1/capabilities')
+  const { edgeMetricsUrl, metricsUrl, baseUrl } = world.run
+  const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
+  expect(text).toMatch(/^edge_requests_total\{status="200"\} \d+$/m)
+  expect(await (await fetch(`${metricsUrl}/metrics`)).text()).toContain('host_linked 1')
+  for (const url of [`${edgeMetricsUrl}/metrics`, `${metricsUrl}/metrics`, `${metricsUrl}/health`]) {
+    expect(await asked(url, 'GET')).toBe(200)
+    for (const headers of strangers)
+      expect([url, headers, await asked(url, 'GET', headers)]).toEqual([url, headers, 403])
+  }
+  expect(await asked(`${baseUrl}/metrics`, 'GET')).toBe(404)
+  expect(await asked(`${baseUrl}/tick`, 'POST')).toBe(404)
+})
+
+test('the tick has one path and one method', async () => {
+  const { edgeMetricsUrl: url } = world.run
+  const device = await makeDevice(world)
+  await world.database(`update instances set pairing = x'00', pairing_until = 1 where id = '${device.id}'`)
+  const ended = async () =>
+    (await world.database(`select pairing from instances where id = '${device.id}'`))[0]?.pairing === null
+  expect(await asked(`${url}/tick`, 'GET')).toBe(405)
+  expect(await asked(`${url}/`, 'POST')).toBe(404)
+  expect(await asked(`${url}/metrics`, 'POST')).toBe(405)
+  for (const headers of strangers) expect(await asked(`${url}/tick`, 'POST', headers)).toBe(403)
+  expect(await ended()).toBe(false)
+  expect(await asked(`${url}/tick`, 'POST')).toBe(204)
+  // With it goes what nobody can scan any more.
+  expect(await ended()).toBe(true)
+})
+
+const linesWith = (own: World, text: string) =>
+  readFileSync(join(own.dataDir, 'logs', 'edge.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(text))
+
+test('two hundred wrong credentials are 401 each, one line in the log, and a number in the metrics', async () => {
+  const { edgeMetricsUrl } = world.run
+  const before = linesWith(world, '').length
+  for (let n = 0; n < 200; n++) {
+    const headers = { 'x-forwarded-for': `198.51.100.${n}` }
+    const answer = await world.as(`mgi_${n}`).get('/instance/status', headers)
+    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+  }
+  const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
+  // Nobody is believed who only says where he comes from.
+  expect(text).toMatch(/^edge_wrong_credentials_total\{address="127\.0\.0\.1"\} (\d{3,})$/m)
+  expect(text).not.toContain('198.51.100')
+  await until(() => linesWith(world, 'wrong credentials').length > 0)
+  expect(linesWith(world, 'wrong credentials')).toHaveLength(1)
+  expect(linesWith(world, '').length - before).toBeLessThan(5)
+})
+
+test('behind a proxy that the operator has named addresses are told apart, up to a hundred', async () => {
+  const proxied = await startWorld({ CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' })
+  try {
+    for (let n = 0; n < 150; n++) {
+      const headers = { 'x-forwarded-for': `8.8.8.8, 198.51.100.${n}` }
+      await proxied.as('mgi_wrong').get('/instance/status', headers)
+    }
+    const text = await (await fetch(`${proxied.run.edgeMetricsUrl}/metrics`)).text()
+    expect(text).toContain('edge_wrong_credentials_total{address="198.51.100.7"} 1')
+    expect(text).toMatch(/^edge_wrong_credentials_total\{address="others"\} 50$/m)
+    await until(() => linesWith(proxied, '"address":"others"').length > 0)
+    expect(linesWith(proxied, 'wrong credentials')).toHaveLength(101)
+  } finally {
+    await proxied.close()
+  }
+})
