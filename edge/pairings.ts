@@ -13,7 +13,7 @@ const contextOf = (instanceId: string) => `pairing:${instanceId}`
 export async function sealState(env: Env, { instance, epoch, state }: StateOf): Promise<SealedState> {
   const { pairing, ...rest } = state
   if (!pairing) return { instance, epoch, state: { ...rest, pairing: null, pairingUntil: 0 } }
-  const sealer = await sealerOf(env)
+  const sealer = await sealerOf(env, 'edge/pairing')
   const sealed = await sealer.seal(utf8(JSON.stringify(pairing)), contextOf(instance))
   const pairingUntil = Date.parse(pairing.expiresAt) || 0
   return { instance, epoch, state: { ...rest, pairing: sealed, pairingUntil } }
@@ -23,7 +23,7 @@ export async function sealState(env: Env, { instance, epoch, state }: StateOf): 
 export async function openPairing(env: Env, row: InstanceRow): Promise<OpenInstance> {
   if (!row.pairing) return { ...row, pairing: null }
   try {
-    const sealer = await sealerOf(env)
+    const sealer = await sealerOf(env, 'edge/pairing')
     const opened = await sealer.open(new Uint8Array(row.pairing), contextOf(row.id))
     const pairing: Pairing = JSON.parse(new TextDecoder().decode(opened))
     return { ...row, pairing }

@@ -19,7 +19,7 @@ const contextOf = (instanceId: string) => `proxy:${instanceId}`
 export async function proxyOf(env: Env, store: Store, instanceId: string): Promise<InstanceProxy> {
   const row = await findProxy(store, instanceId)
   if (!row) return { enabled: false, url: '' }
-  const sealer = await sealerOf(env)
+  const sealer = await sealerOf(env, 'edge/proxy')
   const url = new TextDecoder().decode(await sealer.open(new Uint8Array(row.url), contextOf(instanceId)))
   return { enabled: row.enabled, url }
 }
@@ -29,7 +29,7 @@ export async function sealProxy(
   instanceId: string,
   { enabled, url }: InstanceProxy,
 ): Promise<ProxyRow> {
-  const sealer = await sealerOf(env)
+  const sealer = await sealerOf(env, 'edge/proxy')
   return { instanceId, enabled, url: await sealer.seal(utf8(url), contextOf(instanceId)) }
 }
 

@@ -6,7 +6,8 @@ import { answers } from './answers.ts'
 import { projectRoot } from './bundle.ts'
 import type { NetworkAccess } from './network.ts'
 import type { PartPlan } from './part.ts'
-import { type Secrets, writeSecret } from './secrets.ts'
+import { writeSecret } from './secret-file.ts'
+import type { Secrets } from './secrets.ts'
 import { Complaint, type Settings } from './settings.ts'
 
 const REGION = 'local'
@@ -88,7 +89,7 @@ export function hostPart(
       SESSION_STORE_URL: settings.SESSION_STORE_URL ?? '',
       SESSION_STORE_TOKEN: settings.SESSION_STORE_TOKEN,
       HOST_SLOTS: String(settings.HOST_SLOTS),
-      SEAL_KEYS: secrets.sealKeys,
+      HOST_SEAL_KEYS: secrets.hostSealKeys,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
       LOG_LEVEL: settings.LOG_LEVEL,
       METRICS_PORT: String(metricsPort),

@@ -3,6 +3,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Part } from './part.ts'
+import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 export interface Run {
@@ -14,8 +15,9 @@ export interface Run {
   databaseUrl: string
   /** `host:port` of webhook receivers that need not be public. */
   laboratory: string[]
-  /** Names of the seal keys that it holds. */
+  /** Names of the seal keys that it holds, and of those that its host does. */
   sealKeys: string[]
+  hostSealKeys: string[]
   pid: number
   parts: Record<string, number>
 }
@@ -31,7 +33,7 @@ export function describeRun(
   now: {
     baseUrl: string
     databaseUrl: string
-    sealKeys: string
+    secrets: Pick<Secrets, 'sealKeys' | 'hostSealKeys'>
     ports: { simulator: number; metrics: number; edgeMetrics: number }
     parts: readonly Part[]
   },
@@ -43,7 +45,8 @@ export function describeRun(
     metricsUrl: `http://${settings.METRICS_HOST}:${now.ports.metrics}`,
     edgeMetricsUrl: `http://127.0.0.1:${now.ports.edgeMetrics}`,
     laboratory: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
-    sealKeys: keyNames(now.sealKeys),
+    sealKeys: keyNames(now.secrets.sealKeys),
+    hostSealKeys: keyNames(now.secrets.hostSealKeys),
     pid: process.pid,
     parts: Object.fromEntries(now.parts.map((part) => [part.name, part.pid])),
   }

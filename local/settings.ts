@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { slotsOfAHost } from '../shared/contract/host.ts'
 import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
 import { inWords, sentenceOf } from '../shared/contract/wording.ts'
+import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 
 /** Said to whoever started us, in one sentence and without a stack. */
 export class Complaint extends Error {}
@@ -57,13 +58,8 @@ const Environment = z.object({
     .min(slotsOfAHost.atLeast)
     .max(slotsOfAHost.atMost)
     .default(slotsOfAHost.preset),
-  SEAL_KEYS: z
-    .string()
-    .regex(
-      /^[^:,]{1,64}:[A-Za-z0-9+/]{43}=(,[^:,]{1,64}:[A-Za-z0-9+/]{43}=)*$/,
-      'must be id:base64 of 32 bytes, comma-separated',
-    )
-    .optional(),
+  SEAL_KEYS: z.string().refine(isSealKeys, WANTED).optional(),
+  HOST_SEAL_KEYS: z.string().refine(isSealKeys, WANTED).optional(),
   ACTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(45_000),
   LEASE_MS: z.coerce.number().int().min(3000).max(600_000).default(30_000),
   SESSION_STORE_URL: z

@@ -7,6 +7,7 @@ import { makeCrew } from './crew.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
 import { edgePart, startClock } from './edge.ts'
 import { hostPart, registerHost } from './host.ts'
+import { moveToHostKeys } from './host-keys.ts'
 import { lockDataDir } from './lock.ts'
 import { migrateEdge } from './migrate.ts'
 import { type NetworkAccess, simulatedNetwork, simulatorPart } from './network.ts'
@@ -23,7 +24,7 @@ async function start(stopped: Promise<string>): Promise<void> {
   const settings = readSettings(process.env)
   const lock = lockDataDir(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
-  const secrets = keepSecrets(settings.DATA_DIR, settings)
+  const secrets = await keepSecrets(settings)
   const simulated = settings.NETWORK === 'simulator' && !settings.NETWORK_URL
   const ports = {
     edge: await claimPort('PORT', settings.HOST, settings.PORT),
@@ -33,8 +34,7 @@ async function start(stopped: Promise<string>): Promise<void> {
   }
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   let databaseUrl = ''
-  const describe = () =>
-    describeRun(settings, { baseUrl, databaseUrl, sealKeys: secrets.sealKeys, ports, parts: crew.parts })
+  const describe = () => describeRun(settings, { baseUrl, databaseUrl, secrets, ports, parts: crew.parts })
   const crew = makeCrew(say, describe)
 
   async function openDatabase(): Promise<DatabaseAccess> {
@@ -68,7 +68,8 @@ async function start(stopped: Promise<string>): Promise<void> {
 
   let clock: { stop(): void } | undefined
   async function open(): Promise<void> {
-    const [edgeClock, network] = await Promise.all([openEdge(), openNetwork()])
+    const moved = moveToHostKeys(settings, secrets)
+    const [edgeClock, network] = await Promise.all([openEdge(), openNetwork(), moved])
     clock = edgeClock
     const token = await registerHost(baseUrl, settings, secrets)
     await crew.start(hostPart(settings, secrets, { baseUrl, token, network, metricsPort: ports.metrics }))

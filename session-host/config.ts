@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { inWords, sentenceOf } from '../shared/contract/wording.ts'
+import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 import { type CrashPoint, crashPoints } from './crash.ts'
 
 const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
@@ -44,7 +45,8 @@ const Environment = z.object({
   HOST_SLOTS: number(1, 100_000).default(200),
   SESSION_STORE_URL: url('libsql:', 'http:', 'https:').optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
-  SEAL_KEYS: z.string().min(1),
+  HOST_SEAL_KEYS: z.string().refine(isSealKeys, WANTED).default(''),
+  SEAL_KEYS: z.string().refine(isSealKeys, WANTED).default(''),
   ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   METRICS_PORT: number(0, 65_535).default(9464),
@@ -62,7 +64,9 @@ export interface Config {
   /** `mediaCa`: PEM, in place of the public authorities. */
   network: { url: string; rootKey?: Buffer<ArrayBuffer>; mediaCa?: string }
   slots: number
+  /** The host's own, and SEAL_KEYS where it was given those too or instead; empty for none, not both. */
   sealKeys: string
+  formerSealKeys?: string
   actionTimeoutMs: number
   logLevel: string
   metricsPort: number
@@ -89,6 +93,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (env.NETWORK === 'simulator' && !env.NETWORK_ROOT_KEY) {
     throw new ConfigError('NETWORK_ROOT_KEY is not set: a simulated network signs with a key of its own.')
   }
+  if (!env.HOST_SEAL_KEYS && !env.SEAL_KEYS) throw new ConfigError('HOST_SEAL_KEYS is not set.')
   if (env.CRASH_AT && env.NETWORK !== 'simulator') {
     throw new ConfigError('CRASH_AT is for tests on a simulated network only.')
   }
@@ -105,7 +110,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ...(env.NETWORK_ROOT_KEY && { rootKey: Buffer.from(env.NETWORK_ROOT_KEY, 'hex') }),
     },
     slots: env.HOST_SLOTS,
-    sealKeys: env.SEAL_KEYS,
+    sealKeys: env.HOST_SEAL_KEYS,
+    formerSealKeys: env.SEAL_KEYS,
     actionTimeoutMs: env.ACTION_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
     metricsPort: env.METRICS_PORT,

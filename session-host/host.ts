@@ -2,7 +2,8 @@
 
 import { join } from 'node:path'
 import { SECOND } from '../shared/clock.ts'
-import { makeSealer } from '../shared/seal.ts'
+import { makeSealer, type Purpose } from '../shared/seal.ts'
+import { hostSealKeys } from '../shared/seal-keys.ts'
 import { digest } from '../shared/tokens.ts'
 import { makeActs } from './actions/acts.ts'
 import { makeFates } from './actions/fates.ts'
@@ -41,13 +42,13 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const store = holdIn(disk, lease, holder)
   const outbox = makeOutbox(store, log)
   const metrics = makeMetrics()
-  const sealer = await makeSealer(config.sealKeys, nodeGcm)
+  const sealerFor = await openSeals(config, log)
   const driver = makeBaileysDriver({
     url: config.network.url,
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
     ...(config.network.mediaCa !== undefined && { mediaCa: config.network.mediaCa }),
     actionTimeoutMs: config.actionTimeoutMs,
-    credentials: makeCredentialStore(store, sealer, log),
+    credentials: makeCredentialStore(store, await sealerFor('host/credential'), log),
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.wire ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),
@@ -58,6 +59,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const journal = makeJournal(store)
   const fates = await makeFates(journal, log)
   const { became, inherit } = fates
+  const sealer = await sealerFor('host/proxy')
   const parts = { store, lease, outbox, driver, sealer, became, inherit, metrics, log }
   const sessions = await makeSessions(parts, config.slots)
   const acts = makeActs({
@@ -123,6 +125,17 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
       return ended
     },
   }
+}
+
+/** A host that holds SEAL_KEYS, as every one did once, opens with them what was sealed then. */
+async function openSeals({ sealKeys, formerSealKeys = '' }: Config, log: Log) {
+  if (formerSealKeys)
+    log.warn(
+      'this host holds SEAL_KEYS, which open what the edge has sealed: give it HOST_SEAL_KEYS of its own',
+    )
+  const keys = await hostSealKeys(sealKeys, formerSealKeys)
+  const terms = { formerly: formerSealKeys, makeGcm: nodeGcm }
+  return (purpose: Extract<Purpose, `host/${string}`>) => makeSealer(keys, purpose, terms)
 }
 
 function openDisk({ dataDir, sharedStore }: Config): Promise<Store> {

@@ -22,7 +22,7 @@ export interface World {
   /** One statement to the edge's database, past the gateway: to age a row, or to look for what must not be there. */
   database(sql: string): Promise<Record<string, unknown>[]>
   /** Ends every process of the gateway at once, as a power cut would, and starts it again on the same data. */
-  killAndRestart(meanwhile?: () => void): Promise<void>
+  killAndRestart(meanwhile?: () => void | Promise<void>): Promise<void>
   /** What the start printed so far. */
   printed(): string
   close(): Promise<void>
@@ -71,7 +71,7 @@ export async function startWorld(
       const { parts, pid } = world.run
       for (const victim of [pid, ...Object.values(parts)]) process.kill(victim, 'SIGKILL')
       await gateway.ended
-      meanwhile?.()
+      await meanwhile?.()
       gateway = await startGateway(dataDir, { ...env, PORT: String(new URL(world.run.baseUrl).port) }, prefix)
     },
     printed: () => gateway.printed(),

@@ -25,7 +25,7 @@ export async function secretChange(
 ): Promise<SecretChange> {
   if (given === undefined) return { kind: 'keep' }
   if (given === '') return { kind: 'remove' }
-  const sealer = await sealerOf(env)
+  const sealer = await sealerOf(env, 'edge/webhook-secret')
   if (current && (await open(sealer, current, owner)) === given) return { kind: 'keep' }
   const secret = await sealer.seal(utf8(given), contextOf(owner))
   return { kind: 'rotate', secret, bothUntil: Date.now() + BOTH_SIGN_FOR }
@@ -38,7 +38,7 @@ export async function signingSecrets(
 ): Promise<string[]> {
   if (!secret) return []
   const owner = mode === 'inherited' ? SERVER : instanceId
-  const sealer = await sealerOf(env)
+  const sealer = await sealerOf(env, 'edge/webhook-secret')
   const present = await open(sealer, secret, owner)
   if (present === undefined) throw new SealError('the webhook secret was sealed by a key that is gone')
   const previous =

@@ -14,7 +14,7 @@ const contextOf = (act: string) => `late:${act}`
 /** The newest is the truth: an outcome that was told as one thing may come to light as another. */
 export async function keepLate(env: Env, store: Store, act: string, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'unknown') return
-  const sealer = await sealerOf(env)
+  const sealer = await sealerOf(env, 'edge/late-outcome')
   const sealed = await sealer.seal(utf8(JSON.stringify(outcome)), contextOf(act))
   const late = { outcome: sealed, at: Date.now() }
   await store.write([
@@ -28,7 +28,7 @@ export async function keepLate(env: Env, store: Store, act: string, outcome: Out
 export async function findLate(env: Env, store: Store, act: string): Promise<Outcome | undefined> {
   const [late] = await store.db.select().from(lateOutcomes).where(eq(lateOutcomes.act, act))
   if (!late) return undefined
-  const sealer = await sealerOf(env)
+  const sealer = await sealerOf(env, 'edge/late-outcome')
   return JSON.parse(new TextDecoder().decode(await sealer.open(late.outcome, contextOf(act))))
 }
 

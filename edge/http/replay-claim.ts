@@ -80,13 +80,13 @@ export class ReplayClaim {
   }
 
   async #seal(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-    const sealer = await sealerOf(this.#env)
+    const sealer = await sealerOf(this.#env, 'edge/replay')
     return sealer.seal(body, contextOf(this.#owned))
   }
 }
 
 /** The bytes that were answered under this key before. */
 export async function openAnswer(env: Env, row: ReplayRow): Promise<Uint8Array<ArrayBuffer>> {
-  const sealer = await sealerOf(env)
+  const sealer = await sealerOf(env, 'edge/replay')
   return sealer.open(new Uint8Array(row.response ?? []), contextOf(row))
 }

@@ -1,4 +1,4 @@
-// Links to the files of messages: whoever holds one may fetch that file, and nothing else, for a day.
+// Links to the files of messages: whoever holds one may fetch that file, and nothing else, for a day or until the token is renewed.
 
 import * as z from 'zod'
 import { DAY } from '../../shared/clock.ts'
@@ -6,14 +6,23 @@ import { base64url } from '../../shared/tokens.ts'
 import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { sealerOf } from '../seals.ts'
+import type { InstanceRow } from '../store/instances.ts'
 
 const CONTEXT = 'media-link'
 
-const Link = z.object({ instance: z.uuid(), messageid: z.string(), until: z.int() })
+/** `token`: the beginning of the digest of the instance's token at that time. */
+const Link = z.object({ instance: z.uuid(), token: z.string(), messageid: z.string(), until: z.int() })
+type Link = z.infer<typeof Link>
 
-export async function sealLink(env: Env, instance: string, messageid: string): Promise<string> {
-  const sealer = await sealerOf(env)
-  const link: z.infer<typeof Link> = { instance, messageid, until: Date.now() + DAY }
+const nameOf = ({ tokenHash }: Pick<InstanceRow, 'tokenHash'>) => tokenHash.slice(0, 16)
+
+/** The token under which the link was asked for has been renewed since. */
+export const hasEnded = (link: Link, instance: InstanceRow): boolean => link.token !== nameOf(instance)
+
+export async function sealLink(env: Env, instance: InstanceRow, messageid: string): Promise<string> {
+  const sealer = await sealerOf(env, 'edge/media-link')
+  const until = Date.now() + DAY
+  const link: Link = { instance: instance.id, token: nameOf(instance), messageid, until }
   return base64url(await sealer.seal(utf8(JSON.stringify(link)), CONTEXT))
 }
 
@@ -23,7 +32,7 @@ export async function openLink(env: Env, sealed: string) {
     const bytes = Uint8Array.from(atob(sealed.replace(/-/g, '+').replace(/_/g, '/')), (char) =>
       char.charCodeAt(0),
     )
-    const sealer = await sealerOf(env)
+    const sealer = await sealerOf(env, 'edge/media-link')
     const link = Link.parse(JSON.parse(new TextDecoder().decode(await sealer.open(bytes, CONTEXT))))
     return link.until > Date.now() ? link : undefined
   } catch {

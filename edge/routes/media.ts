@@ -13,7 +13,7 @@ import type { Taking } from '../http/body.ts'
 import { judgeQuery } from '../http/query.ts'
 import { openGiven } from '../media/given.ts'
 import { collecting, handing } from '../media/handing.ts'
-import { openLink, sealLink } from '../media/links.ts'
+import { hasEnded, openLink, sealLink } from '../media/links.ts'
 import { openStore } from '../store/database.ts'
 import { instanceById } from '../store/instances.ts'
 import { actNamed, loggedIn, placed } from './session-acts.ts'
@@ -39,7 +39,7 @@ export async function downloadMessage(c: Taking<typeof DownloadMessage>) {
   if (return_base64 && fileLength > limits.base64Bytes)
     throw new Fault('body_too_large', `Over ${limits.base64Bytes} bytes a file comes by its link only.`)
   const base64Data = return_base64 && toBase64(await readFile(c, id))
-  const link = return_link && (await sealLink(c.env, instance.id, id))
+  const link = return_link && (await sealLink(c.env, instance, id))
   return c.json<Download>({
     mimetype,
     ...(link && { fileURL: `${new URL(c.req.url).origin}/media?file=${link}` }),
@@ -63,10 +63,11 @@ const fileOf = (c: Context<EdgeEnv>, id: string) =>
 export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
   judgeQuery(c)
   const link = await openLink(c.env, c.req.query('file') ?? '')
-  if (!link) throw new Fault('unauthorized', 'This link is not ours, or its day is over.')
+  if (!link) throw notOurs()
   c.set('store', openStore(c.env))
   const instance = await instanceById(c.var.store, link.instance)
   if (!instance) throw new Fault('message_not_found')
+  if (hasEnded(link, instance)) throw notOurs()
   c.set('instance', instance)
   const { mimetype, fileName } = await act(c, instance, 'message.media', { id: link.messageid })
   const { body, brought } = await fileOf(c, link.messageid)
@@ -83,6 +84,8 @@ export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
     },
   })
 }
+
+const notOurs = () => new Fault('unauthorized', 'This link is not ours, or it has ended.')
 
 interface ToBase64 {
   toBase64(): string

@@ -14,6 +14,7 @@ export interface SessionParts {
   lease: Pick<Lease, 'runs'>
   outbox: Outbox
   driver: Driver
+  /** For the proxy's URL. */
   sealer: Sealer
   /** Hears what has become of a message that we send. */
   became(record: MessageRecord): void

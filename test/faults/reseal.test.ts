@@ -58,7 +58,7 @@ test('a key that the running gateway does not hold seals nothing', async () => {
 test('rotated, resealed under traffic, and without the old key: connected, signed and replayed as before', async () => {
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, key)
   const late = new TextEncoder().encode('{"kind":"done"}')
-  const sealed = await (await makeSealer(old)).seal(late, 'late:an-act')
+  const sealed = await (await makeSealer(old, 'edge/late-outcome')).seal(late, 'late:an-act')
   await world.database(
     `insert into late_outcomes (act, outcome, at) values ('an-act', x'${Buffer.from(sealed).toString('hex')}', ${Date.now()})`,
   )
@@ -84,7 +84,7 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   going = false
   await traffic
   expect(stdout).toMatch(/credentials\.value: \d+/)
-  expect(stdout).toContain('Everything kept is sealed with the first key.')
+  expect(stdout).toContain('Everything kept is sealed with the first key of its side.')
 
   env.SEAL_KEYS = fresh
   proxy.served.length = 0
@@ -102,5 +102,5 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   expect(again.body).toEqual(first.body)
   const [row] = await world.database('select hex(outcome) as outcome from late_outcomes')
   const kept = new Uint8Array(Buffer.from(String(row?.outcome), 'hex'))
-  expect(await (await makeSealer(fresh)).open(kept, 'late:an-act')).toEqual(late)
+  expect(await (await makeSealer(fresh, 'edge/late-outcome')).open(kept, 'late:an-act')).toEqual(late)
 })

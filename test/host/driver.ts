@@ -44,7 +44,7 @@ export async function startDriver(
   const dataDir = mkdtempSync(join(tmpdir(), 'driver-'))
   const simulator = await startSimulator({ port: 0, dataDir })
   const store = await openStore(join(dataDir, 'host.db'))
-  const sealer = await makeSealer(`test:${randomBytes(32).toString('base64')}`)
+  const sealer = await makeSealer(`test:${randomBytes(32).toString('base64')}`, 'host/credential')
   const credentials = between(makeCredentialStore(store, sealer, silentLog()))
   const driver = makeBaileysDriver({
     url: simulator.networkUrl,

@@ -7,6 +7,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../shared/clock.ts'
 import { makeSealer } from '../../shared/seal.ts'
+import { digest } from '../../shared/tokens.ts'
 import { link, makeDevice, makePhone } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
 import { type Seen, setScene } from '../scene.ts'
@@ -110,9 +111,11 @@ test('a file that came is handed out as base64, and by a link that needs no head
 test('a link is good for its day and no longer', async () => {
   const bytes = randomBytes(1000)
   const id = await received('document', bytes, 'application/pdf')
-  const sealer = await makeSealer(readFileSync(join(world.dataDir, 'seal-keys'), 'utf8').trim())
+  const keys = readFileSync(join(world.dataDir, 'seal-keys'), 'utf8').trim()
+  const sealer = await makeSealer(keys, 'edge/media-link')
+  const token = (await digest(device.token)).slice(0, 16)
   const linkUntil = async (until: number) => {
-    const link = Buffer.from(JSON.stringify({ instance: device.id, messageid: id, until }))
+    const link = Buffer.from(JSON.stringify({ instance: device.id, token, messageid: id, until }))
     const sealed = Buffer.from(await sealer.seal(new Uint8Array(link), 'media-link'))
     return fetch(`${world.run.baseUrl}/media?file=${sealed.toString('base64url')}`)
   }
@@ -124,6 +127,20 @@ test('a link is good for its day and no longer', async () => {
   const opened = await sealer.open(new Uint8Array(Buffer.from(given, 'base64url')), 'media-link')
   const { until } = JSON.parse(Buffer.from(opened).toString())
   expect(Math.abs(until - Date.now() - DAY)).toBeLessThan(MINUTE)
+})
+
+test('a link ends when the token is renewed under which it was asked for', async () => {
+  const { caller, id } = await link(world, await makeDevice(world))
+  const sent = await caller.post('/send/media', {
+    ...{ number: await makePhone(world), type: 'document', file: randomBytes(100).toString('base64') },
+  })
+  const file = { id: sent.body.messageid }
+  const { fileURL } = (await caller.post('/message/download', file)).body
+  expect((await fetch(fileURL)).status).toBe(200)
+  const { token } = (await world.admin.post(`/v1/instances/${id}/token`)).body
+  expect((await fetch(fileURL)).status).toBe(401)
+  const { body } = await world.as(token).post('/message/download', file)
+  expect((await fetch(body.fileURL)).status).toBe(200)
 })
 
 test('without a wish the answer is a link; a picture that came is told with its caption', async () => {

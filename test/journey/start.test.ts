@@ -36,6 +36,7 @@ test.each([
   ['PORT', 'eighty'],
   ['NETWORK', 'moon'],
   ['SEAL_KEYS', 'no-colon'],
+  ['HOST_SEAL_KEYS', 'k1:c2hvcnQ='],
   ['ACTION_TIMEOUT_MS', '-1'],
   ['LOG_LEVEL', 'loud'],
   ['NETWORK_ROOT_KEY', 'abc'],
@@ -126,9 +127,9 @@ test('a second gateway on the same data folder is refused', () => {
 })
 
 test('secrets lie in files that only their owner reads, and nowhere else under the data folder', () => {
-  const secretFiles = ['admin-token', 'host-token', 'seal-keys', 'database-key.pem']
+  const secretFiles = ['admin-token', 'host-token', 'seal-keys', 'host-seal-keys', 'database-key.pem']
   for (const name of secretFiles) expect(statSync(join(world.dataDir, name)).mode & 0o777).toBe(0o600)
-  const secrets = ['admin-token', 'host-token', 'seal-keys'].map(
+  const secrets = ['admin-token', 'host-token', 'seal-keys', 'host-seal-keys'].map(
     (name) => readFileSync(join(world.dataDir, name), 'utf8').trim().split(' ').at(-1) ?? '',
   )
   const others = readdirSync(world.dataDir, { recursive: true, withFileTypes: true }).filter(

@@ -1,0 +1,79 @@
+// The session host's own seal keys: made or derived, and what was sealed before it had any moved to them before it starts.
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { markOf } from '../shared/seal.ts'
+import { hostSealKeys, readSealKeys } from '../shared/seal-keys.ts'
+import { keepSecret } from './secret-file.ts'
+import { Complaint, type Settings } from './settings.ts'
+
+/** What the store says of itself once nothing in it is from before. */
+const MOVED = 1
+
+const storeFile = (dataDir: string) => join(dataDir, 'host', 'host.db')
+
+/** HOST_SEAL_KEYS, those of the data folder, and such as follow from SEAL_KEYS: the first seals, all open. */
+export async function keepHostKeys(settings: Settings, sealKeys: string): Promise<string> {
+  const { DATA_DIR, SEAL_KEYS, HOST_SEAL_KEYS } = settings
+  const file = join(DATA_DIR, 'host-seal-keys')
+  const own = [HOST_SEAL_KEYS, kept()].filter(Boolean).join(',')
+  return hostSealKeys(own, sealKeys)
+
+  function kept(): string {
+    if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+    if (SEAL_KEYS || HOST_SEAL_KEYS) return ''
+    if (hasSealedByOthers(storeFile(DATA_DIR), sealKeys))
+      throw new Complaint(
+        `The host's seal keys of ${DATA_DIR} are gone: bring back ${file} or set HOST_SEAL_KEYS.`,
+      )
+    return keepSecret(file, () => `h1:${randomBytes(32).toString('base64')}`)
+  }
+}
+
+/** The store holds what was sealed by a host's key that does not follow from `sealKeys`: new ones would open nothing of it. */
+function hasSealedByOthers(file: string, sealKeys: string): boolean {
+  const marks = readSealKeys(sealKeys).map(({ id }) => markOf(id))
+  const unlike = marks.map(() => 'AND substr(value, 1, ?) <> ?').join(' ')
+  const sql = `SELECT 1 FROM credentials WHERE substr(value, 1, 1) = ? ${unlike} LIMIT 1`
+  return !!look(file, (store) =>
+    store.prepare(sql).get(markOf('').subarray(0, 1), ...marks.flatMap((mark) => [mark.length, mark])),
+  )
+}
+
+/** Safe to be cut short: every row opens with one key or the other, and the next start goes on. */
+export async function moveToHostKeys(
+  settings: Settings,
+  secrets: { sealKeys: string; hostSealKeys: string },
+): Promise<void> {
+  const { DATA_DIR, SESSION_STORE_URL } = settings
+  const file = storeFile(DATA_DIR)
+  if (!SESSION_STORE_URL && (!existsSync(file) || isMoved(file))) return
+  // Only now: it takes longer to load than most starts have to spare.
+  const { moveHostStore } = await import('./host-store.ts')
+  const keys = { sealKeys: secrets.hostSealKeys, formerly: secrets.sealKeys }
+  try {
+    await moveHostStore(settings, keys, MOVED)
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    throw new Complaint(`The session host's store could not be moved to keys of its own: ${why}`)
+  }
+}
+
+const isMoved = (file: string): boolean =>
+  !!look(file, (store) => Number(store.prepare('PRAGMA user_version').get()?.user_version) >= MOVED)
+
+/** Undefined for a file that cannot be read: the host says what is wrong with it. */
+function look<Value>(file: string, question: (store: DatabaseSync) => Value): Value | undefined {
+  try {
+    const store = new DatabaseSync(file, { readOnly: true })
+    try {
+      return question(store)
+    } finally {
+      store.close()
+    }
+  } catch {
+    return undefined
+  }
+}

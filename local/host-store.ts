@@ -1,0 +1,50 @@
+// What a host's store holds from before hosts had keys of their own, moved to them before a host without the old key starts.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Client, createClient } from '@libsql/client'
+import { type Keys, reseal } from './resealing.ts'
+import { inHosts } from './sealed-columns.ts'
+import type { Settings } from './settings.ts'
+
+type Place = Pick<Settings, 'DATA_DIR' | 'SESSION_STORE_URL' | 'SESSION_STORE_TOKEN'>
+
+const PATIENCE_MS = 10_000
+
+/** Undefined where there is none yet. */
+export function openHostStore({
+  DATA_DIR,
+  SESSION_STORE_URL,
+  SESSION_STORE_TOKEN,
+}: Place): Client | undefined {
+  if (SESSION_STORE_URL) return createClient({ url: SESSION_STORE_URL, authToken: SESSION_STORE_TOKEN })
+  const file = join(DATA_DIR, 'host', 'host.db')
+  if (!existsSync(file)) return
+  return createClient({ url: pathToFileURL(file).href, concurrency: 1, timeout: PATIENCE_MS })
+}
+
+/** That nothing in it is from before is told by the store itself (`moved`): a copy brought back is looked through again. */
+export async function moveHostStore(place: Place, keys: Keys, moved: number): Promise<void> {
+  const client = openHostStore(place)
+  if (!client) return
+  try {
+    const { rows } = await client.execute('PRAGMA user_version')
+    if (Number(rows[0]?.user_version) >= moved) return
+    let closed = 0
+    for (const column of inHosts) {
+      if (await has(client, column))
+        closed += (await reseal(client, keys, column, { onlyFormer: true })).closed
+    }
+    // The key that is missing may be brought back.
+    if (closed === 0) await client.execute(`PRAGMA user_version = ${moved}`)
+  } finally {
+    client.close()
+  }
+}
+
+/** A store may be older than a column, or have no tables yet. */
+async function has(client: Client, { table, column }: { table: string; column: string }): Promise<boolean> {
+  const sql = 'SELECT 1 FROM pragma_table_info(?) WHERE name = ?'
+  return (await client.execute({ sql, args: [table, column] })).rows.length > 0
+}

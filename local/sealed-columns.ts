@@ -1,0 +1,39 @@
+// Where sealed values lie in the databases of both sides, and what each is sealed for.
+
+import type { Purpose } from '../shared/seal.ts'
+
+export interface SealedColumn {
+  table: string
+  column: string
+  purpose: Purpose
+  /** SQL for the context that a row's value is sealed for, as those spell it who seal it. */
+  context: string
+}
+
+export const inHosts: SealedColumn[] = [
+  {
+    ...{ table: 'credentials', column: 'value', purpose: 'host/credential' },
+    context: `'credential:' || instance || ':' || kind || ':' || id`,
+  },
+  { table: 'sessions', column: 'proxy', purpose: 'host/proxy', context: `'proxy:' || instance` },
+]
+
+const ownSecret = {
+  purpose: 'edge/webhook-secret',
+  context: `'webhook-secret:' || case mode when 'inherited' then 'server' else instance_id end`,
+} as const
+const serverSecret = { purpose: 'edge/webhook-secret', context: `'webhook-secret:server'` } as const
+
+export const inEdge: SealedColumn[] = [
+  { table: 'subscriptions', column: 'secret', ...ownSecret },
+  { table: 'subscriptions', column: 'previous_secret', ...ownSecret },
+  { table: 'server_webhook', column: 'secret', ...serverSecret },
+  { table: 'server_webhook', column: 'previous_secret', ...serverSecret },
+  {
+    ...{ table: 'replays', column: 'response', purpose: 'edge/replay' },
+    context: `'replay:' || scope || ':' || key`,
+  },
+  { table: 'proxies', column: 'url', purpose: 'edge/proxy', context: `'proxy:' || instance_id` },
+  { table: 'instances', column: 'pairing', purpose: 'edge/pairing', context: `'pairing:' || id` },
+  { table: 'late_outcomes', column: 'outcome', purpose: 'edge/late-outcome', context: `'late:' || act` },
+]

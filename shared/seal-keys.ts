@@ -1,0 +1,77 @@
+// The keys that secrets are sealed with: lists of `id:base64`, and one key for each purpose derived from them by HKDF.
+
+export class SealError extends Error {}
+
+export type Bytes = Uint8Array<ArrayBuffer>
+
+/** Everything that is sealed, by the side that seals it. A new purpose is a new line: no key serves two. */
+export const purposes = [
+  'edge/webhook-secret',
+  'edge/replay',
+  'edge/late-outcome',
+  'edge/proxy',
+  'edge/pairing',
+  'edge/media-link',
+  'host/credential',
+  'host/proxy',
+] as const
+export type Purpose = (typeof purposes)[number]
+
+export interface SealKey {
+  id: string
+  bytes: Bytes
+}
+
+const KEY_BYTES = 32
+const PRINTABLE = /^[\x21-\x7e]{1,64}$/
+export const isKeyId = (id: string): boolean => PRINTABLE.test(id)
+
+export const isSealKeys = (list: string): boolean => {
+  try {
+    return readSealKeys(list).length > 0
+  } catch {
+    return false
+  }
+}
+
+export const WANTED = 'must be a comma-separated list of id:base64, each key 32 bytes'
+
+/** Throws SealError for a list that is empty or not right. */
+export function readSealKeys(list: string): SealKey[] {
+  return list.split(',').map((entry) => {
+    const [, id = '', base64 = ''] = /^([^:]*):(.*)$/.exec(entry.trim()) ?? []
+    const bytes = decodeBase64(base64)
+    if (!isKeyId(id) || bytes.length !== KEY_BYTES) throw new SealError(`A list of seal keys ${WANTED}.`)
+    return { id, bytes }
+  })
+}
+
+/** HKDF with SHA-256 (RFC 5869): `purpose` cannot be exchanged, and what is derived does not lead back. */
+export async function deriveKey(key: Bytes, purpose: Purpose | 'host'): Promise<Bytes> {
+  const info = new TextEncoder().encode(`msgnet/${purpose}`)
+  const material = await crypto.subtle.importKey('raw', key, 'HKDF', false, ['deriveBits'])
+  const params = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }
+  return new Uint8Array(await crypto.subtle.deriveBits(params, material, KEY_BYTES * 8))
+}
+
+/**
+ * What a host seals with: keys of its own before those derived from SEAL_KEYS, either may be empty. Of two with one id
+ * the first counts.
+ */
+export async function hostSealKeys(own: string, sealKeys: string): Promise<string> {
+  const derived = (sealKeys === '' ? [] : readSealKeys(sealKeys)).map(async ({ id, bytes }) => ({
+    id,
+    bytes: await deriveKey(bytes, 'host'),
+  }))
+  const all = [...(own === '' ? [] : readSealKeys(own)), ...(await Promise.all(derived))]
+  const firsts = all.filter(({ id }, at) => all.findIndex((other) => other.id === id) === at)
+  return firsts.map(({ id, bytes }) => `${id}:${btoa(String.fromCharCode(...bytes))}`).join(',')
+}
+
+function decodeBase64(text: string): Bytes {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+  } catch {
+    return new Uint8Array()
+  }
+}

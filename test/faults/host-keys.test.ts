@@ -1,0 +1,170 @@
+// A host has keys of its own: what it is started with opens nothing of the edge, and what was sealed before still opens.
+
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { inEdge } from '../../local/sealed-columns.ts'
+import { makeSealer, SealError } from '../../shared/seal.ts'
+import { purposes } from '../../shared/seal-keys.ts'
+import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
+import { startHttpProxy, type TestProxy } from '../proxy.ts'
+import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { startWorld, type World } from '../world.ts'
+import { ageEdge, ageHostStore, forgetHostKeys, formerIn } from './formerly.ts'
+
+const run = promisify(execFile)
+const newKeys = () => `k1:${randomBytes(32).toString('base64')}`
+const kept = (name: string) => readFileSync(join(world.dataDir, name), 'utf8').trim()
+
+let world: World
+let receiver: Receiver
+let proxy: TestProxy
+beforeEach(async () => {
+  receiver = await startReceiver()
+  proxy = await startHttpProxy()
+})
+afterEach(async () => {
+  await world.close()
+  await receiver.close()
+  await proxy.close()
+})
+
+/** A device with a webhook, a proxy and an answer kept under a key: something of everything that the edge seals. */
+async function begin(env: Record<string, string>): Promise<LinkedDevice> {
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, ...env })
+  const made = await makeDevice(world)
+  await subscribe(made, receiver, ['messages'])
+  await made.caller.post('/instance/proxy', { enable: true, proxy_url: proxy.url })
+  await world.admin.post('/instance/init', { name: 'Kept' }, KEY)
+  return link(world, made)
+}
+const KEY = { 'idempotency-key': 'first-instance' }
+
+/** What somebody can make of a list of keys: everything that a key opens, under every purpose and under none. */
+async function openersBy(
+  environment: string,
+): Promise<((sealed: Uint8Array<ArrayBuffer>, context: string) => Promise<unknown>)[]> {
+  const keys = environment.match(/[A-Za-z0-9+/]{43}=/g) ?? []
+  expect(keys).not.toEqual([])
+  const lists = keys.flatMap((key) => ['k1', 'h1'].map((id) => `${id}:${key}`))
+  const sealers = await Promise.all(
+    lists.flatMap((list) => purposes.map((purpose) => makeSealer(list, purpose, { formerly: list }))),
+  )
+  return sealers.map((sealer) => (sealed, context) => sealer.open(sealed, context))
+}
+
+test.each([
+  ['made at the first run', {}],
+  ['given for the edge', { SEAL_KEYS: newKeys() }],
+  ['given for both', { SEAL_KEYS: newKeys(), HOST_SEAL_KEYS: `h1:${randomBytes(32).toString('base64')}` }],
+])(
+  'with keys %s, what a host is started with opens nothing of the edge and makes no link',
+  async (_, env) => {
+    const device = await begin(env)
+    const pid = world.run.parts['session host']
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+    const sealKeys = 'SEAL_KEYS' in env ? env.SEAL_KEYS : kept('seal-keys')
+    expect(environment).not.toContain(sealKeys.split(':')[1])
+    expect(environment).not.toMatch(/\0SEAL_KEYS=/)
+
+    const openers = await openersBy(environment)
+    const edges = await makeSealer(sealKeys, 'edge/proxy')
+    const seen = new Set<string>()
+    for (const { table, column, purpose, context } of inEdge) {
+      const rows = await world.database(
+        `SELECT hex(${column}) AS sealed, ${context} AS context FROM ${table} WHERE length(${column}) > 0`,
+      )
+      for (const row of rows) {
+        seen.add(purpose)
+        const sealed = new Uint8Array(Buffer.from(String(row.sealed), 'hex'))
+        for (const open of openers) await expect(open(sealed, String(row.context))).rejects.toThrow(SealError)
+        if (purpose === 'edge/proxy')
+          expect(Buffer.from(await edges.open(sealed, String(row.context))).toString()).toBe(proxy.url)
+      }
+    }
+    expect([...seen].sort()).toEqual(['edge/proxy', 'edge/replay', 'edge/webhook-secret'])
+
+    const friend = await makePhone(world)
+    const file = Buffer.from('for one person').toString('base64')
+    const sent = await device.caller.post('/send/media', { number: friend, type: 'document', file })
+    const { fileURL } = (await device.caller.post('/message/download', { id: sent.body.messageid })).body
+    const sealed = new Uint8Array(Buffer.from(new URL(fileURL).searchParams.get('file') ?? '', 'base64url'))
+    expect((await fetch(fileURL)).status).toBe(200)
+    for (const open of openers) await expect(open(sealed, 'media-link')).rejects.toThrow(SealError)
+  },
+)
+
+test('what was sealed before keys had purposes opens after an upgrade, also one that was cut short, and is moved', async () => {
+  const device = await begin({})
+  const first = await world.admin.post('/instance/init', { name: 'Kept' }, KEY)
+  const sealKeys = kept('seal-keys')
+  expect(await ageEdge(world, sealKeys)).toBeGreaterThan(2)
+  for (const every of [1, 2]) {
+    const hostKeys = kept('host-seal-keys')
+    await world.killAndRestart(async () => {
+      await ageHostStore(world.dataDir, sealKeys, hostKeys, every)
+      expect(formerIn(world.dataDir)).toBeGreaterThan(5)
+      // Where a move was cut short the new key is there already.
+      if (every === 1) forgetHostKeys(world.dataDir)
+    })
+    await connected(device)
+    expect(formerIn(world.dataDir)).toBe(0)
+  }
+
+  const friend = await makePhone(world)
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'after the upgrade' })
+  verify(await receiver.next(({ EventType }) => EventType === 'messages'), SECRET)
+  const again = await world.admin.post('/instance/init', { name: 'Kept' }, KEY)
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.body).toEqual(first.body)
+  expect((await device.caller.get('/instance/proxy')).body.enabled).toBe(true)
+
+  const reseal = join(import.meta.dirname, '../../local/reseal.ts')
+  const { stdout } = await run(process.execPath, [reseal], {
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir },
+  })
+  expect(stdout).toMatch(/replays\.response: \d/)
+  for (const { table, column } of inEdge) {
+    const [left] = await world.database(
+      `SELECT count(*) AS n FROM ${table} WHERE length(${column}) > 0 AND substr(${column}, 1, 1) <= x'40'`,
+    )
+    expect(left?.n, `${table}.${column}`).toBe(0)
+  }
+})
+
+test('keys given later seal from then on, and those of the data folder still open', async () => {
+  const env: Record<string, string> = { WEBHOOK_ALLOWLIST: receiver.place }
+  world = await startWorld(env)
+  const device = await link(world, await makeDevice(world))
+  env.SEAL_KEYS = kept('seal-keys')
+  await world.killAndRestart()
+  await connected(device)
+  env.HOST_SEAL_KEYS = `own:${randomBytes(32).toString('base64')}`
+  await world.killAndRestart()
+  await connected(device)
+  expect(world.run.hostSealKeys).toEqual(['own', 'h1', 'k1'])
+})
+
+test("a start that lost its host's keys says so, and makes no new ones", async () => {
+  world = await startWorld()
+  const device = await link(world, await makeDevice(world))
+  const keys = kept('host-seal-keys')
+  let told = ''
+  await world.killAndRestart(async () => {
+    rmSync(join(world.dataDir, 'host-seal-keys'))
+    const start = join(import.meta.dirname, '../../local/start.ts')
+    const env = { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir, PORT: '0', METRICS_PORT: '0' }
+    told = await run(process.execPath, [start], { env }).then(
+      () => '',
+      ({ stderr }) => stderr,
+    )
+    writeFileSync(join(world.dataDir, 'host-seal-keys'), keys, { mode: 0o600 })
+  })
+  expect(told).toMatch(
+    /^The host's seal keys of .* are gone: bring back .*host-seal-keys or set HOST_SEAL_KEYS\.$/m,
+  )
+  await connected(device)
+})
