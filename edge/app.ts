@@ -21,8 +21,10 @@ import { Fault, type FaultName } from '../shared/faults.ts'
 import type { EdgeEnv } from './context.ts'
 import { adminToken, instanceToken, namedInstance } from './http/auth.ts'
 import { drained, takes } from './http/body.ts'
+import { cors } from './http/cors.ts'
 import { faultResponse } from './http/faults.ts'
 import { replayable } from './http/idempotency.ts'
+import { noStore } from './http/no-store.ts'
 import { requestId } from './http/request-id.ts'
 import { listCalls, rejectCall } from './routes/calls.ts'
 import { checkNumbers, findChats, readChat } from './routes/chats.ts'
@@ -84,6 +86,7 @@ const nothing = takes(Nothing, { optional: true })
 export const app = new Hono<EdgeEnv>()
 
 app.use(requestId)
+app.use(cors)
 app.use(drained)
 app.use(
   methodNotAllowed({
@@ -103,7 +106,7 @@ app.get('/v1/capabilities', adminToken, capabilities)
 app.get('/openapi.json', openapi)
 app.get('/docs', docs)
 
-app.post('/instance/init', adminToken, newInstance, onceInFifteenMinutes, init)
+app.post('/instance/init', adminToken, noStore, newInstance, onceInFifteenMinutes, init)
 app.get('/instance/all', adminToken, list)
 app.post('/instance/connect', instanceToken, phone, connect)
 app.get('/instance/status', instanceToken, status)
@@ -124,7 +127,7 @@ app.delete('/v1/instances/:id', adminToken, nothing, namedInstance, remove)
 app.post('/v1/instances/:id/connect', adminToken, phone, namedInstance, connect)
 app.post('/v1/instances/:id/disconnect', adminToken, nothing, namedInstance, disconnect)
 app.post('/v1/instances/:id/restart', adminToken, nothing, namedInstance, restart)
-app.post('/v1/instances/:id/token', adminToken, nothing, namedInstance, renewToken)
+app.post('/v1/instances/:id/token', adminToken, noStore, nothing, namedInstance, renewToken)
 
 app.post('/send/text', instanceToken, takes(SendText, number), onceADay, messages.sendText)
 app.post('/send/location', instanceToken, takes(asked.SendLocation, number), onceADay, messages.sendLocation)
@@ -202,10 +205,10 @@ app.get('/v1/events', instanceToken, inspectEvents)
 app.post('/v1/events/replay', instanceToken, takes(RedriveRequest, redriven), redriveEvents)
 app.get('/v1/events/stream', instanceToken, streamEvents)
 
-app.post('/v1/hosts', adminToken, takes(HostRequest), registerHost)
+app.post('/v1/hosts', adminToken, noStore, takes(HostRequest), registerHost)
 app.get('/v1/hosts', adminToken, allHosts)
 app.post('/v1/hosts/:id/drain', adminToken, nothing, drainHost)
-app.post('/v1/hosts/:id/token', adminToken, nothing, renewHostToken)
+app.post('/v1/hosts/:id/token', adminToken, noStore, nothing, renewHostToken)
 app.post('/v1/hosts/:id/slots', adminToken, takes(HostSlots), resizeHost)
 app.delete('/v1/hosts/:id', adminToken, removeHost)
 app.get('/hosts/v1/link', hostLink)

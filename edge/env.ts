@@ -20,6 +20,8 @@ export interface Env {
   GLOBAL_WEBHOOK_EVENTS: Setting
   GLOBAL_WEBHOOK_SECRET: Setting
   CALLS: Setting
+  CORS_ORIGINS: Setting
+  PUBLIC_URL: Setting
   LOCAL_PROXIES: Setting
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
@@ -50,6 +52,9 @@ export const webhooksOn = (env: Env): boolean => env.WEBHOOKS !== 'off'
 
 /** Instances may be given proxies that are no public hosts. */
 export const localProxiesOn = (env: Env): boolean => env.LOCAL_PROXIES === 'on'
+
+/** Where callers find us, as the operator says it: what stands in front may show us another address. */
+export const publicOrigin = (env: Env): string | undefined => URL.parse(env.PUBLIC_URL ?? '')?.origin
 
 /** Unless it is turned on there is no module for calls. */
 export const callsOn = (env: Env): boolean => env.CALLS === 'on'

@@ -64,6 +64,8 @@ const edge :Workerd.Worker = (
     (name = "GLOBAL_WEBHOOK_EVENTS", fromEnvironment = "GLOBAL_WEBHOOK_EVENTS"),
     (name = "GLOBAL_WEBHOOK_SECRET", fromEnvironment = "GLOBAL_WEBHOOK_SECRET"),
     (name = "CALLS", fromEnvironment = "CALLS"),
+    (name = "CORS_ORIGINS", fromEnvironment = "CORS_ORIGINS"),
+    (name = "PUBLIC_URL", fromEnvironment = "PUBLIC_URL"),
     (name = "LOCAL_PROXIES", fromEnvironment = "LOCAL_PROXIES"),
     (name = "ACTION_TIMEOUT_MS", fromEnvironment = "ACTION_TIMEOUT_MS"),
     (name = "LEASE_MS", fromEnvironment = "LEASE_MS"),

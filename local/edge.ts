@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { MINUTE } from '../shared/clock.ts'
 import { answers } from './answers.ts'
 import { projectRoot } from './bundle.ts'
+import { callerFaults } from './caller-faults.ts'
 import type { DatabaseAccess } from './database.ts'
 import type { PartPlan } from './part.ts'
 import type { Secrets } from './secrets.ts'
@@ -51,6 +52,8 @@ export function edgePart(
       GLOBAL_WEBHOOK_EVENTS: settings.GLOBAL_WEBHOOK_EVENTS,
       GLOBAL_WEBHOOK_SECRET: settings.GLOBAL_WEBHOOK_SECRET,
       CALLS: settings.CALLS,
+      CORS_ORIGINS: settings.CORS_ORIGINS,
+      PUBLIC_URL: settings.PUBLIC_URL,
       LOCAL_PROXIES: settings.LOCAL_PROXIES,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
       LEASE_MS: String(settings.LEASE_MS),
@@ -58,6 +61,7 @@ export function edgePart(
       CLIENT_ADDRESS_HEADER: settings.CLIENT_ADDRESS_HEADER,
     },
     logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),
+    unlogged: callerFaults,
     ready: (signal) => answers(`http://${settings.HOST}:${port}/health/live`, signal),
     grace: 5000,
   }

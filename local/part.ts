@@ -1,6 +1,8 @@
 // One part of the gateway as a supervised process: started, watched, started again when it dies, stopped with grace.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openLogFile } from './log-file.ts'
 import type { Reaper } from './reaper.ts'
@@ -12,6 +14,8 @@ export interface PartPlan {
   args: string[]
   env: Record<string, string>
   logFile: string
+  /** Made at each start: which lines of its errors are not worth keeping. */
+  unlogged?: () => (line: string) => boolean
   /** Resolves when the part answers; rejects only when it never will. Called anew after each start. */
   ready(signal: AbortSignal): Promise<void>
   /** How long SIGTERM may take before SIGKILL, in milliseconds. */
@@ -54,13 +58,21 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
     tail = [...tail, ...Buffer.from(chunk).toString().split('\n')].filter(Boolean).slice(-TAIL_LINES)
   }
 
+  function keepErrors(errors: Readable): void {
+    const unlogged = plan.unlogged?.()
+    if (!unlogged) return void errors.on('data', keep)
+    createInterface(errors).on('line', (line) => {
+      if (!unlogged(line)) keep(Buffer.from(`${line}\n`))
+    })
+  }
+
   async function launch(): Promise<void> {
     const stdio = ['ignore', 'pipe', 'pipe', ...(plan.ipc ? (['ipc'] as const) : [])] as const
     // Its own process group: a Ctrl-C reaches only this process, which then stops the parts in order.
     child = spawn(plan.command, plan.args, { env: plan.env, stdio: [...stdio], detached: true })
     const gone = ended(child)
     child.stdout?.on('data', keep)
-    child.stderr?.on('data', keep)
+    if (child.stderr) keepErrors(child.stderr)
     if (child.pid) reaper.watch(child.pid)
     const unready = new AbortController()
     const outcome = await Promise.race([

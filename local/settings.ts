@@ -13,6 +13,9 @@ export class Complaint extends Error {}
 const port = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
 const onOff = (preset: 'on' | 'off') => z.enum(['on', 'off']).default(preset)
 
+/** As browsers spell it: scheme, host, and the port unless it is the usual one. */
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+
 /** Where the demo listens for its webhook; admitted by default as long as the network is simulated. */
 export const DEMO_RECEIVER = '127.0.0.1:8788'
 
@@ -51,6 +54,20 @@ const Environment = z.object({
     .default('all'),
   GLOBAL_WEBHOOK_SECRET: WebhookSave.shape.secret.default(''),
   CALLS: onOff('off'),
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .refine(
+      (origins) => origins.every(isOrigin) || origins.join() === '*',
+      'must be * or origins such as https://app.example, separated by commas',
+    )
+    .transform(String)
+    .default(''),
+  PUBLIC_URL: z
+    .string()
+    .transform((url) => url.replace(/\/$/, ''))
+    .refine(isOrigin, 'must be an http or https origin without a path, such as https://gateway.example')
+    .default(''),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   HOST_SLOTS: z.coerce
     .number()

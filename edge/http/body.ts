@@ -59,7 +59,9 @@ export function takes<Schema extends z.ZodType>(
 export const drained = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
   const { body } = c.req.raw
-  if (body && !body.locked && c.var.rawBody === undefined) await drain(body)
+  if (!body || body.locked || c.var.rawBody !== undefined) return
+  // Whoever waits for leave to send has sent nothing, and does not once it is refused.
+  if (c.req.header('expect') === undefined) await drain(body)
 })
 
 const isJson = (type: string) => /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i.test(type.trim())

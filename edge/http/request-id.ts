@@ -1,4 +1,4 @@
-// X-Request-Id on every answer, and the log's one line about each request.
+// What every answer bears, X-Request-Id first, and the log's one line about each request.
 
 import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
@@ -17,6 +17,7 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
   const started = Date.now()
   await next()
   c.res.headers.set('x-request-id', id)
+  c.res.headers.set('x-content-type-options', 'nosniff')
   const { status } = c.res
   count('edge_requests_total', { status: String(status) })
   // Anybody can send these, as many as he likes.

@@ -8,6 +8,7 @@ import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
+import { publicOrigin } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
 import { judgeQuery } from '../http/query.ts'
@@ -42,7 +43,7 @@ export async function downloadMessage(c: Taking<typeof DownloadMessage>) {
   const link = return_link && (await sealLink(c.env, instance, id))
   return c.json<Download>({
     mimetype,
-    ...(link && { fileURL: `${new URL(c.req.url).origin}/media?file=${link}` }),
+    ...(link && { fileURL: `${publicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),
     ...(base64Data && { base64Data }),
   })
 }
@@ -79,7 +80,6 @@ export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
       // Somebody else's file, under our address: it is saved, never run.
       'content-disposition': `attachment; filename*=UTF-8''${name}`,
       'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
       'cache-control': 'private, no-store',
     },
   })

@@ -2,6 +2,7 @@
 
 import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
+import { SECOND } from '../../shared/clock.ts'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
 import { StorageError } from './storage-error.ts'
@@ -24,6 +25,10 @@ type DatabaseEnv = Pick<Env, 'DATABASE' | 'DATABASE_URL' | 'DATABASE_TOKEN'>
 const reads = new Rounds('read')
 const writes = new Rounds('write')
 
+/** Who asks whether we are ready gives up after two seconds, and must not wait behind anybody's reads. */
+const PING_WITHIN = 1.5 * SECOND
+const pings = new Rounds('read', PING_WITHIN)
+
 /** For one request, or one run of an object. */
 export function openStore(env: DatabaseEnv): Store {
   const connect = () => connection(env)
@@ -39,7 +44,7 @@ export function openStore(env: DatabaseEnv): Store {
 
 /** Throws a storage error unless the database answers. */
 export async function pingDatabase(env: DatabaseEnv): Promise<void> {
-  await openStore(env).db.run('select 1')
+  await pings.ask(() => connection(env, PING_WITHIN), ['select 1'])
 }
 
 /** As much of a client as drizzle asks of it for single statements. */
@@ -63,20 +68,20 @@ function answered(result: ResultSet | undefined): ResultSet {
   return result
 }
 
-function connection(env: DatabaseEnv): Client {
+function connection(env: DatabaseEnv, within = ANSWER_WITHIN): Client {
   if (!env.DATABASE_URL) throw new StorageError('DATABASE_URL is not set')
   return createClient({
     url: env.DATABASE_URL,
     ...(env.DATABASE_TOKEN && { authToken: env.DATABASE_TOKEN }),
-    fetch: (request: Request) => boundedFetch(env, request),
+    fetch: (request: Request) => boundedFetch(env, request, within),
   })
 }
 
-async function boundedFetch(env: DatabaseEnv, request: Request): Promise<Response> {
+async function boundedFetch(env: DatabaseEnv, request: Request, within: number): Promise<Response> {
   // The binding speaks plain HTTP to one address; a remote database is reached over TLS like any other site.
   const outbound = env.DATABASE && request.url.startsWith('http:') ? env.DATABASE : globalThis
   const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), ANSWER_WITHIN)
+  const timer = setTimeout(() => limit.abort(), within)
   try {
     const response = await outbound.fetch(request, { signal: limit.signal })
     // Read here, so that the limit covers the body too.

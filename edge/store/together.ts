@@ -6,7 +6,7 @@ import { type Client, type InStatement, LibsqlError, type ResultSet } from '@lib
 import { SECOND } from '../../shared/clock.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Past this a call counts as unanswered. */
+/** Past this a call counts as unanswered, unless its rounds are told otherwise. */
 export const ANSWER_WITHIN = 8 * SECOND
 const CALLS_A_ROUND = 256
 const TRIES_WHEN_BUSY = 5
@@ -27,11 +27,13 @@ interface Call {
  */
 export class Rounds {
   readonly #mode: 'read' | 'write'
+  readonly #within: number
   #waiting: Call[] = []
   #ledUntil = 0
 
-  constructor(mode: 'read' | 'write') {
+  constructor(mode: 'read' | 'write', within = ANSWER_WITHIN) {
     this.#mode = mode
+    this.#within = within
   }
 
   /** All statements or none, in order. `connect` must belong to the asking request. */
@@ -42,7 +44,7 @@ export class Rounds {
     const timer = setTimeout(() => {
       call.over = true
       reject(new StorageError('the database did not answer in time'))
-    }, ANSWER_WITHIN)
+    }, this.#within)
     this.#waiting.push(call)
     try {
       while (!call.over) {
@@ -59,7 +61,7 @@ export class Rounds {
   }
 
   #lead(connect: () => Client): void {
-    this.#ledUntil = Date.now() + ANSWER_WITHIN
+    this.#ledUntil = Date.now() + this.#within
     // The others' statements ride along: they must not end with this request.
     waitUntil(this.#round(connect()))
   }

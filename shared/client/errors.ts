@@ -13,6 +13,8 @@ export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly status: number
   readonly code: ErrorCode
+  /** The same, as the wire calls it. */
+  readonly error: ErrorCode
   /** Names the request in the gateway's log. */
   readonly requestId: string
   /** The message whose fate is not known. */
@@ -30,6 +32,7 @@ export class GatewayError extends Error {
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
     this.status = response.status
     this.code = body.error
+    this.error = body.error
     this.requestId = response.headers.get('x-request-id') ?? ''
     this.messageid = body.messageid
     this.providerCode = body.provider_code

@@ -30,7 +30,9 @@ const description = `Many linked devices of a messaging network behind one HTTP/
 
 The admin makes instances with the \`admintoken\` header; everything that an instance does is asked with its own \`token\` header. Neither has a substitute: no bearer header, no query parameter.
 
-Every answer carries \`X-Request-Id\`. Every error is an Error object whose \`error\` is for programs. An unknown path is 404 \`not_found\`, another method 405 \`method_not_allowed\` with \`Allow\`. A request is judged in one order: route, method, credential, body, idempotency, what is named, session.
+Of a body an optional field may be absent, \`null\` or, if it is a text, empty: the same. No text may hold half of a surrogate pair. A query names each field once, else it is 400 \`invalid_query\`.
+
+Every answer carries \`X-Request-Id\`, and \`X-Content-Type-Options: nosniff\`; those that tell a token are \`Cache-Control: no-store\`. Every error is an Error object whose \`error\` is for programs. An unknown path is 404 \`not_found\`, another method 405 \`method_not_allowed\` with \`Allow\`. A request is judged in one order: route, method, credential, body, idempotency, what is named, session.
 
 With an \`Idempotency-Key\` one request has one effect: the same key, path and bytes are answered with what was answered before, and \`Idempotency-Replayed: true\`.`
 

@@ -40,12 +40,16 @@ test.each([
   ['ACTION_TIMEOUT_MS', '-1'],
   ['LOG_LEVEL', 'loud'],
   ['NETWORK_ROOT_KEY', 'abc'],
+  ['CORS_ORIGINS', 'https://app.example/page'],
+  ['CORS_ORIGINS', 'https://app.example,*'],
+  ['PUBLIC_URL', 'gateway.example'],
+  ['PUBLIC_URL', 'https://gateway.example/api'],
 ])('a wrong %s is named in one sentence and the start ends with 1', (variable, value) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
   const { status, stderr } = run('start.ts', { [variable]: value, DATA_DIR: dataDir })
   rmSync(dataDir, { recursive: true })
   expect(status).toBe(1)
-  expect(stderr).toContain(variable)
+  expect(stderr).toContain(`${variable} must `)
   expect(stderr.trim().split('\n')).toHaveLength(1)
 })
 

@@ -1,6 +1,7 @@
 // An operation as a command line that can be pasted into a shell.
 
 import type { Entry } from '../document.ts'
+import { SAMPLE_ORIGIN } from '../origin.ts'
 import { type Html, html } from './html.ts'
 
 const credentials = {
@@ -10,8 +11,8 @@ const credentials = {
   anybody: undefined,
 }
 
-/** The page's script puts the address of its own server in the place of the preset one. */
-const origin = html`<span class="origin">http://127.0.0.1:8787</span>`
+/** The page's script puts the address of its own server in its place. */
+const origin = html`<span class="origin">${SAMPLE_ORIGIN}</span>`
 
 export function curl({ method, path, operation }: Entry, body: unknown): Html {
   const { who, replays } = operation

@@ -20,7 +20,7 @@ export function documentationPage(document: OpenapiDocument): Page {
   const { info, components } = document
   // Escaping would change the bytes that the hashes are of.
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="en" data-origin="">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

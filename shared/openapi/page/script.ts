@@ -4,7 +4,9 @@ export const script = `
 const all = (selector, from = document) => [...from.querySelectorAll(selector)]
 const search = document.querySelector('input[type=search]')
 
-if (location.protocol.startsWith('http')) for (const place of all('.origin')) place.textContent = location.origin
+const here = location.protocol.startsWith('http') && location.origin
+const origin = document.documentElement.dataset.origin || here
+if (origin) for (const place of all('.origin')) place.textContent = origin
 
 search.addEventListener('input', () => {
   const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)

@@ -1,0 +1,32 @@
+// Browsers of other origins: the operator says which may call (`CORS_ORIGINS`), and what of an answer they may read.
+
+import { createMiddleware } from 'hono/factory'
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+  'access-control-allow-headers':
+    'admintoken, token, content-type, idempotency-key, x-request-id, prefer, last-event-id',
+  'access-control-max-age': '600',
+}
+const EXPOSED = 'X-Request-Id, Retry-After, Idempotency-Replayed, Preference-Applied, Allow'
+
+interface CorsEnv {
+  CORS_ORIGINS: string | null | undefined
+}
+
+/** A preflight has no credential and asks for nothing: it is answered before the route is judged. */
+export const cors = createMiddleware<{ Bindings: CorsEnv }>(async (c, next) => {
+  const allowed = c.env.CORS_ORIGINS?.split(',') ?? []
+  if (!allowed[0]) return next()
+  const given = c.req.header('origin') ?? ''
+  const all = allowed.includes('*')
+  const granted = all ? '*' : allowed.find((origin) => origin === given)
+  if (granted && given && c.req.method === 'OPTIONS' && c.req.header('access-control-request-method'))
+    c.res = new Response(null, { status: 204, headers: PREFLIGHT })
+  else await next()
+  const { headers } = c.res
+  if (!all) headers.append('vary', 'Origin')
+  if (!granted) return
+  headers.set('access-control-allow-origin', granted)
+  headers.set('access-control-expose-headers', EXPOSED)
+})

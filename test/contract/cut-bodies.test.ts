@@ -1,0 +1,98 @@
+// Bodies that nobody reads to their end: refused early, too large, shorter than they said, or left in the middle.
+
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+const MIB = 1024 * 1024
+
+let world: World
+let admin: Record<string, string>
+
+beforeAll(async () => {
+  world = await startWorld()
+  admin = { admintoken: readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim() }
+})
+
+afterAll(() => world.close())
+
+/** A client that writes as fast as it may and reads what comes; throws when the connection is reset. */
+function ask(method: string, path: string, headers: Record<string, string>, body: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(world.run.baseUrl + path, { method, headers, agent: false }, (answer) => {
+      answer.resume()
+      answer.once('end', () => resolve(answer.statusCode ?? 0))
+      answer.once('error', reject)
+    })
+    asked.once('error', reject)
+    asked.end(body)
+  })
+}
+
+describe('a body that is refused before it was read', () => {
+  const json = { 'content-type': 'application/json' }
+  const refusals: Record<string, [string, string, () => Record<string, string>, number]> = {
+    'without a credential': ['POST', '/instance/init', () => json, 401],
+    'to no route': ['POST', '/no/such/route', () => json, 404],
+    'with a wrong method': ['PUT', '/instance/init', () => json, 405],
+    'that is too large': ['POST', '/instance/init', () => ({ ...json, ...admin }), 413],
+  }
+  test.each(Object.entries(refusals))(
+    '%s: every client hears why',
+    async (_, [method, path, headers, status]) => {
+      for (const size of [2 * MIB, 12 * MIB, 20 * MIB]) {
+        const body = Buffer.alloc(size, 'x')
+        for (const length of [{ 'content-length': `${size}` }, { 'transfer-encoding': 'chunked' }]) {
+          const tries = Array.from({ length: 5 }, () => ask(method, path, { ...headers(), ...length }, body))
+          expect(await Promise.all(tries)).toEqual(tries.map(() => status))
+        }
+      }
+    },
+  )
+})
+
+describe('a caller that does not send what it said', () => {
+  /** Whatever is answered to these bytes, after which nothing more comes. */
+  function send(text: string, leave: 'ends' | 'is gone'): Promise<string> {
+    return new Promise((resolve) => {
+      const { hostname, port } = new URL(world.run.baseUrl)
+      let heard = ''
+      const socket = connect(Number(port), hostname, () => {
+        if (leave === 'ends') socket.end(text)
+        else socket.write(text, () => socket.destroy())
+      })
+      socket.on('data', (chunk) => (heard += chunk))
+      socket.on('error', () => undefined)
+      socket.once('close', () => resolve(heard))
+    })
+  }
+
+  const head = (framing: string) =>
+    `POST /instance/init HTTP/1.1\r\nhost: x\r\nadmintoken: ${admin.admintoken}\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`
+  const lies: Record<string, () => string> = {
+    'less than its length': () => `${head('content-length: 500')}{"name":"x`,
+    'nothing of its length': () => head('content-length: 500'),
+    'half a chunk': () => `${head('transfer-encoding: chunked')}ff\r\n{"name":"x`,
+    'no last chunk': () => `${head('transfer-encoding: chunked')}a\r\n{"name":"x\r\n`,
+    'a chunk without a size': () => `${head('transfer-encoding: chunked')}zz\r\n{"name":"x\r\n`,
+  }
+
+  test.each(
+    Object.entries(lies).flatMap(([what, text]) => [
+      [what, 'ends', text] as const,
+      [what, 'is gone', text] as const,
+    ]),
+  )('sends %s and %s: no 5xx, and no error in the log', async (what, leave, text) => {
+    const heard = await Promise.all(Array.from({ length: 10 }, () => send(text(), leave)))
+    for (const answer of heard.filter(Boolean)) expect(answer, what).toMatch(/^HTTP\/1\.1 4\d\d /)
+    const marker = crypto.randomUUID()
+    await world.admin.get('/health/live', { 'x-request-id': marker })
+    const logged = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
+    await until(() => logged().includes(marker))
+    expect(logged()).not.toMatch(/"level":"error"|"status":5|error:|^stack:/m)
+  })
+})
