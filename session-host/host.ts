@@ -40,8 +40,8 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   // Told apart by their tokens, which no two hosts have in common; a store of our own knows no other.
   const holder = disk.shared ? await digest(`holder of ${config.hostToken}`) : ''
   const store = holdIn(disk, lease, holder)
-  const outbox = makeOutbox(store, log)
   const metrics = makeMetrics()
+  const outbox = makeOutbox(store, log, metrics)
   const sealerFor = await openSeals(config, log)
   const driver = makeBaileysDriver({
     url: config.network.url,

@@ -10,6 +10,7 @@ export interface Metrics {
   registry: Registry
   actions: Counter<'action' | 'outcome'>
   reports: Counter<'type'>
+  reportsCut: Counter
   /** Milliseconds that the event loop has lately been behind, at its 99th percentile. */
   lag(): number
   /** Read when they are asked for. */
@@ -41,10 +42,17 @@ export function makeMetrics(): Metrics {
     registers,
   })
 
+  const reportsCut = new Counter({
+    name: 'host_reports_cut_total',
+    help: 'Reports that were too large for a frame and reached the edge cut.',
+    registers,
+  })
+
   return {
     registry,
     actions,
     reports,
+    reportsCut,
     lag: () => Math.max(0, loop.percentile(99) / 1e6 - 20),
     watch({ sessions, outboxDepth, linked, leased }) {
       const gauge = (name: string, help: string, collect: (gauge: Gauge<'state'>) => void | Promise<void>) =>

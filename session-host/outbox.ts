@@ -1,17 +1,28 @@
 // Reports on their way to the edge: on disk with what they tell of, sent in order, forgotten when acknowledged.
 
+import { bounded } from '../shared/bounds.ts'
 import type { Statement } from '../shared/db/statements.ts'
 import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
 import { crashPoint } from './crash.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { HeldStore } from './store/holding.ts'
 import { statement } from './store/store.ts'
 
-/** Larger WebSocket messages make the edge's runtime slow, and at 1 MiB it takes none. */
-const FRAME_CHARACTERS = 256 * 1024
+/** In UTF-8. Larger WebSocket messages make the edge's runtime slow; one report alone may be larger. */
+const FRAME_BYTES = 256 * 1024
+/** Of a report as it travels. Sessions make none so large, but what an earlier version has left may be. */
+const REPORT_BYTES = 768 * 1024
+/** What is left of one that is larger. */
+const CUT_TO = { text: 128 * 1024, json: 256 * 1024 }
 
-const NEXT = 'SELECT n, report FROM outbox WHERE n > ? AND holder = ? ORDER BY n LIMIT ?'
+/** No more than a frame holds: what waits may be a hundred times as much, and is not read for each frame anew. */
+const NEXT = `WITH waiting AS (SELECT n, octet_length(report) AS bytes FROM outbox
+    WHERE n > ?1 AND holder = ?2 ORDER BY n LIMIT ${REPORTS_A_FRAME}),
+  placed AS (SELECT n, sum(bytes) OVER (ORDER BY n) AS upto, row_number() OVER (ORDER BY n) AS place FROM waiting)
+  SELECT outbox.n, report FROM placed JOIN outbox ON outbox.n = placed.n
+  WHERE upto <= ${FRAME_BYTES} OR place = 1 ORDER BY outbox.n`
 const DEPTH = 'SELECT count(*) AS waiting FROM outbox WHERE holder = ?'
 const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
 const FORGET = `DELETE FROM outbox WHERE n <= ? AND holder = ?
@@ -19,13 +30,16 @@ const FORGET = `DELETE FROM outbox WHERE n <= ? AND holder = ?
 
 export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 
+/** The items of a frame, each as JSON. */
+export type SendItems = (items: string[]) => void
+
 export interface Outbox {
   /** Commits the reports of an instance in one batch with the rows that they tell of. */
   commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void>
   /** Tells a state at once, past all that waits: heard if the link is up, and gone if it is not. */
   shout(report: Omit<StateReport, 'n'>): void
   /** Sends what waits, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
-  open(send: (items: Report[]) => void, credit: number): void
+  open(send: SendItems, credit: number): void
   close(): void
   /** Of the instances that have `moved` nothing was taken: their new host has it to report. */
   acknowledge(upTo: number, moved: string[]): Promise<void>
@@ -35,10 +49,13 @@ export interface Outbox {
   depth(): Promise<number>
 }
 
+/** It is kept without: its row's key is its number. */
+const numbered = (n: number, report: string) => `{"n":${n},${report.slice(1)}`
+
 const isState = (report: NewReport): report is Omit<StateReport, 'n'> => report.t === 'state'
 
-export function makeOutbox(store: HeldStore, log: Log): Outbox {
-  let send: ((items: Report[]) => void) | undefined
+export function makeOutbox(store: HeldStore, log: Log, metrics?: Pick<Metrics, 'reportsCut'>): Outbox {
+  let send: SendItems | undefined
   let credit = 0
   let sentUpTo = 0
   /** Of each instance's newest state: the store does not keep it, because the text of a QR code holds the device's own secret. */
@@ -48,16 +65,28 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
   let pumping = false
   let askedAgain = false
 
-  async function nextFrame(after: number): Promise<Report[]> {
-    const items: Report[] = []
-    let characters = 0
-    for (const { n, report } of await store.rows(NEXT, after, store.holder, REPORTS_A_FRAME)) {
-      const json = String(report)
-      characters += json.length
-      if (items.length > 0 && characters > FRAME_CHARACTERS) break
-      items.push(completed({ ...JSON.parse(json), n: Number(n) }))
+  /** What waits behind `after`, as it travels, and the last of it. */
+  async function nextFrame(after: number): Promise<{ items: string[]; last: number }> {
+    const items: string[] = []
+    let last = after
+    for (const { n, report } of await store.rows(NEXT, after, store.holder)) {
+      last = Number(n)
+      const json = completed(numbered(last, String(report)))
+      const bytes = Buffer.byteLength(json)
+      items.push(bytes > REPORT_BYTES ? cut(json, bytes) : json)
     }
-    return items
+    return { items, last }
+  }
+
+  /** A frame that the edge cannot take would come again for ever, and hold back all that waits behind it. */
+  function cut(json: string, bytes: number): string {
+    const report: Report = JSON.parse(json)
+    const { instance, n } = report
+    log.error({ instance, n, bytes }, 'a report is too large for a frame: most of it is cut')
+    metrics?.reportsCut.inc()
+    if (report.t !== 'event') return JSON.stringify(bounded(report, CUT_TO).value)
+    const { value: payload } = bounded(report.payload, CUT_TO)
+    return JSON.stringify({ ...report, payload: { ...payload, truncated: true } })
   }
 
   /** As the store may keep it. */
@@ -70,11 +99,13 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
     return { ...report, state: { ...state, pairing: null } }
   }
 
-  function completed(report: Report): Report {
-    if (report.t !== 'state') return report
+  function completed(json: string): string {
+    if (pairings.size === 0 || !json.includes('"t":"state"')) return json
+    const report: Report = JSON.parse(json)
+    if (report.t !== 'state') return json
     const known = pairings.get(report.instance)
-    if (known?.rev !== report.state.rev) return report
-    return { ...report, state: { ...report.state, pairing: known.pairing } }
+    if (known?.rev !== report.state.rev) return json
+    return JSON.stringify({ ...report, state: { ...report.state, pairing: known.pairing } })
   }
 
   async function pump(): Promise<void> {
@@ -86,13 +117,12 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
         askedAgain = false
         while (send && underway.length < credit) {
           const line = send
-          const items = await nextFrame(sentUpTo)
-          const last = items.at(-1)
-          if (!last) break
+          const { items, last } = await nextFrame(sentUpTo)
+          if (items.length === 0) break
           // Another link may have taken over while the disk was read: it starts from the beginning.
           if (send !== line) continue
-          sentUpTo = last.n
-          underway.push(last.n)
+          sentUpTo = last
+          underway.push(last)
           line(items)
         }
       }
@@ -101,7 +131,7 @@ export function makeOutbox(store: HeldStore, log: Log): Outbox {
     }
   }
 
-  const shout = (report: Omit<StateReport, 'n'>) => send?.([{ ...report, n: 0 }])
+  const shout = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
 
   // What could not be read now is read when the next report, acknowledgement or link comes.
   const kick = () => void pump().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))

@@ -18,7 +18,6 @@ import { sealState } from '../pairings.ts'
 import { assignedTo, assignmentsOf, beginAnew } from '../store/assignments.ts'
 import type { Store } from '../store/database.ts'
 import { markDraining, renewLease } from '../store/hosts.ts'
-import { ingest } from '../store/ingestion.ts'
 import { keepState } from '../store/states.ts'
 import { contestOf } from './contest.ts'
 import { keptBy, passOn, takeOverForStore } from './handover.ts'
@@ -26,6 +25,7 @@ import { keepLate } from './late.ts'
 import { attach, attached, hangUp, holding, releasing, replaceOthers, send } from './line.ts'
 import type { Pending } from './pending.ts'
 import { CREDIT, heartbeatOf } from './pulse.ts'
+import { takeReports } from './reports.ts'
 
 /** What handling a frame may touch of the object that holds the link. */
 export interface Room {
@@ -65,7 +65,7 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
     case 'never':
       return pending.never(frame.id)
     case 'events': {
-      const { waiting, moved } = await ingest(store, host, frame.items, (state) => sealState(env, state))
+      const { waiting, moved } = await takeReports(room, frame.items)
       send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
       room.later(Promise.all(waiting.map((instance) => tellArrived(env, instance))))
       return

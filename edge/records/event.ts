@@ -3,7 +3,7 @@
 import { dateTime } from '../../shared/clock.ts'
 import type { DeliveryFailure, EventRecord } from '../../shared/contract/answers/event.ts'
 import type { EventName } from '../../shared/contract/events.ts'
-import type { EventRow } from '../store/events.ts'
+import type { EventRow, FailedRow } from '../store/events.ts'
 
 /** The contract's Event record: what never happened is absent. */
 export function eventRecord(row: EventRow): EventRecord {
@@ -24,7 +24,7 @@ export function eventRecord(row: EventRow): EventRecord {
   }
 }
 
-export const failureRecord = (row: EventRow): DeliveryFailure => ({
+export const failureRecord = (row: FailedRow): DeliveryFailure => ({
   eventId: row.id,
   seq: row.seq,
   type: row.type,

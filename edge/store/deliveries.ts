@@ -6,6 +6,7 @@ import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import type { Store } from './database.ts'
 import type { EventRow } from './events.ts'
+import { fitting } from './fitting.ts'
 import type { SubscriptionRow } from './subscriptions.ts'
 
 export interface Destined {
@@ -50,7 +51,7 @@ export const nextInLane = (
   instanceId: string,
   lane: Lane,
   limit: number,
-): Promise<EventRow[]> => store.read(nextIn[lane], { instanceId, limit })
+): Promise<EventRow[]> => fitting(limit, (fewer) => store.read(nextIn[lane], { instanceId, limit: fewer }))
 
 const deliver = prepare((db) =>
   db

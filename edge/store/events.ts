@@ -1,10 +1,12 @@
 // The kept events of an instance, as callers inspect them.
 
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import { events } from '../../shared/db/edge-tables.ts'
 import type { Store } from './database.ts'
+import { fitting } from './fitting.ts'
 
 export type EventRow = typeof events.$inferSelect
+export type FailedRow = Omit<EventRow, 'payload'>
 export const eventStatuses = ['pending', 'delivered', 'dead'] as const
 
 export interface Page {
@@ -14,26 +16,25 @@ export interface Page {
   afterSeq?: number | undefined
 }
 
+/** Fewer than the limit where they are large. */
 export function listEvents(store: Store, instanceId: string, page: Page): Promise<EventRow[]> {
-  const { limit, status, afterSeq } = page
-  return store.db
-    .select()
-    .from(events)
-    .where(
-      and(
-        eq(events.instanceId, instanceId),
-        status && eq(events.status, status),
-        afterSeq === undefined ? undefined : gt(events.seq, afterSeq),
-      ),
-    )
-    .orderBy(afterSeq === undefined ? desc(events.seq) : asc(events.seq))
-    .limit(limit)
+  const { status, afterSeq } = page
+  const wanted = and(
+    eq(events.instanceId, instanceId),
+    status && eq(events.status, status),
+    afterSeq === undefined ? undefined : gt(events.seq, afterSeq),
+  )
+  const order = afterSeq === undefined ? desc(events.seq) : asc(events.seq)
+  return fitting(page.limit, (limit) =>
+    store.db.select().from(events).where(wanted).orderBy(order).limit(limit),
+  )
 }
 
 /** Events whose last attempt failed, newest first. */
-export function listFailures(store: Store, instanceId: string, limit: number): Promise<EventRow[]> {
+export function listFailures(store: Store, instanceId: string, limit: number): Promise<FailedRow[]> {
+  const { payload, ...columns } = getTableColumns(events)
   const failed = and(eq(events.instanceId, instanceId), sql`${events.lastError} is not null`)
-  return store.db.select().from(events).where(failed).orderBy(desc(events.seq)).limit(limit)
+  return store.db.select(columns).from(events).where(failed).orderBy(desc(events.seq)).limit(limit)
 }
 
 export async function purgeEvents(store: Store, olderThan: number, atMost: number): Promise<number> {

@@ -15,12 +15,14 @@ const INSERT_EVENTS = `
 with report as (
   select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
     value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
-    value ->> 'payload' as payload, value -> 'filters' as filters
+    value -> 'payload' as payload, value -> 'filters' as filters, value ->> 'refused' as refused
   from json_each(?1)
 )
-insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at)
+insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at,
+  dead_at, last_error)
 select id, instance_id, seq, type, owner, payload, at, ?2,
-  case when wanted then 'pending' else 'delivered' end, case when wanted then ?2 end
+  case when refused is not null then 'dead' when wanted then 'pending' else 'delivered' end,
+  case when wanted and refused is null then ?2 end, case when refused is not null then ?2 end, refused
 from (
   select report.*, i.last_seq + row_number() over (partition by i.id order by report.place) as seq,
     coalesce(s.mode <> 'off' and exists (select 1 from json_each(s.events) e where e.value = report.type)
@@ -64,18 +66,38 @@ export async function ingest(
 ): Promise<Ingested> {
   const sealed = await Promise.all(newestStates(reports).map(seal))
   const states = sealed.map((state) => keepState(store, hostId, state))
-  const events = JSON.stringify(firstOfEach(reports).map(forInsertion))
+  return keep(store, hostId, reports, states, firstOfEach(reports).map(forInsertion))
+}
+
+/** An event of which no more can be kept than that there was one, and this. */
+export async function ingestDead(
+  store: Store,
+  hostId: string,
+  event: Omit<EventReport, 't' | 'n'>,
+  refused: string,
+): Promise<Ingested> {
+  return keep(store, hostId, [event], [], [{ ...event, filters: [], refused }])
+}
+
+async function keep(
+  store: Store,
+  hostId: string,
+  told: { instance: string; epoch: number }[],
+  states: Statement[],
+  rows: object[],
+): Promise<Ingested> {
+  const events = JSON.stringify(rows)
   const inserts: Statement[] = [
     { sql: INSERT_EVENTS, args: [events, Date.now(), hostId] },
     { sql: MOVE_LAST_SEQ, args: [events] },
     { sql: CONCERNED, args: [events, Date.now()] },
   ]
-  const told = JSON.stringify(reports.map(({ instance, epoch }) => ({ instance, epoch })))
-  const moved: Statement = { sql: MOVED, args: [told, hostId] }
-  const results = await store.write([...states, moved, ...(events === '[]' ? [] : inserts)])
+  const about = JSON.stringify(told.map(({ instance, epoch }) => ({ instance, epoch })))
+  const moved: Statement = { sql: MOVED, args: [about, hostId] }
+  const results = await store.write([...states, moved, ...(rows.length === 0 ? [] : inserts)])
   const ids = (at: number, column: string) => (results[at]?.rows ?? []).map((row) => String(row[column]))
   return {
-    waiting: events === '[]' ? [] : ids(results.length - 1, 'instance_id'),
+    waiting: rows.length === 0 ? [] : ids(results.length - 1, 'instance_id'),
     moved: ids(states.length, 'id'),
   }
 }
@@ -99,9 +121,7 @@ function firstOfEach(reports: Report[]): EventReport[] {
   )
 }
 
-// The payload travels as a string inside the JSON: the database hands it on untouched.
 const forInsertion = ({ id, instance, epoch, type, owner, at, payload }: EventReport) => ({
-  ...{ id, instance, epoch, type, owner, at },
-  payload: JSON.stringify(payload),
+  ...{ id, instance, epoch, type, owner, at, payload },
   filters: filtersMatching(type, payload),
 })

@@ -4,6 +4,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { events, instances } from '../../shared/db/edge-tables.ts'
 import type { Store } from './database.ts'
 import type { EventRow } from './events.ts'
+import { fitting } from './fitting.ts'
 
 /** Read at once, and so the most that a slow stream holds in memory. */
 const PAGE = 20
@@ -19,13 +20,15 @@ export async function eventsAfter(
   tokenHash: string,
   after: number,
 ): Promise<Heard[] | undefined> {
-  const rows = await store.db
-    .select({ instanceName: instances.name, event: events })
-    .from(instances)
-    .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, after)))
-    .where(eq(instances.tokenHash, tokenHash))
-    .orderBy(asc(events.seq))
-    .limit(PAGE)
+  const rows = await fitting(PAGE, (limit) =>
+    store.db
+      .select({ instanceName: instances.name, event: events })
+      .from(instances)
+      .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, after)))
+      .where(eq(instances.tokenHash, tokenHash))
+      .orderBy(asc(events.seq))
+      .limit(limit),
+  )
   if (rows.length === 0) return undefined
   return rows.flatMap(({ instanceName, event }) => (event ? [{ instanceName, event }] : []))
 }

@@ -18,3 +18,15 @@ export const isOrphaned = (error: unknown): boolean =>
 /** An Idempotency-Key was to be taken that another request has. */
 export const isTaken = (error: unknown): boolean =>
   error instanceof Error && (/UNIQUE constraint failed: replays/i.test(error.message) || isTaken(error.cause))
+
+/** The database refused a statement: nothing is wrong with the database. */
+const REFUSALS = /^(ARGS_INVALID|SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE|ERROR|UNKNOWN))/
+
+export const isRefusal = (error: unknown): boolean => hasCode(error, REFUSALS)
+
+/** The rows that were asked for are more than one answer of the database carries. */
+export const isTooLarge = (error: unknown): boolean => hasCode(error, /^RESPONSE_TOO_LARGE/)
+
+const hasCode = (error: unknown, code: RegExp): boolean =>
+  error instanceof Error &&
+  ((error instanceof LibsqlError && code.test(error.code)) || hasCode(error.cause, code))

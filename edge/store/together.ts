@@ -111,4 +111,5 @@ function settle(call: Call): Call {
 const isBusy = (error: unknown) => error instanceof LibsqlError && error.code === 'SQLITE_BUSY'
 
 /** The database answered with a refusal, so the transaction was rolled back. Silence leaves it open. */
-const wasUndone = (error: unknown) => error instanceof LibsqlError && error.code.startsWith('SQL')
+const wasUndone = (error: unknown) =>
+  error instanceof LibsqlError && /^(SQL|ARGS_|RESPONSE_)/.test(error.code)

@@ -41,6 +41,8 @@ export interface NetworkMessage extends MessageContent {
   senderName: string
   isGroup: boolean
   fromMe: boolean
+  /** Who wrote the message that it reacts to, edits or deletes; empty where its sender did not say. */
+  targetAuthor: string
   /** Milliseconds since the epoch. */
   at: number
   /** What the network says became of an own message. */

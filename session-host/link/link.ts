@@ -63,6 +63,7 @@ export function openLink(parts: Parts): Link {
 
   function connect(): void {
     const mine = dial(parts.url, parts.token, {
+      tooLarge: (t, bytes) => log.error({ t, bytes }, 'a frame is too large for the link and was not sent'),
       opened() {
         saidHello = performance.now()
         const { boot, slots, store } = parts
@@ -126,7 +127,7 @@ export function openLink(parts: Parts): Link {
           await sessions.erase(frame.gone)
           // Closing what was released takes its time: this link may be gone by now.
           if (wire !== mine || !up) return
-          outbox.open((items) => mine.send({ t: 'events', items }), frame.credit)
+          outbox.open(mine.sendEvents, frame.credit)
           return leaving ? undefined : sessions.resume()
         case 'beaten': {
           const sentAt = unanswered.shift() ?? saidHello

@@ -3,21 +3,28 @@
 import { WebSocket } from 'ws'
 import { SECOND } from '../../shared/clock.ts'
 import { type EdgeFrame, type HostFrame, parseEdgeFrames } from '../../shared/wire/frames.ts'
+import { unknown } from '../../shared/wire/outcome.ts'
 
 const HANDSHAKE_MS = 10 * SECOND
-/** The edge's runtime takes no message of 1 MiB. */
-const MESSAGE_CHARACTERS = 512 * 1024
+/** In UTF-8: what is sent together. */
+const MESSAGE_BYTES = 512 * 1024
+/** The edge's runtime takes no message of 1 MiB, and ends the link that brings one. */
+const FRAME_BYTES = 1000 * 1024
 const CLOSE_UNREADABLE = 4000
 
 export interface WireEvents {
   opened(): void
   frame(frame: EdgeFrame): void
+  /** It stays here. */
+  tooLarge(t: HostFrame['t'], bytes: number): void
   /** Once, whether it had opened or not. */
   closed(why: string): void
 }
 
 export interface Wire {
   send(frame: HostFrame): void
+  /** An `events` frame of these items, each as JSON. */
+  sendEvents(items: string[]): void
   /** Hands over what waits, then says goodbye. */
   close(): void
   /** For a socket that nobody answers on. */
@@ -30,7 +37,7 @@ export function dial(url: string, token: string, events: WireEvents): Wire {
     handshakeTimeout: HANDSHAKE_MS,
     perMessageDeflate: false,
   })
-  let waiting: string[] = []
+  let waiting: { json: string; bytes: number }[] = []
   let why = ''
   let ended = false
 
@@ -44,14 +51,29 @@ export function dial(url: string, token: string, events: WireEvents): Wire {
     const frames = waiting
     waiting = []
     if (socket.readyState !== WebSocket.OPEN) return
-    for (let at = 0; at < frames.length; ) {
-      let message = frames[at++] ?? ''
-      for (let next = frames[at]; next !== undefined; next = frames[++at]) {
-        if (message.length + next.length > MESSAGE_CHARACTERS) break
-        message += `,${next}`
+    let together: string[] = []
+    let total = 0
+    for (const { json, bytes } of frames) {
+      if (total + bytes > MESSAGE_BYTES && together.length > 0) {
+        socket.send(`[${together.join()}]`)
+        together = []
+        total = 0
       }
-      socket.send(`[${message}]`)
+      together.push(json)
+      total += bytes + 1
     }
+    if (together.length > 0) socket.send(`[${together.join()}]`)
+  }
+
+  function enqueue(t: HostFrame['t'], json: string): boolean {
+    const bytes = Buffer.byteLength(json)
+    if (bytes > FRAME_BYTES) {
+      events.tooLarge(t, bytes)
+      return false
+    }
+    if (waiting.length === 0) setImmediate(flush)
+    waiting.push({ json, bytes })
+    return true
   }
 
   socket.on('open', events.opened)
@@ -74,9 +96,12 @@ export function dial(url: string, token: string, events: WireEvents): Wire {
 
   return {
     send(frame) {
-      if (waiting.length === 0) setImmediate(flush)
-      waiting.push(JSON.stringify(frame))
+      if (enqueue(frame.t, JSON.stringify(frame)) || frame.t !== 'outcome') return
+      // The act is over: whoever waits is told, and it is not asked for again with every link.
+      const outcome = unknown('the answer is too large for the link')
+      enqueue('outcome', JSON.stringify({ ...frame, outcome }))
     },
+    sendEvents: (items) => void enqueue('events', `{"t":"events","items":[${items.join()}]}`),
     close() {
       flush()
       socket.close(1000)

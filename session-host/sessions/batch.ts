@@ -3,10 +3,17 @@
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { touchChat } from '../store/chats.ts'
-import { addMessage, changeContent, changeRecord, findMessage, type MessageRow } from '../store/messages.ts'
+import {
+  addMessage,
+  changeContent,
+  changeRecord,
+  findMessage,
+  type MessageRow,
+  renameMessage,
+} from '../store/messages.ts'
 import type { KeptState } from './kept-state.ts'
 import type { SessionParts } from './parts.ts'
-import type { EventOf } from './reporting.ts'
+import { boundedRecord, type EventOf } from './reporting.ts'
 
 export interface Batch {
   /** As this batch leaves it. */
@@ -16,6 +23,8 @@ export interface Batch {
   change(row: MessageRow, record: MessageRecord): void
   /** The same where what it says has changed too. */
   rewrite(row: MessageRow): void
+  /** Kept under another name from here on. */
+  rename(row: MessageRow, messageid: string): void
   run(statement: Statement): void
   tell(...events: EventOf[]): void
   /** Once it is on disk. */
@@ -25,13 +34,14 @@ export interface Batch {
 
 export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner }: KeptState): Batch {
   const { instance, epoch } = row
-  const rows = new Map<string, MessageRow>()
+  const rows = new Map<string, MessageRow | undefined>()
   const statements: Statement[] = []
   const events: EventOf[] = []
   const afterwards: (() => void)[] = []
 
   return {
-    find: async (messageid) => rows.get(messageid) ?? (await findMessage(store, instance, messageid)),
+    find: async (messageid) =>
+      rows.has(messageid) ? rows.get(messageid) : await findMessage(store, instance, messageid),
     add(added) {
       rows.set(added.messageid, added)
       statements.push(addMessage(added))
@@ -42,8 +52,14 @@ export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner
       statements.push(changeRecord(instance, record))
     },
     rewrite(rewritten) {
-      rows.set(rewritten.messageid, rewritten)
-      statements.push(changeContent(store, rewritten))
+      const row = { ...rewritten, record: boundedRecord(rewritten.record) }
+      rows.set(row.messageid, row)
+      statements.push(changeContent(store, row))
+    },
+    rename(row, messageid) {
+      rows.set(row.messageid, undefined)
+      rows.set(messageid, { ...row, messageid })
+      statements.push(renameMessage(instance, row.messageid, messageid))
     },
     run: (statement) => void statements.push(statement),
     tell: (...told) => void events.push(...told),

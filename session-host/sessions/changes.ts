@@ -1,59 +1,90 @@
 // What a message does to another one: an edit, a deletion, a reaction. The same whoever sent it.
 
+import { boundedText } from '../../shared/bounds.ts'
 import type { MessagesUpdatePayload } from '../../shared/contract/events.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Driver } from '../driver/driver.ts'
+import { isPlain } from '../message-names.ts'
 import type { MessageRow } from '../store/messages.ts'
 import type { Batch } from './batch.ts'
+import { besideName, type Origin, sameAuthor, targetOf } from './naming.ts'
 import { event, messageEvent } from './reporting.ts'
 
 /** Reactions that are kept with the message; in large groups there are more. */
 const REACTIONS_KEPT = 100
+/** An emoji takes some 35 at most. */
+const REACTION_BYTES = 256
 
-/** Tells of a message that has come to be: that it was written, or what it changed. */
-export async function tellMessage(batch: Batch, row: MessageRow, driver: Driver): Promise<void> {
+/** What is known of the groups that messages come from. */
+export interface KnownGroups {
+  /** Empty when it is not known. */
+  name(jid: string): string
+  /** Whether somebody may take back what others wrote: an admin, as far as is known. What is not known the network has judged. */
+  mayRemove(jid: string, by: Origin): Promise<boolean>
+}
+
+interface Around {
+  driver: Driver
+  groups: KnownGroups
+}
+
+/**
+ * Tells of a message that has come to be: that it was written, or what it changed. `author`: who wrote what it changes,
+ * where its sender said so.
+ */
+export async function tellMessage(batch: Batch, row: MessageRow, around: Around, author = ''): Promise<void> {
   switch (row.record.type) {
     case 'edit':
-      return edit(batch, row, driver)
+      return edit(batch, row, around.driver)
     case 'delete':
-      return remove(batch, row)
+      return remove(batch, row, around.groups, row.record.isGroup ? author : '')
     case 'reaction':
-      await react(batch, row.record)
+      await react(batch, row.record, author)
   }
   batch.tell(messageEvent(row.record))
 }
 
+/** Counts from who wrote the message. Of one that was never seen nothing else is known than that it is in this chat. */
 async function edit(batch: Batch, { record, wire }: MessageRow, driver: Driver): Promise<void> {
-  const target = await batch.find(record.edited)
-  if (target && (!sameChat(target.record, record) || !sameAuthor(target.record, record))) return
+  const { row: target, elsewhere } = await targetOf(batch, record.edited, record, record.sender)
+  if (target ? !sameAuthor(target.record, record) : elsewhere) return
   if (target?.record.status === 'Deleted') return
   if (target) {
-    const changed = { ...target.record, text: record.text }
+    const truncated = target.record.truncated || record.truncated
+    const changed = { ...target.record, text: record.text, truncated }
     batch.rewrite({ ...target, record: changed, wire: wire ? driver.editedForm(wire) : target.wire })
   }
-  const { edited: messageid, text, messageTimestamp: editedAt } = record
+  const { text, messageTimestamp: editedAt, truncated } = record
+  const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
-  batch.tell(event('messages_edit', { event: { messageid, chatid, text, editedAt } }))
+  batch.tell(event('messages_edit', { event: { messageid, chatid, text, editedAt } }, truncated))
 }
 
-/** Whose deletion it is in a group, the network has judged: admins may take back what others wrote. */
-async function remove(batch: Batch, row: MessageRow): Promise<void> {
+/** Counts from who wrote the message, and in a group from its admins. */
+async function remove(
+  batch: Batch,
+  row: MessageRow,
+  groups: Around['groups'],
+  author: string,
+): Promise<void> {
   const { record } = row
-  const messageid = targetOf(record)
-  const target = await batch.find(messageid)
-  if (target && !sameChat(target.record, record)) return
-  if (target && !record.isGroup && !sameAuthor(target.record, record)) return
+  const id = nameIn(record)
+  const { row: target, elsewhere } = await targetOf(batch, id, record, author || record.sender)
+  const own = target ? sameAuthor(target.record, record) : author === '' || isSender(record, author)
+  if (!own && !(record.isGroup && (await groups.mayRemove(record.chatid, record)))) return
   if (target?.record.status === 'Deleted') return
   // Nothing of what was said is kept; of what we never saw, that it is gone, should it still come.
   const gone = { text: '', content: {}, status: 'Deleted' } as const
   if (target) batch.rewrite({ ...target, unread: false, wire: null, record: { ...target.record, ...gone } })
-  else batch.add(tombstone(row, messageid))
+  else batch.add(tombstone(row, id, elsewhere, own ? '' : author))
+  // The id means another message to whoever was told of that one.
+  if (!target && elsewhere) return
 
   const update: MessagesUpdatePayload = {
     type: 'DeletedMessage',
     state: 'Deleted',
     event: {
-      MessageIDs: [messageid],
+      MessageIDs: [target?.messageid ?? id],
       chatid: target?.record.chatid ?? record.chatid,
       Sender: record.sender,
       sender_pn: record.sender_pn,
@@ -66,36 +97,36 @@ async function remove(batch: Batch, row: MessageRow): Promise<void> {
   batch.tell(event('messages_update', update))
 }
 
-const tombstone = (row: MessageRow, messageid: string): MessageRow => ({
-  ...row,
-  ...{ messageid, change: true, unread: false, wire: null },
-  record: {
-    ...row.record,
-    ...{ id: `${row.record.owner}:${messageid}`, messageid, type: '', messageType: '', content: {} },
-    ...{ status: 'Deleted', wasSentByApi: false, track_id: '', track_source: '' },
-  },
-  trackId: '',
-})
+/** Of this chat and of this author, whoever else sends a message of that id. */
+function tombstone(row: MessageRow, id: string, elsewhere: boolean, author: string): MessageRow {
+  const by = author && { sender: author, sender_pn: '', sender_lid: '', fromMe: false }
+  const record: MessageRecord = { ...row.record, ...(by || {}) }
+  const messageid = elsewhere || !isPlain(id) ? besideName(id, record) : id
+  return {
+    ...row,
+    ...{ messageid, change: true, unread: false, wire: null, fromMe: record.fromMe },
+    record: {
+      ...record,
+      ...{ id: `${record.owner}:${messageid}`, messageid, type: '', messageType: '', content: {} },
+      ...{ status: 'Deleted', wasSentByApi: false, track_id: '', track_source: '' },
+    },
+    trackId: '',
+  }
+}
 
-async function react(batch: Batch, record: MessageRecord): Promise<void> {
-  const target = await batch.find(record.reaction)
-  if (!target || target.record.status === 'Deleted' || !sameChat(target.record, record)) return
+async function react(batch: Batch, record: MessageRecord, author: string): Promise<void> {
+  const { row: target } = await targetOf(batch, record.reaction, record, author)
+  if (!target || target.record.status === 'Deleted') return
   const before = (target.record.content.reactions ?? []) as { sender: string; text: string }[]
   const others = before.filter(({ sender }) => sender !== record.sender)
-  const mine = record.text === '' ? [] : [{ sender: record.sender, text: record.text }]
+  const text = boundedText(record.text, REACTION_BYTES)
+  const mine = text === '' ? [] : [{ sender: record.sender, text }]
   const reactions = [...others, ...mine].slice(-REACTIONS_KEPT)
   batch.change(target, { ...target.record, content: { ...target.record.content, reactions } })
 }
 
 /** The messageid that an edit or a deletion is about. */
-const targetOf = ({ edited, content }: MessageRecord): string => edited || String(content.target ?? '')
+const nameIn = ({ edited, content }: MessageRecord): string => edited || String(content.target ?? '')
 
-const overlap = (ones: string[], others: string[]) => ones.some((one) => one !== '' && others.includes(one))
-
-const sameChat = (one: MessageRecord, other: MessageRecord) =>
-  overlap([one.chatid, one.chatlid], [other.chatid, other.chatlid])
-
-const sameAuthor = (one: MessageRecord, other: MessageRecord) =>
-  one.fromMe === other.fromMe &&
-  (one.fromMe ||
-    overlap([one.sender, one.sender_pn, one.sender_lid], [other.sender, other.sender_pn, other.sender_lid]))
+const isSender = ({ sender, sender_pn, sender_lid }: MessageRecord, jid: string) =>
+  [sender, sender_pn, sender_lid].includes(jid)

@@ -12,6 +12,7 @@ import {
   keepGroup,
   listGroups,
 } from '../store/groups.ts'
+import type { KnownGroups } from './changes.ts'
 import { applied, concerns, spelledOut } from './group-changes.ts'
 import { groupEvent, joinedEvent } from './group-reporting.ts'
 import type { Intake } from './intake.ts'
@@ -25,9 +26,7 @@ const FORCED = { burst: 10, everyMs: 6 * SECOND }
 
 export type Known = Answer<NetworkGroup>
 
-export interface Groups {
-  /** Empty when it is not known. */
-  name(jid: string): string
+export interface Groups extends KnownGroups {
   knows(jid: string): boolean
   /** The group, asked for where it is not stored. */
   ready(network: Connection, jid: string, deadline: AbortSignal): Promise<Known>
@@ -131,6 +130,15 @@ export function makeGroups({ store, log }: SessionParts, state: KeptState, intak
     keep: (group) => keep(group).catch(failed),
     apply: (change) => apply(change).catch(failed),
     isOwn,
+    async mayRemove(jid, { sender, sender_pn, sender_lid, fromMe }) {
+      if (fromMe) return true
+      const spellings = [sender, sender_pn, sender_lid].filter(Boolean)
+      const group = await findGroup(store, instance, jid)
+      const member = group?.members.find(({ id, pn, lid }) =>
+        [id, pn, lid].some((one) => spellings.includes(one)),
+      )
+      return member?.role !== 'member'
+    },
     joined: (group, by) =>
       intake.tell(async (batch) => {
         await keep(group)

@@ -4,10 +4,17 @@ import type { LimitsPayload } from '../../shared/contract/change-envelopes.ts'
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message.ts'
 import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
 import { makeLane } from '../lane.ts'
-import { findMessage, type MessageRow, markSeen, unreadMessages } from '../store/messages.ts'
+import {
+  findMessage,
+  type MessageRow,
+  markSeen,
+  type UnreadMessage,
+  unreadMessages,
+} from '../store/messages.ts'
 import { type Batch, makeBatch } from './batch.ts'
-import { tellMessage } from './changes.ts'
+import { type KnownGroups, tellMessage } from './changes.ts'
 import type { KeptState } from './kept-state.ts'
+import { nameFor, originOf, receiptTarget } from './naming.ts'
 import type { SessionParts } from './parts.ts'
 import { inChatOf, receiptEvents } from './receipts.ts'
 import { event, toRow } from './reporting.ts'
@@ -26,7 +33,7 @@ export interface Intake {
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
   find(messageid: string): Promise<MessageRow | undefined>
   /** Newest first. */
-  unread(chatids: string[], most: number): Promise<MessageRow[]>
+  unread(chatids: string[], most: number): Promise<UnreadMessage[]>
   /** They have been marked read. */
   seen(messageids: string[]): Promise<void>
   /** Work of others among the news of this session, in a batch of its own. */
@@ -55,11 +62,7 @@ const limitsOf: Record<string, LimitsPayload['event']['kind']> = {
 
 const statusOf = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
 
-export function makeIntake(
-  parts: SessionParts,
-  state: KeptState,
-  groupName: (jid: string) => string,
-): Intake {
+export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () => KnownGroups): Intake {
   const { store, driver, log } = parts
   const lane = makeLane()
   const { instance, kind } = state.row
@@ -91,36 +94,39 @@ export function makeIntake(
       batch.tell(event('limits', { event: { kind: limit, active: true, until: 0, provider_code } }))
     }
     const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failing
-    if (firstSent) await tellMessage(batch, { ...row, record }, driver)
+    if (firstSent) await tellMessage(batch, { ...row, record }, { driver, groups: groupsOf() })
     return record
   }
 
   async function takeMessage(batch: Batch, message: NetworkMessage): Promise<void> {
-    const known = await batch.find(message.messageid)
+    const { row: known, name: messageid } = await nameFor(batch, message.messageid, originOf(message))
     if (known) {
       if (message.progress) await advance(batch, known, message.progress)
       return
     }
     if (message.type === 'undecryptable') return unreadable.hold(batch, message)
-    unreadable.repaired(batch, message.messageid)
-    const name = message.isGroup ? groupName(message.chat.id) : ''
-    const row = toRow(message, { instance, owner: state.owner, groupName: name })
+    unreadable.repaired(batch, message)
+    const groups = groupsOf()
+    const groupName = message.isGroup ? groups.name(message.chat.id) : ''
+    const row = toRow({ ...message, messageid }, { instance, owner: state.owner, groupName })
     batch.add(row)
-    await tellMessage(batch, row, driver)
+    await tellMessage(batch, row, { driver, groups }, message.targetAuthor)
   }
 
   async function takeReceipts(batch: Batch, told: Receipt[]): Promise<void> {
     const news: Receipt[] = []
     for (const receipt of told) {
+      const { row, elsewhere } = await receiptTarget(batch, receipt)
       if (!receipt.ours) {
-        if (receipt.progress === 'Read') batch.run(markSeen(store, instance, [receipt.messageid]))
+        if (receipt.progress === 'Read' && row) batch.run(markSeen(store, instance, [row.messageid]))
         continue
       }
-      const row = await batch.find(receipt.messageid)
+      // It speaks of a message that its sender was never sent.
+      if (!row && elsewhere) continue
       const advanced = row && (await advance(batch, row, receipt.progress))
       // What was done to a message is told of the message.
       if (row?.change) continue
-      const placed = row ? inChatOf(row.record, receipt) : receipt
+      const placed = row ? inChatOf(row, receipt) : receipt
       // Of a group each member's receipt is news, of a chat of two only what was not known.
       if (advanced || !row || receipt.isGroup || receipt.progress === 'Played') news.push(placed)
     }

@@ -1,18 +1,19 @@
 // Receipts in the contract's shapes.
 
 import type { MessagesUpdatePayload } from '../../shared/contract/events.ts'
-import type { MessageRecord } from '../../shared/contract/message.ts'
 import { phoneOf } from '../../shared/jid.ts'
 import type { Receipt } from '../driver/driver.ts'
+import type { MessageRow } from '../store/messages.ts'
 import { type EventOf, event } from './reporting.ts'
 
 /** A receipt may come under another spelling than the message: it is told under the message's own. */
-export function inChatOf({ chatid, chatlid, isGroup }: MessageRecord, receipt: Receipt): Receipt {
+export function inChatOf({ messageid, record }: MessageRow, receipt: Receipt): Receipt {
+  const { chatid, chatlid, isGroup } = record
   const pn = phoneOf(chatid) && chatid
   const chat = { id: chatid, pn, lid: chatlid }
-  if (isGroup) return { ...receipt, chat }
+  if (isGroup) return { ...receipt, messageid, chat }
   const { by } = receipt
-  return { ...receipt, chat, by: { id: by.id, pn: by.pn || pn, lid: by.lid || chatlid } }
+  return { ...receipt, messageid, chat, by: { id: by.id, pn: by.pn || pn, lid: by.lid || chatlid } }
 }
 
 /** One event for what the same person did at once to several messages of a chat. */

@@ -1,5 +1,6 @@
 // Messages in the contract's shapes.
 
+import { bounded, boundedText, NAME_BYTES } from '../../shared/bounds.ts'
 import type { EventName, EventPayloads } from '../../shared/contract/events.ts'
 import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
 import type { EventReport } from '../../shared/wire/reports.ts'
@@ -11,13 +12,29 @@ export interface EventOf {
   payload: EventReport['payload']
 }
 
-export const event = <Type extends keyof EventPayloads>(
+/** What a payload may hold: a whole record, and a little beside it. */
+const EVENT_ROOM = { text: 264 * 1024, json: 544 * 1024 }
+/** A larger form of a message is not kept: a store that is a server takes none of 5 MB, and each look at the row reads it. */
+const WIRE_BYTES = 1024 * 1024
+
+/** `cut`: some of what it tells was cut before. */
+export function event<Type extends keyof EventPayloads>(
   type: Type,
   payload: EventPayloads[Type],
-): EventOf => ({
-  type,
-  payload: { ...payload },
-})
+  cut = false,
+): EventOf {
+  const { value, truncated } = bounded<object>(payload, EVENT_ROOM)
+  return { type, payload: { ...value, ...((cut || truncated) && { truncated: true }) } }
+}
+
+/** As much of a record as is kept. */
+export function boundedRecord(record: MessageRecord): MessageRecord {
+  const senderName = boundedText(record.senderName, NAME_BYTES)
+  const groupName = boundedText(record.groupName, NAME_BYTES)
+  const sameNames = senderName === record.senderName && groupName === record.groupName
+  const { value, truncated } = bounded(sameNames ? record : { ...record, senderName, groupName })
+  return truncated || !sameNames ? { ...value, truncated: true } : record
+}
 
 export function toRow(
   message: NetworkMessage,
@@ -56,29 +73,27 @@ export function toRow(
 /** Nobody marks these as read. */
 const quiet = ['edit', 'delete', 'reaction']
 
-export const rowOf = (
-  record: MessageRecord,
-  instance: string,
-  wire: Uint8Array<ArrayBuffer>,
-): MessageRow => ({
-  instance,
-  messageid: record.messageid,
-  chatid: record.chatid,
-  at: record.messageTimestamp,
-  fromMe: record.fromMe,
-  change: record.type === 'edit' || record.type === 'delete',
-  unread: !record.fromMe && !quiet.includes(record.type),
-  trackId: record.track_id,
-  record,
-  wire,
-})
+export const rowOf = (whole: MessageRecord, instance: string, wire: Uint8Array<ArrayBuffer>): MessageRow => {
+  const record = boundedRecord(whole)
+  return {
+    instance,
+    messageid: record.messageid,
+    chatid: record.chatid,
+    at: record.messageTimestamp,
+    fromMe: record.fromMe,
+    change: record.type === 'edit' || record.type === 'delete',
+    unread: !record.fromMe && !quiet.includes(record.type),
+    trackId: record.track_id,
+    record,
+    wire: keptWire(wire),
+  }
+}
 
-export const messageEvent = (message: MessageRecord): EventOf =>
-  event('messages', {
-    message,
-    chat: {
-      id: message.chatid,
-      name: message.isGroup ? message.groupName : message.senderName,
-      isGroup: message.isGroup,
-    },
-  })
+export const keptWire = (wire: Uint8Array<ArrayBuffer>): MessageRow['wire'] =>
+  wire.length > WIRE_BYTES ? null : wire
+
+export function messageEvent(message: MessageRecord): EventOf {
+  const { chatid: id, isGroup, groupName, senderName, truncated } = message
+  const chat = { id, name: isGroup ? groupName : senderName, isGroup }
+  return event('messages', { message, chat }, truncated)
+}

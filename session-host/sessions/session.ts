@@ -33,7 +33,7 @@ export class Session {
     this.instance = row.instance
     this.#parts = parts
     this.state = new KeptState(parts.store, parts.outbox, row)
-    this.intake = makeIntake(parts, this.state, (jid) => this.groups.name(jid))
+    this.intake = makeIntake(parts, this.state, () => this.groups)
     this.groups = makeGroups(parts, this.state, this.intake)
     this.calls = makeCalls(parts.store, row.instance, row.kind, this.intake)
     this.#proxy = makeProxySetting(parts, this.state)

@@ -5,14 +5,16 @@ import type { NetworkMessage } from '../driver/driver.ts'
 import type { Store } from '../store/store.ts'
 import { dueUnreadable, holdBack, letGo, nextUnreadable } from '../store/unreadable.ts'
 import type { Batch } from './batch.ts'
+import { besideName, originOf } from './naming.ts'
 import { event } from './reporting.ts'
 
 const HELD_MS = 5 * SECOND
 
 export interface Unreadable {
+  /** By its chat and sender too: nobody else repairs it. */
   hold(batch: Batch, message: NetworkMessage): void
   /** The sender has sent it again. */
-  repaired(batch: Batch, messageid: string): void
+  repaired(batch: Batch, message: NetworkMessage): void
   /** Finds those of an earlier process, or of an earlier lease. */
   start(): void
   stop(): void
@@ -56,16 +58,18 @@ export function makeUnreadable(
   }
 
   return {
-    hold(batch, { messageid, chat, sender, text, at }) {
+    hold(batch, message) {
+      const { messageid, chat, sender, text, at } = message
       const payload = {
         event: { messageid, chatid: chat.id, sender: sender.id, reason: text, timestamp: at },
       }
-      batch.run(holdBack(store, { instance, messageid, dueAt: Date.now() + HELD_MS, payload }))
+      const name = besideName(messageid, originOf(message))
+      batch.run(holdBack(store, { instance, messageid: name, dueAt: Date.now() + HELD_MS, payload }))
       held = true
       wakeIn(HELD_MS)
     },
-    repaired(batch, messageid) {
-      if (held) batch.run(letGo(store, instance, [messageid]))
+    repaired(batch, message) {
+      if (held) batch.run(letGo(store, instance, [besideName(message.messageid, originOf(message))]))
     },
     start() {
       stopped = false

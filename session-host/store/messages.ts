@@ -4,7 +4,7 @@ import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { messages } from '../../shared/db/host-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import type { Store } from './store.ts'
+import { type Store, statement } from './store.ts'
 
 export type MessageRow = typeof messages.$inferSelect
 
@@ -30,6 +30,8 @@ const CHANGE_RECORD = prepare((db) =>
     .where(preparedRow),
 )
 
+const RENAME = 'UPDATE OR REPLACE messages SET messageid = ? WHERE instance = ? AND messageid = ?'
+
 const rowOf = (instance: string, messageid: string) =>
   and(eq(messages.instance, instance), eq(messages.messageid, messageid))
 
@@ -39,8 +41,12 @@ export async function findMessage(
   messageid: string,
 ): Promise<MessageRow | undefined> {
   const [row] = await store.read(FIND, { instance, messageid })
-  return row
+  return row && { ...row, record: whole(row.record) }
 }
+
+/** Records of earlier versions do not say that nothing of them was cut. */
+const whole = (record: MessageRecord): MessageRecord =>
+  record.truncated === undefined ? { ...record, truncated: false } : record
 
 /** Of one chat, under any of its spellings, or with one track id; newest first. */
 export async function listMessages(
@@ -59,8 +65,10 @@ export async function listMessages(
     .orderBy(desc(messages.at), desc(messages.messageid))
     .limit(limit)
     .offset(offset)
-  return rows.map(({ record }) => record)
+  return rows.map(({ record }) => whole(record))
 }
+
+export type UnreadMessage = Pick<MessageRow, 'messageid' | 'chatid' | 'record'>
 
 /** Newest first. */
 export const unreadMessages = (
@@ -68,9 +76,9 @@ export const unreadMessages = (
   instance: string,
   chatids: string[],
   most: number,
-): Promise<MessageRow[]> =>
+): Promise<UnreadMessage[]> =>
   store.db
-    .select()
+    .select({ messageid: messages.messageid, chatid: messages.chatid, record: messages.record })
     .from(messages)
     .where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids), eq(messages.unread, true)))
     .orderBy(desc(messages.at))
@@ -84,6 +92,10 @@ export const changeRecord = (instance: string, record: MessageRecord): Statement
 /** Another thing is said in it now, or nothing any more (`wire` null). */
 export const changeContent = (store: Store, { instance, record, wire, unread }: MessageRow): Statement =>
   store.db.update(messages).set({ record, wire, unread }).where(rowOf(instance, record.messageid))
+
+/** Another message comes under the name that it had. */
+export const renameMessage = (instance: string, from: string, to: string): Statement =>
+  statement(RENAME, to, instance, from)
 
 export const markSeen = (store: Store, instance: string, messageids: string[]): Statement =>
   store.db

@@ -13,6 +13,10 @@ export const head = {
   instanceName: z.string(),
   owner: z.string().describe('Digits of the account that was linked when it happened.'),
   timestamp: Milliseconds,
+  truncated: z
+    .boolean()
+    .optional()
+    .describe('`true` where the event was over 256 KiB of text and what is over was cut; else absent.'),
 }
 
 const Connection = z.object({ status: Status, lastDisconnectReason: DisconnectReason })

@@ -90,4 +90,5 @@ export const emptyMessage: MessageRecord = {
   track_source: '',
   error: '',
   content: {},
+  truncated: false,
 }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { Kind, Status } from '../contract/instance.ts'
 import { actionNames } from './actions.ts'
 import { Outcome } from './outcome.ts'
-import { Report } from './reports.ts'
+import { ReportTaken } from './reports.ts'
 
 /** Raised with every change that the other side would misread; a host with another number is sent away. */
 export const WIRE = 3
@@ -67,7 +67,7 @@ const Yielded = z.object({
   sessions: z.array(z.object({ instance: z.uuid(), epoch: z.int().positive() })).min(1),
 })
 
-const Events = z.object({ t: z.literal('events'), items: z.array(Report).min(1).max(REPORTS_A_FRAME) })
+const Events = z.object({ t: z.literal('events'), items: z.array(ReportTaken).min(1).max(REPORTS_A_FRAME) })
 
 export const HostFrame = z.discriminatedUnion('t', [
   Hello,

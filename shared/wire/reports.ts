@@ -28,7 +28,26 @@ export const EventReport = z.object({
   payload: z.record(z.string(), z.unknown()),
 })
 
-export const Report = z.discriminatedUnion('t', [StateReport, EventReport])
+const Report = z.discriminatedUnion('t', [StateReport, EventReport])
 export type StateReport = z.infer<typeof StateReport>
 export type EventReport = z.infer<typeof EventReport>
 export type Report = z.infer<typeof Report>
+
+/** What of a report that does not parse is of use in setting it aside; `id` is empty where there is nothing to keep. */
+const Unreadable = z.object({
+  t: z.literal('unreadable'),
+  n: about.n.catch(0),
+  instance: z.uuid().catch(''),
+  epoch: about.epoch.catch(1),
+  id: z.uuid().catch(''),
+  type: EventReport.shape.type.or(z.literal('')).catch(''),
+  owner: z.string().max(64).catch(''),
+  at: EventReport.shape.at.catch(() => Date.now()),
+})
+export type Unreadable = z.infer<typeof Unreadable>
+
+/** As the edge reads one: a report that does not parse takes none of those beside it with it. */
+export const ReportTaken = z
+  .union([Report, Unreadable])
+  .catch(({ value }) => Unreadable.parse({ ...(typeof value === 'object' ? value : {}), t: 'unreadable' }))
+export type ReportTaken = z.infer<typeof ReportTaken>

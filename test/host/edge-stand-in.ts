@@ -64,7 +64,7 @@ export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
         if (edge.answering) send({ t: 'beaten' })
         return
       case 'events': {
-        reports.push(...frame.items)
+        reports.push(...frame.items.filter((item) => item.t !== 'unreadable'))
         const last = frame.items.at(-1)
         if (last && edge.acknowledging) send({ t: 'ack', upTo: last.n, moved: [] })
         return

@@ -107,7 +107,7 @@ test('unsent reports go with the instance: under its new epoch, in order, behind
   for (const rev of [1, 2, 3]) await mine.commit(moving, [], [stateOf(moving, 1, rev)])
   await theirs.commit(staying, [], [stateOf(staying, 1, 1)])
   const sent: Report[] = []
-  theirs.open((items) => sent.push(...items), 10)
+  theirs.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
   await expect.poll(() => sent.length).toBe(1)
   const upTo = sent[0]?.n ?? 0
 
@@ -135,7 +135,7 @@ test('the reports of an instance that has moved are kept for its new host when t
     await outbox.commit(instance, [], [stateOf(instance, 1, 1)])
   }
   const sent: Report[] = []
-  outbox.open((items) => sent.push(...items), 1)
+  outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 1)
   await expect.poll(() => sent.length).toBe(2)
   await outbox.acknowledge(sent.at(-1)?.n ?? 0, [moving])
   const left = await server.rows('select instance from outbox')

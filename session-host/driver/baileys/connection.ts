@@ -2,6 +2,7 @@
 
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
+import { networkId } from '../../message-names.ts'
 import type { Answer, Attempt, Closing, Connection } from '../driver.ts'
 import { answered, ask } from './ask.ts'
 import type { Auth } from './auth-state.ts'
@@ -52,7 +53,7 @@ export function makeConnection(
       answered(async () => {
         await sock.readMessages(
           keys.map(({ messageid, chatid, sender, isGroup }) => ({
-            id: messageid,
+            id: networkId(messageid),
             fromMe: false,
             remoteJid: outward(isGroup ? chatid : sender),
             ...(isGroup && { participant: outward(sender) }),

@@ -1,6 +1,7 @@
 // What a message of the network says, in the gateway's words; the same for what comes in and for what we send.
 
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
+import { boundedId } from '../../message-names.ts'
 import type { MessageContent, MessageType } from '../driver.ts'
 
 export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
@@ -43,8 +44,8 @@ export function read(message: proto.IMessage | null | undefined): MessageContent
     type: mediaType ? 'media' : (otherTypes[messageType] ?? 'other'),
     mediaType,
     text: textOf(content),
-    quoted: context?.stanzaId ?? '',
-    reaction: content.reactionMessage?.key?.id ?? '',
+    quoted: boundedId(context?.stanzaId ?? ''),
+    reaction: boundedId(content.reactionMessage?.key?.id ?? ''),
     target: '',
     content: detailsOf(content),
   }
@@ -58,8 +59,14 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
     ...{ messageType: 'protocolMessage', mediaType: '', quoted: '', reaction: '', content: {} },
     type: change.type === REVOKE ? 'delete' : 'edit',
     text: edited ? textOf(edited) : '',
-    target,
+    target: boundedId(target),
   }
+}
+
+/** Who wrote what a reaction, an edit or a deletion names, as its sender spells him: told in groups only. */
+export function authorNamed(message: proto.IMessage | null | undefined): string {
+  const content = normalizeMessageContent(message ?? undefined)
+  return (content?.reactionMessage ?? content?.protocolMessage)?.key?.participant ?? ''
 }
 
 /** What an edit makes of the message that it changes. */

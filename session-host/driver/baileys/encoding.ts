@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
+import { networkId } from '../../message-names.ts'
 import type { ContentToSend, Encoded, OwnKey, StoredMessage } from '../driver.ts'
 import { decodeMessage, encodeMessage, read } from './content.ts'
 import { outward } from './ids.ts'
@@ -53,7 +54,7 @@ function messageOf(content: ContentToSend): proto.IMessage | undefined {
 const keyOf = ({ messageid, fromMe, chatid, sender, isGroup }: OwnKey): proto.IMessageKey => ({
   remoteJid: outward(chatid),
   fromMe,
-  id: messageid,
+  id: networkId(messageid),
   ...(isGroup && !fromMe && { participant: outward(sender) }),
 })
 
@@ -67,7 +68,7 @@ function contextOf({
   return {
     ...(mentions?.length && { mentionedJid: mentions.map(outward) }),
     ...(quoted && {
-      stanzaId: quoted.messageid,
+      stanzaId: networkId(quoted.messageid),
       participant: outward(quoted.sender),
       quotedMessage: withoutContext(decodeMessage(quoted.wire)),
     }),

@@ -8,9 +8,10 @@ import {
   type WAMessage,
   type WAMessageKey,
 } from 'baileys'
+import { boundedId } from '../../message-names.ts'
 import type { MessageContent, NetworkMessage, Person, Progress } from '../driver.ts'
-import { encodeMessage, read } from './content.ts'
-import { chat, person } from './ids.ts'
+import { authorNamed, encodeMessage, read } from './content.ts'
+import { chat, inward, person } from './ids.ts'
 
 export interface Me {
   id: string
@@ -28,12 +29,13 @@ export function toMessage(info: WAMessage, me: Me): NetworkMessage | undefined {
   const progress = key.fromMe ? toProgress(info.status) : undefined
   return {
     ...said,
-    messageid: key.id,
+    messageid: boundedId(key.id),
     chat: chatOf(key, me),
     sender: senderOf(key, me),
     senderName: key.fromMe ? '' : (info.pushName ?? ''),
     isGroup: isJidGroup(key.remoteJid) === true,
     fromMe: key.fromMe === true,
+    targetAuthor: inward(authorNamed(info.message)),
     at: toMilliseconds(info.messageTimestamp),
     ...(progress && { progress }),
     wire: encodeMessage(info.message ?? {}),

@@ -1,6 +1,7 @@
 // What became of messages, as other devices tell it: of one person in chats of two, of each member in groups.
 
 import { isPnUser, type WASocket } from 'baileys'
+import { boundedId } from '../../message-names.ts'
 import type { Receipt } from '../driver.ts'
 import { inward, person } from './ids.ts'
 import { chatOf, type Me, toMilliseconds, toProgress } from './inbound.ts'
@@ -15,7 +16,8 @@ export function tellReceipts(sock: WASocket, me: () => Me, tell: (receipts: Rece
         const chat = chatOf(key, me())
         const by = key.fromMe ? person(key.participant || key.remoteJid) : person(me().id, me().lid)
         const at = toMilliseconds(update.messageTimestamp)
-        return [{ messageid: key.id, progress, chat, by, isGroup: false, ours: key.fromMe === true, at }]
+        const messageid = boundedId(key.id)
+        return [{ messageid, progress, chat, by, isGroup: false, ours: key.fromMe === true, at }]
       }),
     )
   })
@@ -28,7 +30,8 @@ export function tellReceipts(sock: WASocket, me: () => Me, tell: (receipts: Rece
         const progress = receipt.readTimestamp ? 'Read' : 'Delivered'
         const at = toMilliseconds(receipt.readTimestamp ?? receipt.receiptTimestamp)
         const chat = chatOf(key, me())
-        return [{ messageid: key.id, progress, chat, by, isGroup: true, ours: by.id !== own, at }]
+        const messageid = boundedId(key.id)
+        return [{ messageid, progress, chat, by, isGroup: true, ours: by.id !== own, at }]
       }),
     )
   })

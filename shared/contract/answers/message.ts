@@ -38,6 +38,7 @@ export const MessageRecord = z.object({
   track_source: z.string(),
   error: z.string(),
   content: z.record(z.string(), z.unknown()),
+  truncated: z.boolean().describe('It was over 256 KiB of text: what is over was cut.'),
 })
 export type MessageRecord = z.infer<typeof MessageRecord>
 

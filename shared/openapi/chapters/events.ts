@@ -14,7 +14,7 @@ export const events: Chapter = {
     'GET /v1/events': {
       id: 'listEvents',
       summary: 'The events that are kept, and the state of each',
-      says: 'Newest first; with `afterSeq` oldest first, for reading along. Events are kept for 30 days.',
+      says: 'Newest first; with `afterSeq` oldest first, for reading along. A page of large events is shorter than `limit`; only an empty one is the last. Events are kept for 30 days.',
       who: 'instance',
       query: z.object({
         limit: z.int().min(1).max(limits.eventListMax).default(limits.eventListDefault),

@@ -1,0 +1,73 @@
+// Reports of a host on their way into the database: one that it does not take is set aside, and holds back no other.
+
+import { bounded } from '../../shared/bounds.ts'
+import type { EventReport, Report, ReportTaken, Unreadable } from '../../shared/wire/reports.ts'
+import type { Env } from '../env.ts'
+import { log, reasonOf } from '../log.ts'
+import { sealState } from '../pairings.ts'
+import type { Store } from '../store/database.ts'
+import { type Ingested, ingest, ingestDead } from '../store/ingestion.ts'
+import { isRefusal } from '../store/storage-error.ts'
+
+/** What is kept of the payload of a report that cannot be stored. */
+const KEPT = { text: 4096, json: 8192 }
+const NOT_STORABLE = 'not_storable'
+const NOTHING: Ingested = { waiting: [], moved: [] }
+
+interface Place {
+  env: Env
+  host: string
+  store: Store
+}
+
+/** Throws while the database cannot be reached: then nothing may be acknowledged, and all of it comes again. */
+export async function takeReports(place: Place, items: ReportTaken[]): Promise<Ingested> {
+  const readable = items.filter((item) => item.t !== 'unreadable')
+  const unreadable = items.filter((item) => item.t === 'unreadable')
+  const taken = [readable.length > 0 ? await take(place, readable) : NOTHING]
+  for (const item of unreadable) taken.push(await putAway(place, item, 'it does not parse'))
+  return merged(taken)
+}
+
+/** A frame is there whole or not at all. Where the database refuses it, halves find out whose fault it is. */
+async function take(place: Place, reports: Report[]): Promise<Ingested> {
+  try {
+    return await ingest(place.store, place.host, reports, (state) => sealState(place.env, state))
+  } catch (error) {
+    // The second: it is nested too deep to be written as JSON.
+    if (!isRefusal(error) && !(error instanceof RangeError)) throw error
+    const [first] = reports
+    if (reports.length === 1 && first) return putAway(place, first, reasonOf(error))
+    const middle = Math.ceil(reports.length / 2)
+    return merged([await take(place, reports.slice(0, middle)), await take(place, reports.slice(middle))])
+  }
+}
+
+/** As a dead event, with as much of its payload as the database takes. Of a state the next one tells more. */
+async function putAway(place: Place, report: Report | Unreadable, reason: string): Promise<Ingested> {
+  const { env, host, store } = place
+  const { instance, n, t } = report
+  const event = deadEvent(report)
+  const facts = { host, instance, n, kind: t, event: event?.id, type: event?.type, reason }
+  log(env, 'error', 'report set aside', facts)
+  if (!event) return NOTHING
+  try {
+    const { value } = bounded(report.t === 'event' ? report.payload : {}, KEPT)
+    return await ingestDead(store, host, { ...event, payload: { ...value, truncated: true } }, NOT_STORABLE)
+  } catch (error) {
+    if (!isRefusal(error) && !(error instanceof RangeError)) throw error
+    // Refused once more, it is the database's own trouble, and is told as such.
+    return ingestDead(store, host, { ...event, payload: { truncated: true } }, NOT_STORABLE)
+  }
+}
+
+function deadEvent(report: Report | Unreadable): Omit<EventReport, 't' | 'n' | 'payload'> | undefined {
+  if (report.t === 'state') return undefined
+  const { id, instance, epoch, type, owner, at } = report
+  return id && instance && type ? { id, instance, epoch, type, owner, at } : undefined
+}
+
+const merged = (all: Ingested[]): Ingested => ({
+  waiting: [...new Set(all.flatMap(({ waiting }) => waiting))],
+  moved: [...new Set(all.flatMap(({ moved }) => moved))],
+})

@@ -1,0 +1,121 @@
+// How much text a record or an event holds, and how the rest is cut.
+
+/** UTF-8 bytes of all texts of a record together. */
+const TEXT_BYTES = 256 * 1024
+/** Bytes of the same record as JSON: a control character takes six of them. A frame of the link holds this. */
+const JSON_BYTES = 512 * 1024
+/** UTF-8 bytes of a name that somebody gave himself or a group. */
+export const NAME_BYTES = 1024
+
+export interface Room {
+  text: number
+  json: number
+}
+
+export interface Bounded<Value> {
+  value: Value
+  truncated: boolean
+}
+
+/**
+ * The value with its longest texts and lists cut so that the whole fits into `room`; the very same value where it fits.
+ * Short fields stay whole. Texts end at a code point.
+ */
+export function bounded<Value>(
+  value: Value,
+  room: Room = { text: TEXT_BYTES, json: JSON_BYTES },
+): Bounded<Value> {
+  // The usual case, without looking at any character: none takes more than 3 bytes of text and 6 of JSON a unit.
+  const surely = Math.min(room.text / 3, room.json / 6)
+  if (size(value, surely) <= surely) return { value, truncated: false }
+  const cutter = new Cutter(room)
+  const kept = cutter.keep(value) as Value
+  return cutter.truncated ? { value: kept, truncated: true } : { value, truncated: false }
+}
+
+/** The beginning of a text, of at most so many UTF-8 bytes. */
+export function boundedText(text: string, bytes: number): string {
+  return text.length * 3 <= bytes ? text : new Cutter({ text: bytes, json: Infinity }).text(text)
+}
+
+/** UTF-16 units and a flat rate for all else; stops counting behind `most`. */
+function size(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 8
+  let total = 2
+  const list = Array.isArray(value)
+  for (const key in value) {
+    total += (list ? 1 : key.length + 4) + size((value as Record<string, unknown>)[key], most - total)
+    if (total > most) break
+  }
+  return total
+}
+
+class Cutter {
+  readonly #left: Room
+  truncated = false
+
+  constructor(room: Room) {
+    this.#left = { ...room }
+  }
+
+  keep(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value)
+    if (Array.isArray(value)) return this.#list(value)
+    if (typeof value === 'object' && value !== null) return this.#object(value as Record<string, unknown>)
+    this.#left.json -= 24
+    return value
+  }
+
+  text(text: string): string {
+    const left = this.#left
+    left.json -= 3
+    let at = 0
+    while (at < text.length) {
+      const point = text.codePointAt(at) as number
+      const [bytes, json] = costs(point)
+      if (bytes > left.text || json > left.json) {
+        this.truncated = true
+        return text.slice(0, at)
+      }
+      left.text -= bytes
+      left.json -= json
+      at += point > 0xffff ? 2 : 1
+    }
+    return text
+  }
+
+  #list(list: unknown[]): unknown[] {
+    const kept: unknown[] = []
+    for (const item of list) {
+      if (this.#left.json <= 0 || this.#left.text <= 0) {
+        this.truncated = true
+        break
+      }
+      kept.push(this.keep(item))
+    }
+    return kept
+  }
+
+  /** What is short first: ids and flags are not what makes a record large. */
+  #object(object: Record<string, unknown>): Record<string, unknown> {
+    const most = this.#left.json
+    const fields = Object.entries(object).map(([key, value]) => ({ key, value, size: size(value, most) }))
+    const kept: Record<string, unknown> = { ...object }
+    for (const { key, value } of fields.sort((one, other) => one.size - other.size)) {
+      this.#left.json -= key.length + 4
+      kept[key] = this.keep(value)
+    }
+    return kept
+  }
+}
+
+/** Bytes of a code point in UTF-8, and in JSON. */
+function costs(point: number): readonly [number, number] {
+  if (point < 0x20) return [1, 6]
+  if (point === 0x22 || point === 0x5c) return [1, 2]
+  if (point < 0x80) return [1, 1]
+  if (point < 0x800) return [2, 2]
+  if (point >= 0xd800 && point <= 0xdfff) return [3, 6]
+  return point > 0xffff ? [4, 4] : [3, 3]
+}
