@@ -1,5 +1,6 @@
 // What the runtime binds to the edge, and what its settings mean.
 
+import { sendRate } from '../shared/contract/version.ts'
 import type { CourierObject, LinkObject } from './objects.ts'
 
 /** A setting that is not given: workerd says null, Cloudflare leaves it out. */
@@ -25,6 +26,7 @@ export interface Env {
   LOCAL_PROXIES: Setting
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
+  SEND_RATE: Setting
   LOG_LEVEL: Setting
   /** The header in which the reverse proxy tells where a request comes from; without one, the connection says it. */
   CLIENT_ADDRESS_HEADER: Setting
@@ -47,6 +49,10 @@ export const actionTimeout = (env: Env): number =>
 
 /** For how long a host that falls silent keeps its sessions, in milliseconds. */
 export const leaseOf = (env: Env): number => milliseconds(env.LEASE_MS, DEFAULT_LEASE_MS)
+
+/** Messages that an instance may send in a second; 0 for any number. */
+export const sendRateOf = ({ SEND_RATE }: Env): number =>
+  /^\d+$/.test(SEND_RATE ?? '') ? Number(SEND_RATE) : sendRate.preset
 
 export const webhooksOn = (env: Env): boolean => env.WEBHOOKS !== 'off'
 

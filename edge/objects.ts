@@ -1,10 +1,19 @@
 // What the two kinds of objects can be asked: by requests, by the minute's tick, and by each other.
 
+import type { Redriven } from '../shared/contract/answers/event.ts'
+import type { ReplayRequest } from '../shared/contract/events-request.ts'
+import type { FaultName } from '../shared/faults.ts'
 import type { Act, Assignment } from '../shared/wire/frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
 
 /** `never`: the host never began it, so nothing happened. */
-export type Answer = Outcome | { kind: 'never' }
+export type Answer = Outcome | { kind: 'never' } | OverQuota
+
+/** Refused before anybody else heard of it: in so many milliseconds it would be let through. */
+export interface OverQuota {
+  kind: 'over quota'
+  waitMs: number
+}
 
 /** The link to one session host. Its `fetch` takes the host's WebSocket, and hands parcels over. */
 export interface LinkObject extends Rpc.DurableObjectBranded {
@@ -32,6 +41,10 @@ export interface CourierObject extends Rpc.DurableObjectBranded {
   /** New events: what failed before is not concerned. */
   arrived(instanceId: string): Promise<void>
   subscriptionChanged(instanceId: string): Promise<void>
+  /** Counts a test of the webhook, and answers 0, or in how many milliseconds the next is let through. */
+  countTest(): Promise<number>
+  /** One at a time. */
+  replay(instanceId: string, request: ReplayRequest): Promise<Redriven | { refused: FaultName }>
   /** The instance's token is another one now. */
   tokenChanged(): Promise<void>
   /** The instance was deleted. */

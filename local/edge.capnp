@@ -69,6 +69,7 @@ const edge :Workerd.Worker = (
     (name = "LOCAL_PROXIES", fromEnvironment = "LOCAL_PROXIES"),
     (name = "ACTION_TIMEOUT_MS", fromEnvironment = "ACTION_TIMEOUT_MS"),
     (name = "LEASE_MS", fromEnvironment = "LEASE_MS"),
+    (name = "SEND_RATE", fromEnvironment = "SEND_RATE"),
     (name = "LOG_LEVEL", fromEnvironment = "LOG_LEVEL"),
     (name = "CLIENT_ADDRESS_HEADER", fromEnvironment = "CLIENT_ADDRESS_HEADER"),
     (name = "HOST_LINK", durableObjectNamespace = "HostLink"),

@@ -57,6 +57,7 @@ export function edgePart(
       LOCAL_PROXIES: settings.LOCAL_PROXIES,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
       LEASE_MS: String(settings.LEASE_MS),
+      SEND_RATE: String(settings.SEND_RATE),
       LOG_LEVEL: settings.LOG_LEVEL,
       CLIENT_ADDRESS_HEADER: settings.CLIENT_ADDRESS_HEADER,
     },

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { slotsOfAHost } from '../shared/contract/host.ts'
+import { sendRate } from '../shared/contract/version.ts'
 import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
 import { inWords, sentenceOf } from '../shared/contract/wording.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
@@ -83,6 +84,7 @@ const Environment = z.object({
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
     .optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
+  SEND_RATE: z.coerce.number().int().min(0).max(100_000).default(sendRate.preset),
   CLIENT_ADDRESS_HEADER: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the name of a header')

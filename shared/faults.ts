@@ -40,6 +40,7 @@ const kinds = {
   not_admin: { status: 403, message: 'The linked account is not an admin of the group.' },
   not_found: { status: 404, message: 'There is no such route.' },
   instance_not_found: { status: 404, message: 'There is no such instance.' },
+  webhook_not_found: { status: 404, message: 'There is no such webhook.', code: 'not_found' },
   host_not_found: { status: 404, message: 'There is no such host.', code: 'not_found' },
   group_not_found: { status: 404, message: 'There is no such group.' },
   message_not_found: { status: 404, message: 'There is no such message.' },
@@ -57,6 +58,12 @@ const kinds = {
   operation_refused: { status: 422, message: 'The network refused the operation.' },
   worker_full: { status: 429, message: 'No session host has a free slot.', retryAfter: 5 },
   rate_limited: { status: 429, message: 'The network limits how often this may be done.', retryAfter: 30 },
+  quota_reached: {
+    status: 429,
+    message: 'The instance does this more often than it may.',
+    code: 'rate_limited',
+    retryAfter: 1,
+  },
   internal: { status: 500, message: 'Something unforeseen went wrong; the request id names it in our log.' },
   calls_not_supported: { status: 501, message: 'The calls module is off on this server.' },
   storage_unavailable: { status: 502, message: 'The storage did not answer.', retryAfter: 5 },
@@ -90,11 +97,15 @@ export class Fault extends Error {
   readonly fault: FaultName
   readonly detail: FaultDetail
 
-  constructor(fault: FaultName, detail: FaultDetail | string = {}) {
+  readonly #retryAfter: number | undefined
+
+  /** `retryAfter`: seconds, where they are known better than in the table. */
+  constructor(fault: FaultName, detail: FaultDetail | string = {}, retryAfter?: number) {
     const given = typeof detail === 'string' ? { message: detail } : detail
     super(given.message ?? kinds[fault].message)
     this.fault = fault
     this.detail = given
+    this.#retryAfter = retryAfter
   }
 
   get status(): FaultKind['status'] {
@@ -103,7 +114,7 @@ export class Fault extends Error {
 
   /** Seconds, or undefined where the contract names none. */
   get retryAfter(): number | undefined {
-    return (kinds[this.fault] as FaultKind).retryAfter
+    return this.#retryAfter ?? (kinds[this.fault] as FaultKind).retryAfter
   }
 
   get body(): ErrorBody {

@@ -2,19 +2,26 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
+import type { ReplayRequest } from '../../shared/contract/events-request.ts'
+import { type MeterState, makeMeter } from '../../shared/meter.ts'
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { CourierObject } from '../objects.ts'
+import { webhookTests } from '../quotas.ts'
 import type { Lane } from '../store/deliveries.ts'
 import { Repeated } from './repeated.ts'
+import { replay } from './replay.ts'
 import { Streams } from './streams.ts'
 import { walkLane } from './walk.ts'
 
+/** Where the meter of webhook tests is kept. */
+const TESTS = 'tests'
 /** When the database failed us. */
 const TRY_AGAIN_IN = 5 * SECOND
 
 export class Courier extends DurableObject<Env> implements CourierObject {
   #instanceId = ''
+  #replaying = false
   /** The alarm that is set, if any. */
   #alarmAt: number | undefined
   /** What an alarm needs to know is stored, and what was set before this life of the object is known. */
@@ -43,6 +50,24 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   async subscriptionChanged(instanceId: string): Promise<void> {
     this.#changes++
     this.#begin(instanceId)
+  }
+
+  /** Kept on disk: the object is forgotten when it is idle, and its caller may wait for that. */
+  async countTest(): Promise<number> {
+    const tests = makeMeter(webhookTests, Date.now, await this.ctx.storage.get<MeterState>(TESTS))
+    const wait = tests.take()
+    if (wait === 0) await this.ctx.storage.put(TESTS, tests.state)
+    return wait
+  }
+
+  async replay(instanceId: string, request: ReplayRequest) {
+    if (this.#replaying) return { refused: 'quota_reached' as const }
+    this.#replaying = true
+    const answer = await replay(this.env, instanceId, request).finally(() => {
+      this.#replaying = false
+    })
+    if ('queued' in answer && answer.queued > 0) this.#begin(instanceId)
+    return answer
   }
 
   async tokenChanged(): Promise<void> {

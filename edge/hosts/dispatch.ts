@@ -11,6 +11,7 @@ import type { EdgeEnv } from '../context.ts'
 import { actionTimeout, type Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { Answer } from '../objects.ts'
+import { overQuota } from '../quotas.ts'
 import type { InstanceRow } from '../store/instances.ts'
 import { findLate } from './late.ts'
 import { linkOf } from './links.ts'
@@ -57,6 +58,8 @@ export async function act<A extends ActionName>(
       throw new Fault(answer.fault, refusal(answer))
     case 'unknown':
       throw new Fault('outcome_unknown', { ...named, ...(answer.message && { message: answer.message }) })
+    case 'over quota':
+      throw overQuota('sends', answer.waitMs)
     case 'never':
       throw replay?.recalling ? new Fault('outcome_unknown', named) : nobodyToAsk(placed)
   }
@@ -73,7 +76,7 @@ async function hand(
   const answer = await ask(c.env, () => linkOf(c.env, instance.hostId).act(order) as Promise<Answer>)
   // The same once the host's disk is well again: the key must not repeat this for a day.
   const untouched = answer.kind === 'refused' && answer.fault === 'storage_unavailable'
-  if (answer.kind === 'never' || untouched) replay?.takeBack()
+  if (answer.kind === 'never' || answer.kind === 'over quota' || untouched) replay?.takeBack()
   return answer
 }
 

@@ -19,6 +19,7 @@ import { attach, attached, currentOf, hangUp, holding, isCurrent, send, unheard,
 import { Parcels } from './parcels.ts'
 import { Pending } from './pending.ts'
 import { silenceOf } from './pulse.ts'
+import { Sends } from './sends.ts'
 
 /** Standard close code: the server met a condition that it did not expect. */
 const CLOSE_TROUBLE = 1011
@@ -34,6 +35,7 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   readonly #queues = new WeakMap<WebSocket, Promise<void>>()
 
   readonly #parcels = new Parcels()
+  readonly #sends = new Sends(this.env)
 
   /** The worker has authenticated the host and passes its id in `x-host`, the digest of its token in `x-token-hash`. */
   override async fetch(request: Request): Promise<Response> {
@@ -52,6 +54,8 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   async act(act: Act): Promise<Answer> {
     const socket = currentOf(this.ctx.getWebSockets())
     if (!socket) return { kind: 'never' }
+    const waitMs = this.#sends.take(act)
+    if (waitMs > 0) return { kind: 'over quota', waitMs }
     const answer = this.#pending.add(act)
     if (!send(socket, [act])) this.#pending.never(act.id)
     return answer

@@ -6,10 +6,13 @@ import { Fault, type FaultName } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
 import { judgeDestination } from '../delivery/destination.ts'
 import type { Env } from '../env.ts'
+import { beginFetch, type Fetching } from './fetches.ts'
 
 const FETCH_WITHIN = 15 * SECOND
 
 export interface GivenTerms {
+  /** The instance that has it fetched. */
+  instance: string
   /** Names the body's field in what is refused. */
   field: string
   atMost: number
@@ -27,13 +30,19 @@ export interface Given {
 export interface Open {
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   mimetype: string
+  /** Nobody reads on. */
+  close(): void
 }
 
 /** The whole of it. Throws the Fault of what is not right; nothing has been asked of any host by then. */
 export async function readGiven(env: Env, given: string, terms: GivenTerms): Promise<Given> {
-  const { body, mimetype } = await openGiven(env, given, terms)
-  const bytes = body instanceof Uint8Array ? body : await readAll(body)
-  return { bytes, mimetype }
+  const { body, mimetype, close } = await openGiven(env, given, terms)
+  try {
+    const bytes = body instanceof Uint8Array ? body : await readAll(body)
+    return { bytes, mimetype }
+  } finally {
+    close()
+  }
 }
 
 /** The same as it comes: a stream that grows over its limit breaks. */
@@ -43,11 +52,14 @@ export async function openGiven(env: Env, given: string, terms: GivenTerms): Pro
     const [mimetype = '', ...options] = given.slice('data:'.length, comma).split(';')
     if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
       throw new Fault(terms.broken, `${terms.field} must be in base64 if it is a data URI.`)
-    return { body: decode(given.slice(comma + 1), terms), mimetype: mimetype.trim() }
+    return { body: decode(given.slice(comma + 1), terms), mimetype: mimetype.trim(), close }
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(given)) return fetchGiven(env, given, terms)
-  return { body: decode(given, terms), mimetype: '' }
+  return { body: decode(given, terms), mimetype: '', close }
 }
+
+/** What came with the request holds nothing. */
+const close = () => undefined
 
 function decode(base64: string, { field, broken, tooLarge, atMost }: GivenTerms): Uint8Array<ArrayBuffer> {
   // Judged by length before any of it is decoded; padding and line breaks are a little more.
@@ -71,10 +83,12 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-async function fetchGiven(env: Env, given: string, { field, atMost, tooLarge }: GivenTerms): Promise<Open> {
+async function fetchGiven(env: Env, given: string, terms: GivenTerms): Promise<Open> {
+  const { instance, field, atMost, tooLarge } = terms
   const judged = judgeDestination(given, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed) throw new Fault('invalid_url', `${field} ${judged.why}.`)
   const outbound = judged.laboratory && env.LABORATORY ? env.LABORATORY : globalThis
+  const fetching = beginFetch(instance)
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), FETCH_WITHIN)
   try {
@@ -86,8 +100,9 @@ async function fetchGiven(env: Env, given: string, { field, atMost, tooLarge }: 
     if (!response.ok || !response.body) throw unavailable(`its server answered ${response.status}`)
     if (Number(response.headers.get('content-length') ?? 0) > atMost) throw new Fault(tooLarge)
     const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
-    return { body: bounded(response.body, atMost, tooLarge), mimetype }
+    return { body: bounded(response.body, terms, fetching), mimetype, close: fetching.end }
   } catch (error) {
+    fetching.end()
     throw error instanceof Fault ? error : unavailable('its server cannot be reached')
   } finally {
     clearTimeout(timer)
@@ -96,15 +111,17 @@ async function fetchGiven(env: Env, given: string, { field, atMost, tooLarge }: 
 
 const unavailable = (why: string) => new Fault('media_unavailable', `The URL could not be fetched: ${why}.`)
 
-function bounded(body: ReadableStream<Uint8Array>, atMost: number, tooLarge: FaultName) {
+function bounded(body: ReadableStream<Uint8Array>, { atMost, tooLarge }: GivenTerms, fetching: Fetching) {
   let size = 0
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
+        fetching.goesOn()
         size += chunk.length
         if (size > atMost) throw new Fault(tooLarge)
         controller.enqueue(chunk)
       },
+      flush: fetching.end,
     }),
   )
 }

@@ -18,7 +18,8 @@ export function subscriptionRecord(row: Subscription): Webhook {
   if (!row || row.mode === 'off') {
     return { registered: false, inheritedGlobal: !row, deliveryStatus: idle, webhooks: [] }
   }
-  const active = { id: row.id, ...destination(row) }
+  const own = destination(row)
+  const active = { id: row.id, ...own, url: row.mode === 'inherited' ? withoutQuery(own.url) : own.url }
   return {
     registered: true,
     ...active,
@@ -53,11 +54,15 @@ export function webhookHealth(row: Subscription): WebhookHealth {
   return { registered, inheritedGlobal, ...(registered && { enabled, deliveryStatus: health }) }
 }
 
+/** The operator may have put a credential there. */
+const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? ''
+
 const idle: DeliveryStatus = {
   pending: 0,
   dead: 0,
   lastDeliveredAt: '',
   lastFailure: null,
+  paused: '',
   pausedUntil: null,
 }
 
@@ -67,6 +72,7 @@ function deliveryStatus(row: SubscriptionRow & Backlog): DeliveryStatus {
     dead: row.dead,
     lastDeliveredAt: dateTime(row.lastDeliveredAt),
     lastFailure: row.lastFailure && failure(row.lastFailure),
+    paused: row.gone ? 'gone' : row.enabled ? '' : 'disabled',
     pausedUntil: row.retryAt > Date.now() ? dateTime(row.retryAt) : null,
   }
 }

@@ -2,9 +2,9 @@
 
 import type { Context } from 'hono'
 import type { Capabilities, Live, NotReady, Ready } from '../../shared/contract/answers/diagnostics.ts'
-import { CONTRACT_VERSION, limits, PHASE } from '../../shared/contract/version.ts'
+import { CONTRACT_VERSION, limits, PHASE, sendRate } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../context.ts'
-import { callsOn } from '../env.ts'
+import { callsOn, sendRateOf } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { pingDatabase } from '../store/database.ts'
 
@@ -21,8 +21,9 @@ export async function ready(c: Context<EdgeEnv>) {
   }
 }
 
-export const capabilities = (c: Context<EdgeEnv>) =>
-  c.json<Capabilities>({
+export function capabilities(c: Context<EdgeEnv>) {
+  const sendsPerSecond = sendRateOf(c.env)
+  return c.json<Capabilities>({
     status: PHASE,
     version: CONTRACT_VERSION,
     instance_kinds: callsOn(c.env) ? ['msgnet', 'calls'] : ['msgnet'],
@@ -38,5 +39,6 @@ export const capabilities = (c: Context<EdgeEnv>) =>
       replay: true,
       stream: true,
     },
-    limits,
+    limits: { ...limits, sendsPerSecond, sendsAtOnce: sendsPerSecond * sendRate.burstSeconds },
   })
+}

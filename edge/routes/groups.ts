@@ -64,7 +64,11 @@ export async function changeGroupImage(c: Taking<typeof asked.GroupImageChange>)
     return c.json<GroupChanged>(changed(pictureId))
   }
   const instance = loggedIn(c)
-  const { bytes } = await readGiven(c.env, image, { ...terms, atMost: limits.imageBytes })
+  const { bytes } = await readGiven(c.env, image, {
+    ...terms,
+    instance: instance.id,
+    atMost: limits.imageBytes,
+  })
   const { pictureId } = await handing(c, instance, bytes, (parcel) =>
     act(c, instance, 'group.updateImage', { groupjid, parcel }),
   )

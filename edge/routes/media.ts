@@ -27,10 +27,14 @@ export async function sendMedia(c: Taking<typeof SendMedia>) {
   // What is asked after has its file already.
   if (c.var.replay?.recalling) return c.json<MessageRecord>(await send('', ''))
   const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
-  const given = await openGiven(c.env, file, { ...terms, atMost: limits.mediaBytes })
+  const given = await openGiven(c.env, file, { ...terms, instance: instance.id, atMost: limits.mediaBytes })
   const mimetype = letter.mimetype || given.mimetype
-  const sent = await handing(c, instance, given.body, (parcel) => send(parcel, mimetype))
-  return c.json<MessageRecord>(sent)
+  try {
+    const sent = await handing(c, instance, given.body, (parcel) => send(parcel, mimetype))
+    return c.json<MessageRecord>(sent)
+  } finally {
+    given.close()
+  }
 }
 
 export async function downloadMessage(c: Taking<typeof DownloadMessage>) {

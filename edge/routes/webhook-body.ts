@@ -41,6 +41,12 @@ export const readSubscription = (body: Body, allowlist: string): Wanted =>
 export const readServerWebhook = (body: Body, allowlist: string): Wanted =>
   readWebhook(body, ServerWebhookAction, allowlist)
 
+/** The webhook that an update or a deletion means, if it names one. */
+export function meantWebhook(body: Body): string | undefined {
+  const id = read('id', fields.id, body, 'invalid_id') || undefined
+  return ['update', 'delete'].includes(String(body.action)) ? id : undefined
+}
+
 function readWebhook(
   body: Body,
   actions: typeof WebhookAction | typeof ServerWebhookAction,

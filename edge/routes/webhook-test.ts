@@ -7,6 +7,8 @@ import { phoneOf } from '../../shared/jid.ts'
 import type { EdgeEnv } from '../context.ts'
 import { envelope } from '../delivery/envelope.ts'
 import { post } from '../delivery/post.ts'
+import { courierOf } from '../delivery/wake.ts'
+import { overQuota } from '../quotas.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
 import { needWebhooks } from './webhook.ts'
 
@@ -17,6 +19,8 @@ export async function testWebhook(c: Context<EdgeEnv>) {
   const subscription = await subscriptionOf(store, instance.id)
   if (!subscription || subscription.mode === 'off')
     throw new Fault('invalid_url', 'There is no webhook to test: register a url first.')
+  const wait = await courierOf(c.env, instance.id).countTest()
+  if (wait > 0) throw overQuota('webhook_tests', wait)
   const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
   const at = Date.now()
   const body = envelope({ ...event, owner: phoneOf(instance.jid), at }, instance.name)

@@ -10,12 +10,16 @@ import { webhooksOn } from '../env.ts'
 import type { Taking } from '../http/body.ts'
 import { subscriptionRecord } from '../records/subscription.ts'
 import { inherit, saveDestination, subscriptionOf, turnOff } from '../store/subscriptions.ts'
-import { readSubscription, type WebhookBody } from './webhook-body.ts'
+import { meantWebhook, readSubscription, type WebhookBody } from './webhook-body.ts'
 
 export async function configureWebhook(c: Taking<typeof WebhookBody>) {
   const wanted = readSubscription(c.req.valid('json'), c.env.WEBHOOK_ALLOWLIST ?? '')
   needWebhooks(c)
   const { store, instance } = c.var
+  const current = await subscriptionOf(store, instance.id)
+  const meant = meantWebhook(c.req.valid('json'))
+  if (meant !== undefined && (current?.mode === 'off' || current?.id !== meant.toLowerCase()))
+    throw new Fault('webhook_not_found')
   switch (wanted.action) {
     case 'delete':
       await turnOff(store, instance.id)
@@ -25,7 +29,6 @@ export async function configureWebhook(c: Taking<typeof WebhookBody>) {
       break
     case 'save': {
       const { secret, ...destination } = wanted.destination
-      const current = await subscriptionOf(store, instance.id)
       const own = current?.mode === 'own' ? current.secret : null
       const change = await secretChange(c.env, instance.id, own, secret)
       await saveDestination(store, instance.id, destination, change)

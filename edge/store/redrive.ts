@@ -39,21 +39,28 @@ export async function countSelected(store: Store, instanceId: string, selection:
   return row?.n ?? 0
 }
 
-/** Answers how many are due now. They begin their schedule anew. */
-export async function redrive(store: Store, instanceId: string, selection: Selection): Promise<number> {
+/** At most so many, by `seq`. Answers how many are due now. They begin their schedule anew. */
+export async function redrive(
+  store: Store,
+  instanceId: string,
+  selection: Selection,
+  atMost: number,
+): Promise<number> {
   const due = { status: 'pending', attempts: 0, nextAttemptAt: Date.now(), deliveredAt: null, deadAt: null }
   let queued = 0
-  for (let after = -1; ; ) {
+  for (let after = -1; queued < atMost; ) {
+    const bite = Math.min(BITE, atMost - queued)
     const some = sql`${events.id} in (select id from ${events}
       where ${and(selected(instanceId, selection), wanted, sql`${events.seq} > ${after}`)}
-      order by ${events.seq} limit ${BITE})`
+      order by ${events.seq} limit ${bite})`
     const rows = await store.db
       .update(events)
       .set(due as Partial<EventRow>)
       .where(some)
       .returning({ seq: events.seq })
     queued += rows.length
-    if (rows.length < BITE) return queued
+    if (rows.length < bite) break
     after = Math.max(...rows.map(({ seq }) => seq))
   }
+  return queued
 }

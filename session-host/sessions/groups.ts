@@ -1,6 +1,7 @@
 // The groups of a session: known from the store, kept fresh by events, asked for once at a time where that is not enough.
 
 import { SECOND } from '../../shared/clock.ts'
+import { makeMeter } from '../../shared/meter.ts'
 import type { Answer, Connection, GroupChange, NetworkGroup, Person } from '../driver/driver.ts'
 import {
   areListed,
@@ -17,7 +18,6 @@ import { applied, concerns, spelledOut } from './group-changes.ts'
 import { groupEvent, joinedEvent } from './group-reporting.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState } from './kept-state.ts'
-import { makeMeter } from './meter.ts'
 import type { SessionParts } from './parts.ts'
 
 const BACKGROUND_MS = 30 * SECOND
@@ -57,7 +57,7 @@ export function makeGroups({ store, log }: SessionParts, state: KeptState, intak
   const { instance } = state.row
   const names = new Map<string, string>()
   const asking = new Map<string, Promise<Answer<unknown>>>()
-  const forced = makeMeter(FORCED)
+  const forced = makeMeter(FORCED, () => performance.now())
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'groups cannot be read')
   const loaded = groupNames(store, instance).then((found) => {
     for (const [jid, subject] of found) if (!names.has(jid)) names.set(jid, subject)
@@ -126,7 +126,7 @@ export function makeGroups({ store, log }: SessionParts, state: KeptState, intak
     listed: () => areListed(store, instance),
     list: (after, most) => listGroups(store, instance, after, most),
     find: (jid) => findGroup(store, instance, jid),
-    mayForce: () => forced.take(),
+    mayForce: () => forced.take() === 0,
     keep: (group) => keep(group).catch(failed),
     apply: (change) => apply(change).catch(failed),
     isOwn,

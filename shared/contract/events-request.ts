@@ -21,3 +21,4 @@ export const RedriveRequest = z
     ({ ids, status, fromSeq, toSeq }) => (ids ?? status ?? fromSeq ?? toSeq) !== undefined,
     'must have ids, status, fromSeq or toSeq',
   )
+export type ReplayRequest = z.output<typeof RedriveRequest>

@@ -18,10 +18,13 @@ export const limits = {
   chatReadMessages: 100,
   numberDigitsMin: 8,
   numberDigitsMax: 15,
+  eventListMin: 1,
   eventListDefault: 50,
   eventListMax: 200,
   nameLength: 100,
   groupNameLength: 100,
+  /** Of the square that a group's picture is made to fit, in pixels. */
+  imageSide: 640,
   imageBytes: 8 * MIB,
   imageBodyBytes: 12 * MIB,
   mediaBodyBytes: 12 * MIB,
@@ -33,4 +36,15 @@ export const limits = {
   textLength: 65_536,
   sendDelayMs: 60_000,
   connectWaitMs: 5 * SECOND,
+  /** `Retry-After` of `worker_full` and `storage_unavailable`, and of the network's own `rate_limited`. */
+  busyRetrySeconds: 5,
+  limitedRetrySeconds: 30,
+  /** Quotas of an instance. */
+  webhookTestsPerMinute: 30,
+  replaysAtOnce: 1,
+  replayEvents: 10_000,
+  urlFetchesAtOnce: 4,
 } as const
+
+/** Messages that an instance may send in a second unless the operator says otherwise, and how many seconds' worth at once. */
+export const sendRate = { preset: 100, burstSeconds: 2 }

@@ -27,9 +27,15 @@ const ending = ['delete', 'inherit'] as const
 export const WebhookAction = z.enum([...saving, ...ending]).default('add')
 export const ServerWebhookAction = z.enum([...saving, 'delete']).default('add')
 
+const Id = z
+  .string()
+  .optional()
+  .describe('With `update` or `delete` of an instance’s webhook: its `id`; another one is 404.')
+
 /** A destination: `url` and `events` together. */
 export const WebhookSave = z.object({
   action: z.enum(saving).default('add').describe('Both save.'),
+  id: Id,
   url: z
     .string()
     .min(1)
@@ -59,6 +65,7 @@ export const WebhookEnd = z.object({
   action: z
     .enum(ending)
     .describe('`delete` turns delivery off, `inherit` follows the webhook of the whole server.'),
+  id: Id,
 })
 
 /** No global webhook any more: `action` alone. */

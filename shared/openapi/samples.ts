@@ -97,7 +97,14 @@ export const webhook = {
   registered: true,
   ...subscription,
   inheritedGlobal: false,
-  deliveryStatus: { pending: 0, dead: 0, lastDeliveredAt: linked, lastFailure: null, pausedUntil: null },
+  deliveryStatus: {
+    pending: 0,
+    dead: 0,
+    lastDeliveredAt: linked,
+    lastFailure: null,
+    paused: '',
+    pausedUntil: null,
+  },
   webhooks: [subscription],
 }
 
@@ -191,7 +198,7 @@ export const asking = [
 export const sending = [
   ...asking,
   ...(['invalid_number', 'message_not_found', 'not_on_network', 'invalid_message'] as const),
-  ...(['not_in_group', 'not_admin', 'group_not_found', 'rate_limited'] as const),
+  ...(['not_in_group', 'not_admin', 'group_not_found', 'rate_limited', 'quota_reached'] as const),
 ]
 
 const member = { LID: '', IsSuperAdmin: false, DisplayName: '', Error: 0 }

@@ -23,7 +23,7 @@ interface Figures {
 }
 
 export async function manySessions(count: number): Promise<Measure[]> {
-  const world = await startWorld({ HOST_SLOTS: String(count), LOG_LEVEL: 'warn' })
+  const world = await startWorld({ HOST_SLOTS: String(count), LOG_LEVEL: 'warn', SEND_RATE: '0' })
   try {
     const ours = await gateway(world, count)
     const alone = await library(world, count)

@@ -24,7 +24,7 @@ const SECONDS = 6
 
 export async function setStage(): Promise<Stage> {
   const receiver = await startReceiver()
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn' })
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', SEND_RATE: '0' })
   const devices: LinkedDevice[] = []
   for (let n = 0; n < SESSIONS; n++) {
     const device = await makeDevice(world, `Bench ${n}`)

@@ -60,7 +60,7 @@ function answer<Message>(child: ChildProcess, question?: object): Promise<Messag
 export async function misbehaving(): Promise<Measure[]> {
   const crowd = await startCrowd()
   const places = [crowd.healthy.place, ...crowd.bad.map((url) => new URL(url).host)]
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn' })
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn', SEND_RATE: '0' })
   try {
     const devices: LinkedDevice[] = []
     for (let n = 0; n < DEVICES; n++) devices.push(await link(world, await makeDevice(world, `Crowd ${n}`)))

@@ -35,7 +35,11 @@ export const Capabilities = z.object({
     stream: z.boolean().describe('Events can be read as a stream.'),
   }),
   limits: z
-    .object(Object.fromEntries(numbers) as Record<keyof typeof limits, z.ZodNumber>)
+    .object({
+      ...(Object.fromEntries(numbers) as Record<keyof typeof limits, z.ZodNumber>),
+      sendsPerSecond: z.int().describe('Of an instance; 0 when they are not limited.'),
+      sendsAtOnce: z.int().describe('After a pause; 0 when they are not limited.'),
+    })
     .describe('Sizes in bytes, times as their names say.'),
 })
 export type Capabilities = z.infer<typeof Capabilities>

@@ -49,6 +49,8 @@ export type FailureList = z.infer<typeof FailureList>
 
 export const Redriven = z.object({
   matched: z.int().describe('Events that fit what was asked for.'),
-  queued: z.int().describe('Those of them that the present webhook takes: they are due at once.'),
+  queued: z
+    .int()
+    .describe('Those of them that the present webhook takes, 10,000 at most: they are due at once.'),
 })
 export type Redriven = z.infer<typeof Redriven>

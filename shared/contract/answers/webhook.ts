@@ -18,6 +18,11 @@ export const DeliveryStatus = z.object({
   dead: z.int().describe('Events that were given up on the present destination.'),
   lastDeliveredAt: DateTimeOrNever,
   lastFailure: LastFailure.nullable(),
+  paused: z
+    .enum(['', 'gone', 'disabled'])
+    .describe(
+      '`gone`: the receiver answered 410, nothing is sent until the webhook is saved again. `disabled`: `enabled` is false.',
+    ),
   pausedUntil: DateTime.nullable().describe('The receiver is left alone until then.'),
 })
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
@@ -33,7 +38,9 @@ export type WebhookHealth = z.infer<typeof WebhookHealth>
 
 const subscription = {
   id: z.uuid(),
-  url: z.string(),
+  url: z
+    .string()
+    .describe('Of an inherited one without its query, which may hold what is not for everybody.'),
   events: z.array(z.enum(deliveredEvents)).describe('Those that are delivered.'),
   enabled: z.boolean(),
   excludeMessages: z.array(z.enum(messageFilters)).nullable(),

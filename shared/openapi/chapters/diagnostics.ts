@@ -13,7 +13,7 @@ const capabilities = {
     ...{ messages: true, webhooks: true, events: true, calls: false, callsOutbound: false },
     ...{ media: false, groups: false, chats: false, replay: true, stream: true },
   },
-  limits,
+  limits: { ...limits, sendsPerSecond: 100, sendsAtOnce: 200 },
 }
 
 export const diagnostics: Chapter = {

@@ -37,7 +37,7 @@ export const events: Chapter = {
     'POST /v1/events/replay': {
       id: 'redriveEvents',
       summary: 'Deliver events again',
-      says: 'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; at least one of `ids`, `status`, `fromSeq` and `toSeq` is needed. Types and filters that the present webhook excludes are not queued; without a webhook nothing is.',
+      says: 'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; at least one of `ids`, `status`, `fromSeq` and `toSeq` is needed. Types and filters that the present webhook excludes are not queued; without a webhook nothing is. At most 10,000 are queued each time, the first by `seq`: ask again for the rest. One replay of an instance runs at a time.',
       who: 'instance',
       body: {
         schema: RedriveRequest,
@@ -48,7 +48,7 @@ export const events: Chapter = {
         },
       },
       answers: answers(Redriven, 'How many.', { matched: 3, queued: 3 }),
-      faults: ['invalid_id', 'invalid_status'],
+      faults: ['quota_reached', 'invalid_id', 'invalid_status'],
     },
     'GET /v1/events/stream': {
       id: 'streamEvents',

@@ -87,7 +87,7 @@ export const groups: Chapter = {
       faults: [
         ...sample.grouping,
         ...(['invalid_image', 'invalid_url', 'media_unavailable'] as const),
-        ...(['image_too_large', 'not_an_image'] as const),
+        ...(['image_too_large', 'not_an_image', 'quota_reached'] as const),
       ],
       replays,
     },

@@ -44,6 +44,7 @@ export const webhooks: Chapter = {
       faults: [
         ...(['invalid_action', 'invalid_url', 'invalid_event', 'invalid_events', 'invalid_exclude'] as const),
         ...(['invalid_secret', 'unsupported_option', 'webhooks_disabled'] as const),
+        ...(['invalid_id', 'webhook_not_found'] as const),
       ],
     },
     'GET /webhook': {
@@ -74,7 +75,7 @@ export const webhooks: Chapter = {
     'POST /webhook/test': {
       id: 'testWebhook',
       summary: 'Send a signed test envelope now',
-      says: 'Its `EventType` is `test`. One attempt, also while delivery is paused; the answer is what the receiver said, within 15 seconds.',
+      says: 'Its `EventType` is `test`. One attempt, also while delivery is paused; the answer is what the receiver said, within 15 seconds. 30 a minute.',
       who: 'instance',
       answers: [
         {
@@ -87,7 +88,7 @@ export const webhooks: Chapter = {
           },
         },
       ],
-      faults: ['invalid_url', 'webhooks_disabled'],
+      faults: ['invalid_url', 'webhooks_disabled', 'quota_reached'],
     },
   },
 }

@@ -1,0 +1,28 @@
+// A replay as a caller asks for it: what fits is counted, and the first of it made due again.
+
+import type { Redriven } from '../../shared/contract/answers/event.ts'
+import type { ReplayRequest } from '../../shared/contract/events-request.ts'
+import { limits } from '../../shared/contract/version.ts'
+import type { FaultName } from '../../shared/faults.ts'
+import type { Env } from '../env.ts'
+import { log, reasonOf } from '../log.ts'
+import { openStore } from '../store/database.ts'
+import { countSelected, redrive } from '../store/redrive.ts'
+import { isStorageError } from '../store/storage-error.ts'
+
+/** An object's errors lose their kind on the way to the request: they are told as what they mean. */
+export async function replay(
+  env: Env,
+  instanceId: string,
+  { dryRun, ...selection }: ReplayRequest,
+): Promise<Redriven | { refused: FaultName }> {
+  try {
+    const store = openStore(env)
+    const matched = await countSelected(store, instanceId, selection)
+    if (dryRun || matched === 0) return { matched, queued: 0 }
+    return { matched, queued: await redrive(store, instanceId, selection, limits.replayEvents) }
+  } catch (error) {
+    log(env, 'error', 'replay failed', { instance: instanceId, reason: reasonOf(error) })
+    return { refused: isStorageError(error) ? 'storage_unavailable' : 'internal' }
+  }
+}

@@ -1,0 +1,88 @@
+// The webhook of an instance as it is told: why it is paused, whose it is, and nothing of the operator's credentials.
+
+import { afterAll, expect, test } from 'vitest'
+import { makeDevice } from '../device.ts'
+import { setStage } from '../scene.ts'
+import { until } from '../until.ts'
+
+const { world, receiver } = await setStage()
+
+afterAll(async () => {
+  receiver.answer = 204
+})
+
+test('deliveryStatus says why nothing is sent: not enabled, or the receiver wants no more', async () => {
+  const { caller } = await makeDevice(world)
+  const paused = async () => (await caller.get('/webhook')).body.deliveryStatus.paused
+  const webhook = { url: receiver.url, events: 'all' }
+  expect(await paused()).toBe('')
+  await caller.post('/webhook', { ...webhook, enabled: false })
+  expect(await paused()).toBe('disabled')
+  expect((await caller.get('/instance/status')).body.webhooks.deliveryStatus.paused).toBe('disabled')
+  await caller.post('/webhook', webhook)
+  expect(await paused()).toBe('')
+
+  receiver.answer = 410
+  await caller.post('/instance/connect')
+  await until(async () => (await paused()) === 'gone')
+  receiver.answer = 204
+  expect((await caller.post('/webhook', webhook)).body.deliveryStatus.paused).toBe('')
+})
+
+test('an id that is not of the webhook is a 404 for update and delete, and changes nothing', async () => {
+  const { caller } = await makeDevice(world)
+  const stranger = await makeDevice(world)
+  const webhook = { url: receiver.url, events: 'all' }
+  const missing = async (body: object) => {
+    const before = (await caller.get('/webhook')).body
+    const { status, body: answer } = await caller.post('/webhook', body)
+    expect([status, answer.error]).toEqual([404, 'not_found'])
+    expect((await caller.get('/webhook')).body).toEqual(before)
+  }
+  const theirs = (await stranger.caller.post('/webhook', webhook)).body.id
+  await missing({ ...webhook, action: 'update', id: theirs })
+  await missing({ action: 'delete', id: theirs })
+
+  const { id } = (await caller.post('/webhook', { ...webhook, id: 'of-no-matter' })).body
+  await missing({ ...webhook, action: 'update', id: theirs })
+  await missing({ action: 'delete', id: 'not-even-an-id' })
+  for (const none of ['', null, undefined])
+    expect((await caller.post('/webhook', { ...webhook, action: 'update', id: none })).status).toBe(200)
+  expect((await caller.post('/webhook', { ...webhook, action: 'update', id: 5 })).body.error).toBe(
+    'invalid_id',
+  )
+  expect((await caller.post('/webhook', { ...webhook, action: 'update', id })).body.id).toBe(id)
+  expect((await caller.post('/webhook', { action: 'delete', id })).body).toEqual({
+    success: true,
+    deleted: true,
+  })
+  await missing({ action: 'delete', id })
+})
+
+test('an inherited URL is shown without its query; the operator sees it whole, and it is called whole', async () => {
+  const url = `${receiver.url}?key=operators-own`
+  const saved = await world.admin.post('/v1/webhook', { url, events: 'all' })
+  expect(saved.body.url).toBe(url)
+  const { caller } = await makeDevice(world)
+  const shown = await caller.get('/webhook')
+  expect(shown.body).toMatchObject({
+    inheritedGlobal: true,
+    url: receiver.url,
+    webhooks: [{ url: receiver.url }],
+  })
+  expect(shown.text).not.toContain('operators-own')
+  const own = { url: `${receiver.url}?key=mine`, events: 'all' }
+  expect((await caller.post('/webhook', own)).body.url).toBe(own.url)
+  expect((await caller.post('/webhook', { action: 'inherit' })).body.url).toBe(receiver.url)
+  await world.admin.post('/v1/webhook', { action: 'delete' })
+})
+
+test('a replay needs ids, a status or a range', async () => {
+  const { caller } = await makeDevice(world)
+  for (const body of [{}, { dryRun: true }, { ids: null, status: '' }]) {
+    const { status, body: answer } = await caller.post('/v1/events/replay', body)
+    expect([body, status, answer.error]).toEqual([body, 400, 'invalid_body'])
+  }
+  for (const body of [{ status: 'dead' }, { fromSeq: 0 }, { toSeq: 9 }, { ids: [] }])
+    expect((await caller.post('/v1/events/replay', body)).status).toBe(200)
+})
