@@ -147,7 +147,7 @@ test('another URL starts after what exists, and the same URL in another spelling
   await bothHear('waits')
   await waiting(heir, 1)
   await saveGlobal({ enabled: false, url: everybodys.url.replace('/hook', '/./hook#there') })
-  expect((await webhookOf(heir)).deliveryStatus).toEqual({ ...before, pending: 1 })
+  expect((await webhookOf(heir)).deliveryStatus).toEqual({ ...before, paused: 'disabled', pending: 1 })
 
   await saveGlobal({ url: another.url })
   expect((await webhookOf(heir)).deliveryStatus).toMatchObject({ pending: 0, dead: 0, lastDeliveredAt: '' })
