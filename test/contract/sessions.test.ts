@@ -89,7 +89,7 @@ test('with an instance go its events, webhook, credentials and messages', async 
 
 test('capabilities tell the limits of the contract as numbers', async () => {
   const { body } = await world.admin.get('/v1/capabilities')
-  expect(body.limits).toEqual(limits)
+  expect(body.limits).toEqual({ ...limits, sendsPerSecond: 100, sendsAtOnce: 200 })
   expect(body.limits).toMatchObject({
     ...{ requestIdLength: 128, idempotencyKeyLength: 128, initReplaySeconds: 900, replaySeconds: 86_400 },
     ...{ chatReadMessages: 100, numberDigitsMin: 8, numberDigitsMax: 15, groupNameLength: 100 },
