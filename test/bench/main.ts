@@ -6,13 +6,23 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { bundleEdge, projectRoot } from '../../local/bundle.ts'
+import { measureCosts, printCosts } from './costs.ts'
 import { manySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
 import { latency, reads, receipts, sends, setStage } from './measures.ts'
 import { misbehaving } from './misbehaving.ts'
 
-const { values } = parseArgs({ options: { sessions: { type: 'string', default: '200' } } })
+const { values } = parseArgs({
+  options: { sessions: { type: 'string', default: '200' }, cost: { type: 'boolean', default: false } },
+})
 const note = (text: string) => console.log(text)
+
+const costs = await measureCosts(note)
+printCosts(costs)
+if (values.cost) {
+  keep({ costs })
+  process.exit(0)
+}
 
 const measures: Measure[] = []
 // First, while this process is small: its own pauses would be taken for the receivers'.
@@ -52,11 +62,13 @@ console.table(
     '': reached ? 'reached' : 'MISSED',
   })),
 )
-writeFileSync(
-  join(projectRoot, 'bench.json'),
-  `${JSON.stringify({ at: new Date().toISOString(), measures }, null, 2)}\n`,
-)
+keep({ costs, measures })
 process.exit(0)
+
+function keep(figures: object): void {
+  const text = JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)
+  writeFileSync(join(projectRoot, 'bench.json'), `${text}\n`)
+}
 
 function bundleSize(file: string): Measure {
   const { code } = minified(file)
