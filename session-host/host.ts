@@ -36,7 +36,7 @@ export interface Host {
 
 export async function startHost(config: Config, log: Log): Promise<Host> {
   const lease = makeLease()
-  const disk = await openDisk(config)
+  const disk = await openDisk(config, log)
   // Told apart by their tokens, which no two hosts have in common; a store of our own knows no other.
   const holder = disk.shared ? await digest(`holder of ${config.hostToken}`) : ''
   const store = holdIn(disk, lease, holder)
@@ -138,7 +138,9 @@ async function openSeals({ sealKeys, formerSealKeys = '' }: Config, log: Log) {
   return (purpose: Extract<Purpose, `host/${string}`>) => makeSealer(keys, purpose, terms)
 }
 
-function openDisk({ dataDir, sharedStore }: Config): Promise<Store> {
+function openDisk({ dataDir, sharedStore }: Config, log: Log): Promise<Store> {
   if (sharedStore) return openSharedStore(sharedStore.url, sharedStore.token)
-  return openStore(join(dataDir, 'host', 'host.db'))
+  return openStore(join(dataDir, 'host', 'host.db'), (thrown) =>
+    log.error({ err: thrown }, 'a checkpoint of the store failed'),
+  )
 }

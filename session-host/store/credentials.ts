@@ -1,11 +1,10 @@
 // Devices' keys at rest: sealed one by one, each for its own row, and on disk before a write returns.
 
-import type { Row } from '@libsql/client'
 import type { Statement } from '../../shared/db/statements.ts'
 import { type Sealer, TornSeal } from '../../shared/seal.ts'
 import { crashPoint } from '../crash.ts'
 import type { Log } from '../log.ts'
-import { type Store, statement } from './store.ts'
+import { type Row, type Store, statement } from './store.ts'
 
 export interface CredentialChange {
   kind: string

@@ -13,29 +13,32 @@ export interface Guard {
   /** What the last call failed of; a write that succeeds ends it. */
   readonly fault: StoreFault | undefined
   /** Throws StoreFault where the store is at fault, and whatever else `call` throws. */
-  reading<Value>(call: () => Promise<Value>): Promise<Value>
-  writing<Value>(call: () => Promise<Value>): Promise<Value>
+  reading<Value>(call: Call<Value>): Promise<Value>
+  writing<Value>(call: Call<Value>): Promise<Value>
 }
 
-/** `unlock` is called before a call that found the store locked is made again. */
-export function makeGuard(unlock: () => Promise<void>): Guard {
+/** What answers at once needs no limit. */
+type Call<Value> = () => Value | Promise<Value>
+
+export function makeGuard(): Guard {
   let fault: StoreFault | undefined
 
-  async function run<Value>(call: () => Promise<Value>): Promise<Value> {
-    const until = performance.now() + LOCKED_MS
+  async function run<Value>(call: Call<Value>): Promise<Value> {
+    let lockedSince: number | undefined
     for (;;) {
       try {
-        return await inTime(call())
+        const answer = call()
+        return answer instanceof Promise ? await inTime(answer) : answer
       } catch (thrown) {
         const found = storeFaultIn(thrown)
         if (!found) throw thrown
-        if (found.kind !== 'locked' || performance.now() > until) {
+        lockedSince ??= performance.now()
+        if (found.kind !== 'locked' || performance.now() > lockedSince + LOCKED_MS) {
           fault = found
           throw found
         }
       }
       await wait(ASK_AGAIN_MS)
-      await unlock()
     }
   }
 

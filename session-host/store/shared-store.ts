@@ -7,7 +7,8 @@ import { migrate } from 'drizzle-orm/libsql/migrator'
 import { SECOND } from '../../shared/clock.ts'
 import { StoreFault } from './fault.ts'
 import { makeGuard } from './guard.ts'
-import { MIGRATIONS, type Store, storeOn } from './store.ts'
+import { makeRounds } from './rounds.ts'
+import { type Engine, MIGRATIONS, type Store, storeOn } from './store.ts'
 
 /** Shorter than what the guard allows, so that the connection is given up with the call. */
 const ANSWER_WITHIN = 8 * SECOND
@@ -16,10 +17,14 @@ const TRIES = 5
 /** `url` is libsql:// or http(s)://. Throws StoreFault when the server does not answer. */
 export async function openSharedStore(url: string, token: string): Promise<Store> {
   const client = createClient({ url, ...(token && { authToken: token }), fetch: boundedFetch })
-  // Each call has a connection of its own: none is left in the middle of anything.
-  const guard = makeGuard(async () => undefined)
+  const guard = makeGuard()
   await guard.writing(() => bringUpToDate(client))
-  return storeOn(client, guard, { shared: true })
+  const engine: Engine = {
+    execute: (query) => client.execute(query),
+    commit: makeRounds(async (batch) => void (await client.batch(batch, 'write'))),
+    close: () => client.close(),
+  }
+  return storeOn(engine, guard, { shared: true })
 }
 
 async function boundedFetch(request: Request): Promise<Response> {

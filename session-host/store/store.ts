@@ -3,35 +3,32 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Client, createClient, type InStatement, type InValue, type Row } from '@libsql/client'
+import { type Client, createClient, type InStatement, type InValue, type ResultSet } from '@libsql/client'
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
+import { type Checkpoints, startCheckpoints } from './checkpoints.ts'
 import type { StoreFault } from './fault.ts'
 import { type Guard, makeGuard } from './guard.ts'
-import { keepStatements } from './kept-statements.ts'
-import { makeRounds } from './rounds.ts'
+import { openLocalFile } from './local-file.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
 const IDENTITY = 'SELECT id FROM store_identity WHERE one = 1'
 // Another host may be doing the same.
 const IDENTIFY = 'INSERT INTO store_identity (one, id) VALUES (1, ?) ON CONFLICT DO NOTHING'
 
-/**
- * With a write-ahead log NORMAL keeps every commit through a crash or kill of this process. A power cut may take the last
- * moments; FULL would buy those with an fsync a commit, in the thread that serves every session.
- */
-const SYNCHRONOUS = 'PRAGMA synchronous = NORMAL'
-
 /** In SQL. */
 export const statement = (sql: string, ...args: InValue[]): Statement => ({ sql, args })
+
+/** Blobs are ArrayBuffers or Buffers. */
+export type Row = Record<string, unknown>
 
 export interface Store {
   db: LibSQLDatabase
   read<Rows>(query: Prepared<Rows>, values: object): Promise<Rows>
   /** What the store last failed of, until a commit succeeds again. */
   readonly fault: StoreFault | undefined
-  /** Rows in SQL; blobs come as ArrayBuffer. */
+  /** Rows in SQL, by the names of their columns. */
   rows(sql: string, ...params: InValue[]): Promise<Row[]>
   /** For the host itself. All of them or none; on disk when it returns. */
   commit(statements: Statement[]): Promise<void>
@@ -44,30 +41,40 @@ export interface Store {
   close(): void
 }
 
-/** Every call of it throws StoreFault where the store is at fault, this one too. */
-export async function openStore(file: string): Promise<Store> {
-  const client = await makeGuard(async () => undefined).writing(() => open(file))
-  // A transaction that could not begin leaves its connection in the middle of it: no later one would ever begin.
-  const guard = makeGuard(() => connectAnew(client))
-  await guard.writing(() => migrate(drizzle(client), { migrationsFolder: MIGRATIONS }))
-  return storeOn(client, guard, { shared: false })
+/** Every call of it throws StoreFault where the store is at fault, this one too. `failed` hears what checkpoints fail of. */
+export async function openStore(file: string, failed: (thrown: unknown) => void): Promise<Store> {
+  const guard = makeGuard()
+  await guard.writing(() => bringUpToDate(file))
+  const local = await guard.writing(() => openLocalFile(file))
+  const checkpoints: Checkpoints = startCheckpoints(file, failed)
+  const close = () => {
+    checkpoints.stop()
+    local.close()
+  }
+  return storeOn({ ...local, close }, guard, { shared: false })
+}
+
+/** What runs statements: a file at once, a server with a promise. */
+export interface Engine {
+  execute(statement: InStatement): ResultSet | Promise<ResultSet>
+  commit(statements: InStatement[]): void | Promise<void>
+  close(): void
 }
 
 /** On a database that is up to date. */
-export async function storeOn(client: Client, guard: Guard, { shared }: { shared: boolean }): Promise<Store> {
-  const write = (batch: InStatement[]) => guard.writing(async () => void (await client.batch(batch, 'write')))
-  const keep = shared ? makeRounds(write) : write
-  const execute = (query: InStatement) => guard.reading(() => client.execute(query))
-  const rows: Store['rows'] = async (sql, ...args) => (await execute({ sql, args })).rows
+export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared: boolean }): Promise<Store> {
+  const execute = (query: InStatement) => guard.reading(() => engine.execute(query))
+  const rows: Store['rows'] = async (sql, ...args) => named(await execute({ sql, args }))
   async function commit(statements: Statement[]): Promise<void> {
-    if (statements.length > 0) await keep(statements.map(plain))
+    if (statements.length > 0) await guard.writing(() => engine.commit(statements.map(plain)))
   }
 
   const [known] = await rows(IDENTITY)
   if (!known) await commit([statement(IDENTIFY, crypto.randomUUID())])
   const [identity] = known ? [known] : await rows(IDENTITY)
   return {
-    db: drizzle(Object.create(client, { execute: { value: execute } })),
+    // As much of a client as drizzle asks of it for single statements.
+    db: drizzle({ execute } as unknown as Client),
     read: async (query, values) => query.rows(await execute(query.statement(values))),
     get fault() {
       return guard.fault
@@ -77,28 +84,21 @@ export async function storeOn(client: Client, guard: Guard, { shared }: { shared
     commitFor: (_, statements) => commit(statements),
     id: String(identity?.id),
     shared,
-    close: () => client.close(),
+    close: () => engine.close(),
   }
 }
 
-async function open(file: string): Promise<Client> {
+const named = ({ columns, rows }: ResultSet): Row[] =>
+  rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
+
+async function bringUpToDate(file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // SQLite would only say that it cannot open it.
   for (const path of [dirname(file), file]) if (existsSync(path)) accessSync(path, constants.W_OK)
-  keepStatements()
-  // One connection: its pragmas hold for every statement, and a statement never finds the file locked by a sibling.
   const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
   try {
-    await client.execute('PRAGMA journal_mode = WAL')
-    await client.execute(SYNCHRONOUS)
-    return client
-  } catch (thrown) {
+    await migrate(drizzle(client), { migrationsFolder: MIGRATIONS })
+  } finally {
     client.close()
-    throw thrown
   }
-}
-
-async function connectAnew(client: Client): Promise<void> {
-  await client.reconnect()
-  await client.execute(SYNCHRONOUS)
 }

@@ -1,33 +1,15 @@
 // What an operation costs: processor time of edge, database and host, beside the unmodified library in the same run.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { startWorld, type World } from '../world.ts'
+import { type Cost, costOf } from './cost.ts'
 import { type Library, startLibrary } from './library.ts'
 import { percentiles, secondsUntil } from './load.ts'
 import { processTime } from './process-time.ts'
+import { readCosts } from './read-costs.ts'
 
 const DEVICES = 20
-const INSTANCES = 1000
-const parts = ['edge', 'database', 'session host'] as const
-type Part = (typeof parts)[number]
-
-export interface Cost {
-  what: string
-  /** Milliseconds of processor time an operation. */
-  total: number
-  byPart: Record<Part, number>
-  /** Of the library alone for the same thing, where it can do it. */
-  alone?: number
-  ratio?: number
-  /** Milliseconds that one took, where they went one at a time or at a steady pace. */
-  p50?: number
-  p99?: number
-  /** What must be reached: a ratio against the library, or milliseconds of processor time. */
-  reach?: { ratio: number } | { ms: number }
-}
 
 interface Stage {
   world: World
@@ -49,8 +31,8 @@ export async function measureCosts(note: (text: string) => void): Promise<Cost[]
       note(`${measure.name} …`)
       costs.push(await measure(stage))
     }
-    note(`reads, with ${INSTANCES} instances …`)
-    return [...costs, ...(await reads(stage))]
+    note('reads …')
+    return [...costs, ...(await readCosts(stage.world, DEVICES, stage.devices[0]?.token ?? ''))]
   } finally {
     await stage.library.close()
     await stage.world.close()
@@ -73,21 +55,6 @@ async function setStage(): Promise<Stage> {
   await send(stage, 2 * DEVICES, 8)
   await library.send(stage.friend, 2 * DEVICES, 8)
   return stage
-}
-
-/** Processor time of the three parts over `work`, divided by its operations. `work` ends when all it has caused is over. */
-async function costOf(
-  { world }: Pick<Stage, 'world'>,
-  what: string,
-  operations: number,
-  work: () => Promise<void>,
-): Promise<Cost> {
-  const pids = parts.map((part) => world.run.parts[part] ?? 0)
-  const before = pids.map(processTime)
-  await work()
-  const spent = pids.map((pid, at) => (processTime(pid) - (before[at] ?? 0)) / operations)
-  const byPart = Object.fromEntries(parts.map((part, at) => [part, spent[at] ?? 0])) as Record<Part, number>
-  return { what, total: spent.reduce((sum, one) => sum + one, 0), byPart }
 }
 
 async function beside(cost: Cost, alone: number, ratio: number): Promise<Cost> {
@@ -131,7 +98,7 @@ async function send({ world, devices, receiver, friend }: Stage, count: number, 
 async function sendsAtOnce(stage: Stage): Promise<Cost> {
   const count = 600
   const cost = await costOf(
-    stage,
+    stage.world,
     'keyed send, 32 at once',
     count,
     async () => void (await send(stage, count, 32)),
@@ -143,7 +110,7 @@ async function sendsAtOnce(stage: Stage): Promise<Cost> {
 async function sendsAlone(stage: Stage): Promise<Cost> {
   const count = 200
   let took = { p50: 0, p99: 0 }
-  const cost = await costOf(stage, 'keyed send, one at a time', count, async () => {
+  const cost = await costOf(stage.world, 'keyed send, one at a time', count, async () => {
     took = await send(stage, count, 1)
   })
   const alone = await aloneOf(stage, count, () => stage.library.send(stage.friend, count, 1))
@@ -171,7 +138,7 @@ async function burst(stage: Stage): Promise<Cost> {
   const each = 40
   const count = each * devices.length
   const before = receiver.deliveries.length
-  const cost = await costOf(stage, 'message in to 2xx, burst', count, async () => {
+  const cost = await costOf(stage.world, 'message in to 2xx, burst', count, async () => {
     await Promise.all(devices.map(({ number }) => write(stage, friend, number, 'burst', each)))
     await secondsUntil(() => receiver.deliveries.length - before, count)
   })
@@ -194,7 +161,7 @@ async function trickle(stage: Stage): Promise<Cost> {
   }
   const sentAt = new Map<string, number>()
   const before = receiver.deliveries.length
-  const cost = await costOf(stage, 'message in to 2xx, 50 a second', count, async () => {
+  const cost = await costOf(stage.world, 'message in to 2xx, 50 a second', count, async () => {
     await steadily(
       devices.map(({ number }) => number),
       (text) => sentAt.set(text, Date.now()),
@@ -206,54 +173,4 @@ async function trickle(stage: Stage): Promise<Cost> {
   })
   const alone = await libraryReceives(stage, count, () => steadily(library.numbers))
   return { ...(await beside(cost, alone, 4)), ...percentiles(took) }
-}
-
-async function reads({ world, devices }: Stage): Promise<Cost[]> {
-  for (let n = DEVICES; n < INSTANCES; n++) await world.admin.post('/instance/init', { name: `Idle ${n}` })
-  const { baseUrl } = world.run
-  const token = devices[0]?.token ?? ''
-  const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
-  const repeated = async (
-    what: string,
-    [count, atOnce]: [number, number],
-    path: string,
-    headers: Record<string, string>,
-    ms: number,
-  ): Promise<Cost> => {
-    let next = 0
-    const one = async () => {
-      while (next++ < count) await (await fetch(baseUrl + path, { headers })).arrayBuffer()
-    }
-    const cost = await costOf({ world }, what, count, async () => {
-      await Promise.all(Array.from({ length: atOnce }, one))
-    })
-    return { ...cost, reach: { ms } }
-  }
-  return [
-    await repeated('live, 32 at once', [4000, 32], '/health/live', {}, 0.1),
-    await repeated('status, 32 at once', [3000, 32], '/instance/status', { token }, 0.4),
-    await repeated('status, one at a time', [500, 1], '/instance/status', { token }, 1),
-    await repeated('list of 1,000, 8 at once', [200, 8], '/instance/all', { admintoken }, 3),
-  ]
-}
-
-const reached = ({ total, ratio = 0, reach }: Cost): boolean =>
-  !reach || ('ratio' in reach ? ratio <= reach.ratio : total <= reach.ms)
-
-/** For the terminal. */
-export function printCosts(costs: Cost[]): void {
-  const ms = (value: number | undefined, digits = 2) => value?.toFixed(digits) ?? ''
-  console.table(
-    costs.map((cost) => ({
-      'CPU ms an operation': cost.what,
-      total: ms(cost.total),
-      ...Object.fromEntries(parts.map((part) => [part, ms(cost.byPart[part])])),
-      library: ms(cost.alone),
-      ratio: ms(cost.ratio, 1),
-      reach: cost.reach ? `≤ ${'ratio' in cost.reach ? `${cost.reach.ratio} ×` : `${cost.reach.ms} ms`}` : '',
-      '': reached(cost) ? 'reached' : 'MISSED',
-      'p50 ms': ms(cost.p50, 0),
-      'p99 ms': ms(cost.p99, 0),
-    })),
-  )
 }

@@ -43,7 +43,7 @@ export async function startDriver(
 ): Promise<DriverWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'driver-'))
   const simulator = await startSimulator({ port: 0, dataDir })
-  const store = await openStore(join(dataDir, 'host.db'))
+  const store = await openStore(join(dataDir, 'host.db'), () => undefined)
   const sealer = await makeSealer(`test:${randomBytes(32).toString('base64')}`, 'host/credential')
   const credentials = between(makeCredentialStore(store, sealer, silentLog()))
   const driver = makeBaileysDriver({

@@ -8,7 +8,7 @@ import { openStore, statement } from '../../session-host/store/store.ts'
 
 test('a statement serves again after it was refused, after hundreds of others, and after its table was changed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kept-'))
-  const store = await openStore(join(folder, 'host.db'))
+  const store = await openStore(join(folder, 'host.db'), () => undefined)
   const add = (id: number) => statement('INSERT INTO kept (id) VALUES (?)', id)
   const ids = async () => (await store.rows('SELECT * FROM kept ORDER BY id')).map((row) => ({ ...row }))
   await store.commit([statement('CREATE TABLE kept (id INTEGER PRIMARY KEY)')])

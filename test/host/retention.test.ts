@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 8, 17)
 
 test('messages older than thirty days go, of a chat the newest stay, and an empty chat is no chat', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'retention-'))
-  const store = await openStore(join(dataDir, 'host.db'))
+  const store = await openStore(join(dataDir, 'host.db'), () => undefined)
   const say = async (chatid: string, messageid: string, at: number) => {
     const record = { ...emptyMessage, chatid, messageid, messageTimestamp: at }
     await store.commit([addMessage(rowOf(record, 'one', new Uint8Array())), touchChat('one', record)])

@@ -1,0 +1,58 @@
+// What one kind of operation costs: processor time of edge, database and host, and how it is shown.
+
+import type { World } from '../world.ts'
+import { processTime } from './process-time.ts'
+
+const parts = ['edge', 'database', 'session host'] as const
+type Part = (typeof parts)[number]
+
+export interface Cost {
+  what: string
+  /** Milliseconds of processor time an operation. */
+  total: number
+  byPart: Record<Part, number>
+  /** Of the library alone for the same thing, where it can do it. */
+  alone?: number
+  ratio?: number
+  /** Milliseconds that one took, where they went one at a time or at a steady pace. */
+  p50?: number
+  p99?: number
+  /** What must be reached: a ratio against the library, or milliseconds of processor time. */
+  reach?: { ratio: number } | { ms: number }
+}
+
+/** Processor time of the three parts over `work`, divided by its operations. `work` ends when all it has caused is over. */
+export async function costOf(
+  world: World,
+  what: string,
+  operations: number,
+  work: () => Promise<void>,
+): Promise<Cost> {
+  const pids = parts.map((part) => world.run.parts[part] ?? 0)
+  const before = pids.map(processTime)
+  await work()
+  const spent = pids.map((pid, at) => (processTime(pid) - (before[at] ?? 0)) / operations)
+  const byPart = Object.fromEntries(parts.map((part, at) => [part, spent[at] ?? 0])) as Record<Part, number>
+  return { what, total: spent.reduce((sum, one) => sum + one, 0), byPart }
+}
+
+const reached = ({ total, ratio = 0, reach }: Cost): boolean =>
+  !reach || ('ratio' in reach ? ratio <= reach.ratio : total <= reach.ms)
+
+/** For the terminal. */
+export function printCosts(costs: Cost[]): void {
+  const ms = (value: number | undefined, digits = 2) => value?.toFixed(digits) ?? ''
+  console.table(
+    costs.map((cost) => ({
+      'CPU ms an operation': cost.what,
+      total: ms(cost.total),
+      ...Object.fromEntries(parts.map((part) => [part, ms(cost.byPart[part])])),
+      library: ms(cost.alone),
+      ratio: ms(cost.ratio, 1),
+      reach: cost.reach ? `≤ ${'ratio' in cost.reach ? `${cost.reach.ratio} ×` : `${cost.reach.ms} ms`}` : '',
+      '': reached(cost) ? 'reached' : 'MISSED',
+      'p50 ms': ms(cost.p50, 0),
+      'p99 ms': ms(cost.p99, 0),
+    })),
+  )
+}
