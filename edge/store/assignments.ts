@@ -1,10 +1,9 @@
 // Which instance is whose: assignments read, and moved from host to host under a higher epoch.
 
-import type { Row } from '@libsql/client/web'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { hosts, instances } from '../../shared/db/edge-tables.ts'
 import type { Assignment } from '../../shared/wire/frames.ts'
-import { DATABASE_NOW, type Store } from './database.ts'
+import { byName, DATABASE_NOW, type Store } from './database.ts'
 
 export interface Assigned extends Assignment {
   hostId: string
@@ -45,7 +44,7 @@ returning id as instance, epoch, kind, jid`
 export async function beginAnew(store: Store, hostId: string, ids: string[]): Promise<Assignment[]> {
   if (ids.length === 0) return []
   const [begun] = await store.write([{ sql: BEGIN_ANEW, args: [hostId, JSON.stringify(ids), Date.now()] }])
-  return (begun?.rows ?? []).map((row) => ({ ...assignmentOf(row), jid: String(row.jid) }))
+  return (begun ? byName(begun) : []).map((row) => ({ ...assignmentOf(row), jid: String(row.jid) }))
 }
 
 /**
@@ -80,10 +79,10 @@ export async function move(
     { sql: MOVE, args: [named, to, from, Date.now(), yielded ? 1 : 0] },
     taken,
   ])
-  return (moved?.rows ?? []).map(assignmentOf)
+  return (moved ? byName(moved) : []).map(assignmentOf)
 }
 
-const assignmentOf = ({ instance, epoch, kind }: Row): Assignment => ({
+const assignmentOf = ({ instance, epoch, kind }: Record<string, unknown>): Assignment => ({
   instance: String(instance),
   epoch: Number(epoch),
   kind: kind === 'calls' ? 'calls' : 'msgnet',

@@ -1,12 +1,14 @@
 // The way to libSQL: every call bounded in time, many statements only as one write batch, no transaction held open.
 
-import { type Client, createClient, type InStatement, type ResultSet } from '@libsql/client/web'
+import type { Client, InStatement, ResultSet } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { SECOND } from '../../shared/clock.ts'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
+import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
 import { ANSWER_WITHIN, Rounds } from './together.ts'
+import type { Value } from './values.ts'
 
 /** The database's own clock in milliseconds: leases are judged by it and by no other. */
 export const DATABASE_NOW = `cast(unixepoch('subsec') * 1000 as integer)`
@@ -15,7 +17,7 @@ export interface Store {
   readonly db: ReturnType<typeof drizzle>
   read<Rows>(query: Prepared<Rows>, values: object): Promise<Rows>
   /** All or nothing. */
-  write(statements: Statement[]): Promise<ResultSet[]>
+  write(statements: Statement[]): Promise<Result[]>
 }
 
 type DatabaseEnv = Pick<Env, 'DATABASE' | 'DATABASE_URL' | 'DATABASE_TOKEN'>
@@ -31,65 +33,80 @@ const pings = new Rounds('read', PING_WITHIN)
 
 /** For one request, or one run of an object. */
 export function openStore(env: DatabaseEnv): Store {
-  const connect = () => connection(env)
+  const post = postTo(env)
   return {
-    db: drizzle(new Executor(connect) as unknown as Client),
+    db: drizzle(new Executor(post) as unknown as Client),
     async read(query, values) {
-      const [result] = await reads.ask(connect, [query.statement(values)])
+      const [result] = await reads.ask(post, [queryOf(query.statement(values))])
       return query.rows(answered(result))
     },
-    write: (statements) => writes.ask(connect, statements.map(plain)),
+    write: (statements) =>
+      writes.ask(
+        post,
+        statements.map((statement) => queryOf(plain(statement))),
+      ),
   }
 }
 
+/** What SQL of our own returns, by the names of its columns. */
+export const byName = ({ columns, rows }: Result): Record<string, unknown>[] =>
+  rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
+
+const queryOf = (statement: InStatement): Query =>
+  typeof statement === 'string'
+    ? { sql: statement, args: [] }
+    : { sql: statement.sql, args: (statement.args ?? []) as Value[] }
+
 /** Throws a storage error unless the database answers. */
 export async function pingDatabase(env: DatabaseEnv): Promise<void> {
-  await pings.ask(() => connection(env, PING_WITHIN), ['select 1'])
+  await pings.ask(postTo(env, PING_WITHIN), [{ sql: 'select 1', args: [] }])
 }
 
 /** As much of a client as drizzle asks of it for single statements. */
 class Executor {
-  readonly #connect: () => Client
+  readonly #post: Post
 
-  constructor(connect: () => Client) {
-    this.#connect = connect
+  constructor(post: Post) {
+    this.#post = post
   }
 
   async execute(statement: InStatement): Promise<ResultSet> {
-    const sql = typeof statement === 'string' ? statement : statement.sql
-    const rounds = /^\s*select\b/i.test(sql) ? reads : writes
-    const [result] = await rounds.ask(this.#connect, [statement])
+    const query = queryOf(statement)
+    const rounds = /^\s*select\b/i.test(query.sql) ? reads : writes
+    const [result] = await rounds.ask(this.#post, [query])
     return answered(result)
   }
 }
 
-function answered(result: ResultSet | undefined): ResultSet {
+/** Drizzle reads rows by position. */
+function answered(result: Result | undefined): ResultSet {
   if (!result) throw new StorageError('the database answered without a result')
-  return result
+  return result as unknown as ResultSet
 }
 
-function connection(env: DatabaseEnv, within = ANSWER_WITHIN): Client {
-  if (!env.DATABASE_URL) throw new StorageError('DATABASE_URL is not set')
-  return createClient({
-    url: env.DATABASE_URL,
-    ...(env.DATABASE_TOKEN && { authToken: env.DATABASE_TOKEN }),
-    fetch: (request: Request) => boundedFetch(env, request, within),
-  })
-}
-
-async function boundedFetch(env: DatabaseEnv, request: Request, within: number): Promise<Response> {
-  // The binding speaks plain HTTP to one address; a remote database is reached over TLS like any other site.
-  const outbound = env.DATABASE && request.url.startsWith('http:') ? env.DATABASE : globalThis
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), within)
-  try {
-    const response = await outbound.fetch(request, { signal: limit.signal })
-    // Read here, so that the limit covers the body too.
-    const body = await response.arrayBuffer()
-    return new Response(body, { status: response.status, headers: response.headers })
-  } catch (error) {
-    throw new StorageError('the database did not answer', { cause: error })
-  } finally {
-    clearTimeout(timer)
+const postTo =
+  (env: DatabaseEnv, within = ANSWER_WITHIN): Post =>
+  async (path, body) => {
+    if (!env.DATABASE_URL) throw new StorageError('DATABASE_URL is not set')
+    const url = env.DATABASE_URL.replace(/^libsql:/, 'https:').replace(/\/$/, '') + path
+    // The binding speaks plain HTTP to one address; a remote database is reached over TLS like any other site.
+    const outbound = env.DATABASE && url.startsWith('http:') ? env.DATABASE : globalThis
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), within)
+    try {
+      const response = await outbound.fetch(url, {
+        ...{ method: 'POST', body, signal: limit.signal },
+        headers: {
+          'content-type': 'application/json',
+          ...(env.DATABASE_TOKEN && { authorization: `Bearer ${env.DATABASE_TOKEN}` }),
+        },
+      })
+      // Read here, so that the limit covers the body too.
+      const text = await response.text()
+      return { status: response.status, text }
+    } catch (error) {
+      throw new StorageError('the database did not answer', { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
   }
-}

@@ -95,10 +95,10 @@ async function keep(
   const about = JSON.stringify(told.map(({ instance, epoch }) => ({ instance, epoch })))
   const moved: Statement = { sql: MOVED, args: [about, hostId] }
   const results = await store.write([...states, moved, ...(rows.length === 0 ? [] : inserts)])
-  const ids = (at: number, column: string) => (results[at]?.rows ?? []).map((row) => String(row[column]))
+  const ids = (at: number) => (results[at]?.rows ?? []).map(([id]) => String(id))
   return {
-    waiting: rows.length === 0 ? [] : ids(results.length - 1, 'instance_id'),
-    moved: ids(states.length, 'id'),
+    waiting: rows.length === 0 ? [] : ids(results.length - 1),
+    moved: ids(states.length),
   }
 }
 

@@ -1,13 +1,23 @@
 // The database's failures, whichever layer speaks of them.
 
-import { LibsqlError } from '@libsql/client/web'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 
 /** The database did not answer, or not in time. */
 export class StorageError extends Error {}
 
+/** The database answered with a no: nothing of what was asked in that transaction is there. */
+export class DatabaseRefusal extends Error {
+  /** SQLite's own, as `SQLITE_CONSTRAINT`. */
+  readonly code: string
+
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
+
 export function isStorageError(error: unknown): boolean {
-  const known = [StorageError, LibsqlError, DrizzleQueryError].some((kind) => error instanceof kind)
+  const known = [StorageError, DatabaseRefusal, DrizzleQueryError].some((kind) => error instanceof kind)
   return known || (error instanceof Error && error.cause !== undefined && isStorageError(error.cause))
 }
 
@@ -29,4 +39,4 @@ export const isTooLarge = (error: unknown): boolean => hasCode(error, /^RESPONSE
 
 const hasCode = (error: unknown, code: RegExp): boolean =>
   error instanceof Error &&
-  ((error instanceof LibsqlError && code.test(error.code)) || hasCode(error.cause, code))
+  ((error instanceof DatabaseRefusal && code.test(error.code)) || hasCode(error.cause, code))

@@ -2,9 +2,9 @@
 // and a commit costs the same for one request's statements as for those of fifty.
 
 import { waitUntil } from 'cloudflare:workers'
-import { type Client, type InStatement, LibsqlError, type ResultSet } from '@libsql/client/web'
 import { SECOND } from '../../shared/clock.ts'
-import { StorageError } from './storage-error.ts'
+import { type Post, type Query, type Result, readEach, writeAll } from './pipeline.ts'
+import { DatabaseRefusal, StorageError } from './storage-error.ts'
 
 /** Past this a call counts as unanswered, unless its rounds are told otherwise. */
 export const ANSWER_WITHIN = 8 * SECOND
@@ -12,10 +12,10 @@ const CALLS_A_ROUND = 256
 const TRIES_WHEN_BUSY = 5
 
 interface Call {
-  statements: InStatement[]
+  queries: Query[]
   /** Answered, or nobody waits any more. */
   over: boolean
-  resolve(results: ResultSet[]): void
+  resolve(results: Result[]): void
   reject(error: unknown): void
   /** A round ended without this call: it may have to lead the next. */
   lookAgain(): void
@@ -26,20 +26,21 @@ interface Call {
  * its own request, because a connection cannot be used by another; were that request to end, its time runs out.
  */
 export class Rounds {
-  readonly #mode: 'read' | 'write'
+  readonly #answer: (post: Post, calls: Call[]) => Promise<void>
   readonly #within: number
   #waiting: Call[] = []
   #ledUntil = 0
 
+  /** Reads stand each for itself; the writes of a call are all done or none. */
   constructor(mode: 'read' | 'write', within = ANSWER_WITHIN) {
-    this.#mode = mode
+    this.#answer = mode === 'read' ? answerReads : answerWrites
     this.#within = within
   }
 
-  /** All statements or none, in order. `connect` must belong to the asking request. */
-  async ask(connect: () => Client, statements: InStatement[]): Promise<ResultSet[]> {
-    const { promise, resolve, reject } = Promise.withResolvers<ResultSet[]>()
-    const call: Call = { statements, over: false, resolve, reject, lookAgain: () => undefined }
+  /** `post` must belong to the asking request. */
+  async ask(post: Post, queries: Query[]): Promise<Result[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
+    const call: Call = { queries, over: false, resolve, reject, lookAgain: () => undefined }
     // Its own limit: it ends the waiting if the leader is gone, and tells the runtime that this request is not stuck.
     const timer = setTimeout(() => {
       call.over = true
@@ -48,7 +49,7 @@ export class Rounds {
     this.#waiting.push(call)
     try {
       while (!call.over) {
-        if (this.#ledUntil < Date.now()) this.#lead(connect)
+        if (this.#ledUntil < Date.now()) this.#lead(post)
         // Made here: the runtime drops whoever waits for a promise of a request that has ended.
         const ended = Promise.withResolvers<void>()
         call.lookAgain = ended.resolve
@@ -60,45 +61,59 @@ export class Rounds {
     }
   }
 
-  #lead(connect: () => Client): void {
+  #lead(post: Post): void {
     this.#ledUntil = Date.now() + this.#within
     // The others' statements ride along: they must not end with this request.
-    waitUntil(this.#round(connect()))
+    waitUntil(this.#round(post))
   }
 
-  async #round(client: Client): Promise<void> {
+  async #round(post: Post): Promise<void> {
     const calls = this.#waiting.splice(0, CALLS_A_ROUND).filter(({ over }) => !over)
     try {
-      await this.#answer(client, calls)
+      await this.#answer(post, calls)
     } finally {
       this.#ledUntil = 0
       for (const call of this.#waiting) call.lookAgain()
     }
   }
+}
 
-  async #answer(client: Client, calls: Call[]): Promise<void> {
-    try {
-      const results = await this.#send(
-        client,
-        calls.flatMap(({ statements }) => statements),
-      )
-      for (const call of calls) settle(call).resolve(results.splice(0, call.statements.length))
-    } catch (error) {
-      // One call's mistake undid the others' work too: each on its own, so that only the mistaken one fails.
-      if (calls.length > 1 && wasUndone(error)) for (const call of calls) await this.#answer(client, [call])
-      else for (const call of calls) settle(call).reject(error)
+const allOf = (calls: Call[]): Query[] => calls.flatMap(({ queries }) => queries)
+
+async function answerReads(post: Post, calls: Call[]): Promise<void> {
+  try {
+    const answers = await readEach(post, allOf(calls))
+    for (const call of calls) {
+      const mine = answers.splice(0, call.queries.length)
+      const refused = mine.find((answer) => answer instanceof DatabaseRefusal)
+      if (refused) settle(call).reject(refused)
+      else settle(call).resolve(mine as Result[])
     }
+  } catch (error) {
+    for (const call of calls) settle(call).reject(error)
   }
+}
 
-  async #send(client: Client, statements: InStatement[]): Promise<ResultSet[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await client.batch(statements, this.#mode)
-      } catch (error) {
-        // Another edge is writing. Nothing of ours has begun, so asking again is harmless.
-        if (attempt === TRIES_WHEN_BUSY || !isBusy(error)) throw error
-        await new Promise((resolve) => setTimeout(resolve, 20 * attempt))
-      }
+async function answerWrites(post: Post, calls: Call[]): Promise<void> {
+  try {
+    const results = await writeUnlessBusy(post, allOf(calls))
+    for (const call of calls) settle(call).resolve(results.splice(0, call.queries.length))
+  } catch (error) {
+    // One call's mistake undid the others' work too: each on its own, so that only the mistaken one fails.
+    if (calls.length > 1 && error instanceof DatabaseRefusal)
+      for (const call of calls) await answerWrites(post, [call])
+    else for (const call of calls) settle(call).reject(error)
+  }
+}
+
+async function writeUnlessBusy(post: Post, queries: Query[]): Promise<Result[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await writeAll(post, queries)
+    } catch (error) {
+      // Another edge is writing. Nothing of ours has begun, so asking again is harmless.
+      if (attempt === TRIES_WHEN_BUSY || !isBusy(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt))
     }
   }
 }
@@ -108,8 +123,4 @@ function settle(call: Call): Call {
   return call
 }
 
-const isBusy = (error: unknown) => error instanceof LibsqlError && error.code === 'SQLITE_BUSY'
-
-/** The database answered with a refusal, so the transaction was rolled back. Silence leaves it open. */
-const wasUndone = (error: unknown) =>
-  error instanceof LibsqlError && /^(SQL|ARGS_|RESPONSE_)/.test(error.code)
+const isBusy = (error: unknown) => error instanceof DatabaseRefusal && error.code.startsWith('SQLITE_BUSY')

@@ -1,0 +1,137 @@
+// The database's protocol (Hrana over HTTP, version 2): batches of statements on streams that stay open between requests.
+//
+// The server opens a connection for each new stream and reads the whole schema for it, which costs more than most statements.
+// A stream is a piece of text, its baton: whoever holds it may go on, in whichever request. One batch at a time uses it.
+
+import { SECOND } from '../../shared/clock.ts'
+import { DatabaseRefusal, StorageError } from './storage-error.ts'
+import { fromDatabase, toDatabase, type Value } from './values.ts'
+
+export interface Query {
+  sql: string
+  args: Value[]
+}
+
+/** Rows are arrays, in the order of the columns. */
+export interface Result {
+  columns: string[]
+  rows: unknown[][]
+  rowsAffected: number
+}
+
+/** One POST; rejects with a StorageError when it is not answered in time. */
+export type Post = (path: string, body: string) => Promise<{ status: number; text: string }>
+
+/** Shorter than the ten seconds after which the server forgets a stream. */
+const IDLE_AT_MOST = 8 * SECOND
+const IDLE_STREAMS = 8
+
+interface Stream {
+  baton: string
+  usedAt: number
+}
+
+type Condition = { type: 'ok'; step: number } | { type: 'not'; cond: Condition }
+
+interface Step {
+  stmt: { sql: string; args: object[]; want_rows: true }
+  condition?: Condition
+}
+
+interface StepResult {
+  cols: { name: string }[]
+  rows: { type: string; value?: string | number; base64?: string }[][]
+  affected_row_count: number
+}
+
+interface Answer {
+  baton: string | null
+  results: [
+    | {
+        type: 'ok'
+        response: { result: { step_results: (StepResult | null)[]; step_errors: (Refused | null)[] } }
+      }
+    | { type: 'error'; error: Refused },
+  ]
+}
+
+interface Refused {
+  message: string
+  code?: string
+}
+
+// Of this isolate. They belong to no request: a baton is text.
+const idle: Stream[] = []
+
+/** Each by itself, as if it had been asked alone. */
+export async function readEach(post: Post, queries: Query[]): Promise<(Result | DatabaseRefusal)[]> {
+  const { step_results: results, step_errors: errors } = await batch(
+    post,
+    queries.map((query) => step(query)),
+  )
+  return queries.map((_, at) => (results[at] ? resultOf(results[at]) : refusalOf(errors[at])))
+}
+
+/** In one transaction: all of them, or none and a DatabaseRefusal. */
+export async function writeAll(post: Post, queries: Query[]): Promise<Result[]> {
+  const after = (at: number): Condition => ({ type: 'ok', step: at })
+  // One statement is a transaction by itself.
+  const alone = queries.length === 1
+  const inside = queries.map((query, at) => step(query, alone ? undefined : after(at)))
+  const end = queries.length + 1
+  const steps = alone
+    ? inside
+    : [
+        step({ sql: 'BEGIN IMMEDIATE', args: [] }),
+        ...inside,
+        step({ sql: 'COMMIT', args: [] }, after(end - 1)),
+        step({ sql: 'ROLLBACK', args: [] }, { type: 'not', cond: after(end) }),
+      ]
+  const { step_results: results, step_errors: errors } = await batch(post, steps)
+  const refused = errors.slice(0, end + 1).find((error) => error)
+  if (refused) throw refusalOf(refused)
+  return (alone ? results : results.slice(1, end)).map((result) => {
+    if (!result) throw new StorageError('the database left a statement out')
+    return resultOf(result)
+  })
+}
+
+const step = ({ sql, args }: Query, condition?: Condition): Step => ({
+  stmt: { sql, args: args.map(toDatabase), want_rows: true },
+  ...(condition && { condition }),
+})
+
+async function batch(post: Post, steps: Step[]) {
+  const stream = takeStream()
+  const answer = await ask(post, steps, stream?.baton ?? null)
+  if (answer.baton && idle.length < IDLE_STREAMS) idle.push({ baton: answer.baton, usedAt: Date.now() })
+  const [result] = answer.results
+  if (result.type === 'error') throw refusalOf(result.error)
+  return result.response.result
+}
+
+async function ask(post: Post, steps: Step[], baton: string | null): Promise<Answer> {
+  const body = JSON.stringify({ baton, requests: [{ type: 'batch', batch: { steps } }] })
+  const { status, text } = await post('/v2/pipeline', body)
+  if (status === 200) return JSON.parse(text)
+  // Its stream is gone: it was idle for too long, or the server was started anew. Nothing of this has begun.
+  if (baton !== null && status === 400) return ask(post, steps, null)
+  throw new StorageError(`the database answered ${status}: ${text.slice(0, 200)}`)
+}
+
+/** The one used last: the others may end. */
+function takeStream(): Stream | undefined {
+  const stream = idle.pop()
+  if (!stream || Date.now() - stream.usedAt < IDLE_AT_MOST) return stream
+  idle.length = 0
+  return undefined
+}
+
+const resultOf = ({ cols, rows, affected_row_count }: StepResult): Result => ({
+  columns: cols.map(({ name }) => name),
+  rows: rows.map((row) => row.map(fromDatabase)),
+  rowsAffected: affected_row_count,
+})
+
+const refusalOf = (refused: Refused | null | undefined): DatabaseRefusal =>
+  new DatabaseRefusal(refused?.message ?? 'a statement was not run', refused?.code ?? '')

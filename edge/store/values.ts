@@ -1,0 +1,50 @@
+// Values on their way to the database and back, as its protocol spells them.
+
+export type Value = null | string | number | bigint | boolean | ArrayBuffer | Uint8Array | Date
+
+interface Told {
+  type: string
+  value?: string | number
+  base64?: string
+}
+
+export function toDatabase(value: Value): Told {
+  switch (typeof value) {
+    case 'string':
+      return { type: 'text', value }
+    case 'number':
+      return Number.isSafeInteger(value)
+        ? { type: 'integer', value: String(value) }
+        : { type: 'float', value }
+    case 'boolean':
+      return { type: 'integer', value: value ? '1' : '0' }
+    case 'bigint':
+      return { type: 'integer', value: String(value) }
+  }
+  if (value === null) return { type: 'null' }
+  if (value instanceof Date) return { type: 'integer', value: String(value.valueOf()) }
+  if (value === undefined) throw new TypeError('undefined is no value of the database')
+  return { type: 'blob', base64: (new Uint8Array(value) as unknown as ToBase64).toBase64() }
+}
+
+/** Integers as numbers: none of ours is larger than those can hold. Blobs as ArrayBuffer. */
+export function fromDatabase({ type, value, base64 = '' }: Told): null | string | number | ArrayBuffer {
+  switch (type) {
+    case 'text':
+      return value as string
+    case 'integer':
+    case 'float':
+      return Number(value)
+    case 'blob':
+      return (Uint8Array as unknown as FromBase64).fromBase64(base64).buffer
+    default:
+      return null
+  }
+}
+
+interface ToBase64 {
+  toBase64(): string
+}
+interface FromBase64 {
+  fromBase64(text: string): Uint8Array<ArrayBuffer>
+}
