@@ -31,6 +31,7 @@ export const CREDS = 'creds'
 
 const READ =
   'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))'
+const READ_ONE = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? AND id = ?'
 const READ_ALL = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? ORDER BY id'
 const KEEP =
   'INSERT INTO credentials (instance, kind, id, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
@@ -60,8 +61,15 @@ export function makeCredentialStore(store: Store, sealer: Sealer, log: Log): Cre
   }
 
   return {
-    read: async (instance, kind, ids) =>
-      open(instance, kind, await store.rows(READ, instance, kind, JSON.stringify(ids))),
+    async read(instance, kind, ids) {
+      const [one, ...more] = ids
+      if (one === undefined) return new Map()
+      const rows =
+        more.length === 0
+          ? await store.rows(READ_ONE, instance, kind, one)
+          : await store.rows(READ, instance, kind, JSON.stringify(ids))
+      return open(instance, kind, rows)
+    },
     all: async (instance, kind) => open(instance, kind, await store.rows(READ_ALL, instance, kind)),
     async write(instance, changes) {
       const statements = await Promise.all(changes.map((change) => keepOrForget(instance, change)))

@@ -1,5 +1,6 @@
 // The driver that speaks through the baileys library: the only room that knows it.
 
+import { cachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Driver } from '../driver.ts'
 import { makeAuth, readCreds } from './auth-state.ts'
@@ -22,7 +23,13 @@ export interface BaileysSettings extends SocketSettings {
   credentials: CredentialStore
 }
 
-export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }: BaileysSettings): Driver {
+export function makeBaileysDriver({
+  rootKey,
+  mediaCa,
+  credentials: stored,
+  ...settings
+}: BaileysSettings): Driver {
+  const credentials = cachedCredentials(stored)
   enforceTrust(rootKey)
   undoFailedAttempts()
   leaveSharedQueues()
@@ -38,6 +45,7 @@ export function makeBaileysDriver({ rootKey, mediaCa, credentials, ...settings }
     },
     async connect(attempt) {
       const { instance, fresh } = attempt
+      credentials.begin(instance)
       const auth = await makeAuth(credentials, instance, fresh)
       const kept = (!fresh && keepsakes.get(instance)) || makeKeepsakes()
       keepsakes.set(instance, kept)
