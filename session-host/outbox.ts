@@ -165,9 +165,9 @@ export function makeOutbox(store: HeldStore, log: Log, metrics?: Pick<Metrics, '
       const arrived = Math.min(upTo, sentUpTo)
       if (arrived === 0) return
       underway = underway.filter((n) => n > arrived)
-      // What cannot be forgotten now is forgotten with a later one.
-      const forgotten = [statement(FORGET, arrived, store.holder, JSON.stringify(moved))]
-      await store.commit(forgotten).finally(kick)
+      const forgotten = store.later([statement(FORGET, arrived, store.holder, JSON.stringify(moved))])
+      kick()
+      return store.shared ? forgotten : undefined
     },
     async depth() {
       const [row] = await store.rows(DEPTH, store.holder)

@@ -28,7 +28,7 @@ export interface Acts {
   tell(id: string, send: Send): Promise<void>
   /** Outcomes that the edge has not seen. */
   tellAll(send: Send): Promise<void>
-  seen(ids: string[]): Promise<void>
+  seen(ids: string[]): void
   /** Waits for those of an instance that are running, for as long as it is fair to whoever waits for its session. */
   quiet(instance: string): Promise<void>
   /** Takes no more, and waits for those that are running, as long. */

@@ -1,9 +1,18 @@
 // Who may write for an instance: only the host that holds it. In a shared store every batch proves that by itself.
 
 import { LibsqlError } from '@libsql/client'
+import { SECOND } from '../../shared/clock.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Lease } from '../lease.ts'
 import { type Store, statement } from './store.ts'
+
+/** What tidies up waits no longer than this for somebody to go with. */
+const LATER_MS = SECOND / 4
+
+interface Rider {
+  statements: Statement[]
+  done(): void
+}
 
 /** The instance is not ours, or not at this moment: nothing was written. */
 export class NotHeld extends Error {
@@ -20,6 +29,11 @@ export interface HeldStore extends Store {
   /** Makes it ours by these statements. Answers false when another host has it under a newer epoch. */
   claim(instance: string, epoch: number, statements: Statement[]): Promise<boolean>
   letGo(instance: string): void
+  /**
+   * For what only tidies up: goes with the next commit, or alone after a while. Fulfilled when it is done; lost with the process,
+   * it is done again by whoever finds what was to be tidied up.
+   */
+  later(statements: Statement[]): Promise<void>
   /** Told when a batch found out that the instance is another host's by now. */
   onLost(listener: (instance: string) => void): void
 }
@@ -37,6 +51,34 @@ const isFenced = (thrown: unknown) =>
 export function holdIn(store: Store, lease: Pick<Lease, 'runs'>, holder: string): HeldStore {
   const epochs = new Map<string, number>()
   const listeners: ((instance: string) => void)[] = []
+  let riders: Rider[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  /** With what waits, which is not lost when the others are refused. */
+  async function commitAll(statements: Statement[]): Promise<void> {
+    const mine = riders
+    riders = []
+    clearTimeout(timer)
+    timer = undefined
+    try {
+      // In the order in which they were asked for.
+      await store.commit([...mine.flatMap((rider) => rider.statements), ...statements])
+      for (const { done } of mine) done()
+    } catch (thrown) {
+      riders.unshift(...mine)
+      throw thrown
+    }
+  }
+
+  function later(statements: Statement[]): Promise<void> {
+    // Whoever takes over in a shared store does again what is still there.
+    if (store.shared) return store.commit(statements)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    riders.push({ statements, done: resolve })
+    // What fails now goes with the next one.
+    timer ??= setTimeout(() => commitAll([]).catch(() => undefined), LATER_MS).unref()
+    return promise
+  }
 
   function lost(instance: string): never {
     epochs.delete(instance)
@@ -66,15 +108,17 @@ export function holdIn(store: Store, lease: Pick<Lease, 'runs'>, holder: string)
     },
     async commit(statements) {
       if (!lease.runs) throw new NotHeld('this host', 'the lease is over')
-      return store.commit(statements)
+      return commitAll(statements)
     },
+    later,
     async commitFor(instance, statements) {
       if (!lease.runs) throw new NotHeld(instance, 'the lease is over')
       const epoch = epochs.get(instance)
       if (epoch === undefined) throw new NotHeld(instance, 'it was let go')
-      if (!store.shared) return store.commitFor(instance, statements)
+      if (!store.shared) return commitAll(statements)
       try {
-        await store.commitFor(instance, [statement(GUARD, instance, epoch, holder), ...statements])
+        const guarded = [statement(GUARD, instance, epoch, holder), ...statements]
+        await commitAll(guarded)
       } catch (thrown) {
         if (isFenced(thrown)) lost(instance)
         throw thrown

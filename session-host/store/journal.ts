@@ -93,6 +93,9 @@ export function makeJournal(store: HeldStore): Journal {
   const pairings = new Map<string, unknown>()
   const told = (id: string, outcome: Outcome): Outcome =>
     pairings.has(id) ? withPairing(outcome, pairings.get(id)) : outcome
+  /** The edge has seen them, and the disk is told soon. */
+  const forgotten = new Set<string>()
+
   return {
     async find(id) {
       const [row] = await store.db.select().from(journal).where(eq(journal.id, id))
@@ -111,24 +114,30 @@ export function makeJournal(store: HeldStore): Journal {
         .select({ id: journal.id, outcome: journal.outcome })
         .from(journal)
         .where(and(ours, isNotNull(journal.outcome), eq(journal.seen, false)))
-      return rows.flatMap(({ id, outcome }) => (outcome ? [{ id, outcome: told(id, outcome) }] : []))
+      return rows.flatMap(({ id, outcome }) =>
+        outcome && !forgotten.has(id) ? [{ id, outcome: told(id, outcome) }] : [],
+      )
     },
-    forget(ids) {
+    async forget(ids) {
       for (const id of ids) pairings.delete(id)
       const which = { holder, ids: JSON.stringify(ids) }
-      return store.commit([KEEP_UNKNOWN.statement(which), FORGET.statement(which)])
+      for (const id of ids) forgotten.add(id)
+      await store.later([KEEP_UNKNOWN.statement(which), FORGET.statement(which)])
+      for (const id of ids) forgotten.delete(id)
     },
     wondering: (instance) =>
       store.db
         .select({ id: journal.id, action: journal.action, messageid: journal.messageid })
         .from(journal)
         .where(and(ours, isUnknown, instance === undefined ? undefined : eq(journal.instance, instance))),
-    comeToLight: (id, outcome) =>
-      store.commit([
+    async comeToLight(id, outcome) {
+      forgotten.delete(id)
+      await store.commit([
         store.db
           .update(journal)
           .set({ outcome, seen: false })
           .where(and(ours, eq(journal.id, id))),
-      ]),
+      ])
+    },
   }
 }

@@ -1,7 +1,5 @@
-// Commits that a host has at the same time, sent to a shared store as one: a server takes one writer at a time, and many
-// that ask it at once keep each other waiting, at worst until nobody gets on.
-
-import { LibsqlError } from '@libsql/client'
+// Commits that a host has at the same time, made as one: what several sessions change is often on the same pages, and a server
+// takes one writer at a time; many that ask it at once keep each other waiting, at worst until nobody gets on.
 
 /** Calls of one round; what is beyond them waits for the next. */
 const CALLS_A_ROUND = 64
@@ -13,10 +11,13 @@ interface Call<Item> {
 }
 
 /**
- * What arrives while `send` is at work goes with its next call. Each call's items are kept or refused for themselves:
- * where one is refused, all of its round are sent again one by one.
+ * What arrives while `send` is at work, or before `gathered` is fulfilled, goes with its next call. Each call's items are kept or
+ * refused for themselves: where one is refused, all of its round are sent again one by one.
  */
-export function makeRounds<Item>(send: (items: Item[]) => Promise<void>): (items: Item[]) => Promise<void> {
+export function makeRounds<Item>(
+  send: (items: Item[]) => Promise<void>,
+  gathered?: () => Promise<void>,
+): (items: Item[]) => Promise<void> {
   const waiting: Call<Item>[] = []
   let underway = false
 
@@ -32,7 +33,10 @@ export function makeRounds<Item>(send: (items: Item[]) => Promise<void>): (items
 
   async function run(): Promise<void> {
     underway = true
-    while (waiting.length > 0) await settle(waiting.splice(0, CALLS_A_ROUND))
+    while (waiting.length > 0) {
+      if (gathered) await gathered()
+      await settle(waiting.splice(0, CALLS_A_ROUND))
+    }
     underway = false
   }
 
@@ -44,6 +48,8 @@ export function makeRounds<Item>(send: (items: Item[]) => Promise<void>): (items
   }
 }
 
-/** The store said no, so nothing of it was kept. Silence would leave that open. */
+/** The store said no to a statement, so nothing of it was kept. Silence would leave that open. */
 const wasRefused = (thrown: unknown) =>
-  thrown instanceof LibsqlError && thrown.code.startsWith('SQLITE_CONSTRAINT')
+  thrown instanceof Error &&
+  'code' in thrown &&
+  /^SQLITE_(CONSTRAINT|ERROR|TOOBIG|MISMATCH|RANGE)/.test(String(thrown.code))

@@ -7,7 +7,6 @@ import { migrate } from 'drizzle-orm/libsql/migrator'
 import { SECOND } from '../../shared/clock.ts'
 import { StoreFault } from './fault.ts'
 import { makeGuard } from './guard.ts'
-import { makeRounds } from './rounds.ts'
 import { type Engine, MIGRATIONS, type Store, storeOn } from './store.ts'
 
 /** Shorter than what the guard allows, so that the connection is given up with the call. */
@@ -21,7 +20,7 @@ export async function openSharedStore(url: string, token: string): Promise<Store
   await guard.writing(() => bringUpToDate(client))
   const engine: Engine = {
     execute: (query) => client.execute(query),
-    commit: makeRounds(async (batch) => void (await client.batch(batch, 'write'))),
+    commit: async (batch) => void (await client.batch(batch, 'write')),
     close: () => client.close(),
   }
   return storeOn(engine, guard, { shared: true })

@@ -2,6 +2,7 @@
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type Client, createClient, type InStatement, type InValue, type ResultSet } from '@libsql/client'
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
@@ -11,6 +12,7 @@ import { type Checkpoints, startCheckpoints } from './checkpoints.ts'
 import type { StoreFault } from './fault.ts'
 import { type Guard, makeGuard } from './guard.ts'
 import { openLocalFile } from './local-file.ts'
+import { makeRounds } from './rounds.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
 const IDENTITY = 'SELECT id FROM store_identity WHERE one = 1'
@@ -65,8 +67,11 @@ export interface Engine {
 export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared: boolean }): Promise<Store> {
   const execute = (query: InStatement) => guard.reading(() => engine.execute(query))
   const rows: Store['rows'] = async (sql, ...args) => named(await execute({ sql, args }))
+  const write = (batch: InStatement[]) => guard.writing(() => engine.commit(batch))
+  // A server takes its time, in which others come; to a file they come in the same turn of the event loop.
+  const together = shared ? makeRounds(write) : makeRounds(write, setImmediate)
   async function commit(statements: Statement[]): Promise<void> {
-    if (statements.length > 0) await guard.writing(() => engine.commit(statements.map(plain)))
+    if (statements.length > 0) await together(statements.map(plain))
   }
 
   const [known] = await rows(IDENTITY)

@@ -1,4 +1,4 @@
-// Statements that are prepared once: after a refusal, after many others, and after a change of the tables they do what they say.
+// A host's own file: statements that are prepared once, and commits of one turn that are made together.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,6 +23,26 @@ test('a statement serves again after it was refused, after hundreds of others, a
   await store.commit([statement('ALTER TABLE kept ADD COLUMN word TEXT')])
   await store.commit([add(4)])
   expect(await store.rows('SELECT id, word FROM kept WHERE id = ?', 4)).toMatchObject([{ id: 4, word: null }])
+  store.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('commits of the same turn are kept or refused each for itself, in their order', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turn-'))
+  const store = await openStore(join(folder, 'host.db'), () => undefined)
+  const add = (id: number) => statement('INSERT INTO turn (id) VALUES (?)', id)
+  await store.commit([statement('CREATE TABLE turn (id INTEGER PRIMARY KEY)')])
+  const outcomes = await Promise.allSettled([
+    store.commit([add(1), add(2)]),
+    store.commit([add(3), add(1)]),
+    store.commit([add(4)]),
+    store.commit([statement('INSERT INTO nowhere VALUES (1)')]),
+    store.commit([add(5)]),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  ])
+  expect(await store.rows('SELECT id FROM turn ORDER BY rowid')).toEqual([1, 2, 4, 5].map((id) => ({ id })))
   store.close()
   rmSync(folder, { recursive: true })
 })
