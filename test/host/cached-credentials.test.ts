@@ -32,7 +32,9 @@ function makeStore() {
     kept,
     cached: cachedCredentials(store),
     reads: () => reads,
-    fail: (does: boolean) => void (fails = does),
+    fail() {
+      fails = true
+    },
     /** From here on every call waits; the answer lets them go. */
     pause() {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -87,7 +89,7 @@ test('what could not be written is not believed to be there', async () => {
   const { cached, fail } = makeStore()
   cached.begin('a')
   await cached.write('a', [{ kind: KIND, id: 'one', value: bytes('before') }])
-  fail(true)
+  fail()
   const failed = cached.write('a', [{ kind: KIND, id: 'one', value: bytes('after') }])
   await expect(failed).rejects.toThrow('full')
   expect(await text(cached, 'one')).toBe('before')

@@ -16,7 +16,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'outbox-'))
 let store: Store
 
 beforeAll(async () => {
-  store = await openStore(join(dataDir, 'host.db'))
+  store = await openStore(join(dataDir, 'host.db'), () => undefined)
 })
 beforeEach(() => store.commit([statement('DELETE FROM outbox')]))
 afterAll(() => {

@@ -40,7 +40,7 @@ const stranger = someone('5511922222222')
 const group: Person = { id: GROUP, pn: '', lid: '' }
 
 beforeAll(async () => {
-  store = await openStore(join(dataDir, 'host.db'))
+  store = await openStore(join(dataDir, 'host.db'), () => undefined)
   const held = holdIn(store, { runs: true }, '')
   held.hold(instance, 1)
   const parts: SessionParts = {
