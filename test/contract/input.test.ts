@@ -132,6 +132,8 @@ describe('words', () => {
     async (_, entry) => {
       const [example = {}] = Object.values(entry.operation.body?.examples ?? {}) as object[]
       for (const name of Object.keys(formOf(entry).properties ?? {})) {
+        // It names the webhook of an instance; the server's has none, and does not look at it.
+        if (name === 'id' && entry.route === 'POST /v1/webhook') continue
         for (const wrong of [{}, -1.5, [7], 'x'.repeat(70_000), undefined]) {
           if (wrong === undefined && name === 'phone') continue
           const body = { ...example, [name]: wrong }
