@@ -1,18 +1,15 @@
 // Any image that callers give, as the picture that the network takes: a JPEG of at most 640x640 without a word about where it was taken.
 
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+import { type ImageKind, imageKind } from '../first-bytes.ts'
 
 const SIDE = 640
 const MOST_PIXELS = 50_000_000
 
-/** By their first bytes: the decoder would also read what nobody asked it to (SVG, TIFF, WebP, PDF). */
-const isImage = (bytes: Uint8Array): boolean => {
-  const starts = (...first: number[]) => first.every((byte, at) => bytes[at] === byte)
-  return starts(0xff, 0xd8, 0xff) || starts(0x89, 0x50, 0x4e, 0x47) || starts(0x47, 0x49, 0x46, 0x38)
-}
+const TAKEN: readonly (ImageKind | undefined)[] = ['jpeg', 'png', 'gif']
 
 export async function toPicture(bytes: Uint8Array): Promise<Outcome<Uint8Array>> {
-  if (!isImage(bytes)) return refused('not_an_image')
+  if (!TAKEN.includes(imageKind(bytes))) return refused('not_an_image')
   // Loaded by those who need it: it takes some 20 MB that most hosts never use.
   const { default: sharp } = await import('sharp')
   try {

@@ -16,10 +16,13 @@ export function groupRecord(
   const members = group.members.filter(({ error }) => error === 0)
   const own = members.find(isOwn)
   const admin = own !== undefined && own.role !== 'member'
+  // The network may tell his other id only with the members.
+  const owner = group.members.find((member) => isSame(member, group.owner)) ?? group.owner
+  const pn = owner.pn || group.owner.pn
   return {
     JID: group.jid,
-    OwnerJID: group.owner.id,
-    OwnerPN: group.owner.pn,
+    OwnerJID: jidOf({ id: group.owner.id, pn }),
+    OwnerPN: pn,
     Name: group.subject,
     Topic: group.topic,
     GroupCreated: group.created,
@@ -37,6 +40,9 @@ export function groupRecord(
     Participants: participants ? group.members.map(participantRecord) : [],
   }
 }
+
+const isSame = (one: Person, other: Person) =>
+  [one.id, one.pn, one.lid].some((id) => id !== '' && [other.id, other.pn, other.lid].includes(id))
 
 const participantRecord = (member: GroupMember) => ({
   JID: jidOf(member),

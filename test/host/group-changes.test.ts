@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import type { GroupChange, NetworkGroup } from '../../session-host/driver/driver.ts'
 import { applied, concerns, spelledOut } from '../../session-host/sessions/group-changes.ts'
+import { groupRecord } from '../../session-host/sessions/group-reporting.ts'
 
 const person = (name: string) => ({ id: `${name}@lid`, pn: `${name}@s.msgnet.net`, lid: `${name}@lid` })
 const member = (name: string, role: 'member' | 'admin' = 'member') => ({
@@ -42,4 +43,18 @@ test('what is known already concerns nobody, and told twice it is done once', ()
 test('who did it is told by number too, where the group knows him', () => {
   expect(spelledOut(group, change).by).toEqual(person('anna'))
   expect(spelledOut(undefined, change).by).toEqual(change.by)
+})
+
+test('OwnerJID and the JIDs of participants are ids of the same kind, phone numbers where known', () => {
+  const anna = person('anna')
+  const record = (owner: typeof anna, members = group.members) => {
+    const { OwnerJID, OwnerPN, Participants } = groupRecord({ ...group, owner, members }, () => false)
+    return { OwnerJID, OwnerPN, first: Participants[0]?.JID }
+  }
+  const known = { OwnerJID: anna.pn, OwnerPN: anna.pn, first: anna.pn }
+  expect(record(anna)).toEqual(known)
+  // The other id of the owner may be told with the members only.
+  expect(record({ ...anna, pn: '' })).toEqual(known)
+  const unknown = [{ ...member('anna', 'admin'), pn: '' }]
+  expect(record({ ...anna, pn: '' }, unknown)).toEqual({ OwnerJID: anna.id, OwnerPN: '', first: anna.id })
 })

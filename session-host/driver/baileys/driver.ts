@@ -49,7 +49,7 @@ export function makeBaileysDriver({
       const auth = await makeAuth(credentials, instance, fresh)
       const kept = (!fresh && keepsakes.get(instance)) || makeKeepsakes()
       keepsakes.set(instance, kept)
-      const received = makeReceived(credentials, instance, auth.state.keys)
+      const received = makeReceived(credentials, instance, auth.state.keys, settings.log)
       await received.load()
       const agent = attempt.proxy === undefined ? undefined : agentBy(attempt.proxy)
       const sock = makeSocket(settings, instance, auth, kept, received, agent)

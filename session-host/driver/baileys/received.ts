@@ -13,6 +13,7 @@ import {
   type WAMessage,
 } from 'baileys'
 import { crashPoint } from '../../crash.ts'
+import type { Log } from '../../log.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Me } from './inbound.ts'
 import { makeRatchets } from './ratchets.ts'
@@ -43,12 +44,19 @@ export interface Received {
   leftOver(me: Me): WAMessage[]
 }
 
-export function makeReceived(store: CredentialStore, instance: string, stored: SignalKeyStore): Received {
+export function makeReceived(
+  store: CredentialStore,
+  instance: string,
+  stored: SignalKeyStore,
+  log: Log,
+): Received {
   const stanzas = new WeakMap<Uint8Array, Record<string, string>>()
   const rows = new Map<string, string[]>()
   /** By the id of their message, in the order of its parts. */
   const earlier = new Map<string, { parts: Kept[]; answered: number }>()
   let forgotten: string[] = []
+  const failed = (thrown: unknown) =>
+    log.warn({ instance, err: thrown }, 'a message left over from an earlier connection cannot be read')
 
   const remember = (messageid: string, row: string) =>
     rows.set(messageid, [...(rows.get(messageid) ?? []), row])
@@ -62,7 +70,7 @@ export function makeReceived(store: CredentialStore, instance: string, stored: S
         instance,
         ids.map((id) => ({ kind: KIND, id, value: null })),
       )
-      .catch(() => undefined)
+      .catch((thrown) => log.warn({ instance, err: thrown }, 'received messages are not forgotten yet'))
   }
 
   return {
@@ -128,7 +136,7 @@ export function makeReceived(store: CredentialStore, instance: string, stored: S
       const messages: WAMessage[] = []
       for (const [id, { parts }] of earlier) {
         const rebuilt = parts
-          .map(({ attrs, plain }) => rebuild(attrs, plain, me))
+          .map(({ attrs, plain }) => rebuild(attrs, plain, me, failed))
           .filter((part) => part !== undefined)
         // A group's first message comes in two parts: the sender's key and the text.
         const message = Object.assign({}, ...rebuilt.map((part) => part.message))
@@ -141,14 +149,20 @@ export function makeReceived(store: CredentialStore, instance: string, stored: S
 }
 
 /** Undefined for what decrypts and is still no message. */
-function rebuild(attrs: Kept['attrs'], plain: Uint8Array, me: Me): WAMessage | undefined {
+function rebuild(
+  attrs: Kept['attrs'],
+  plain: Uint8Array,
+  me: Me,
+  failed: (thrown: unknown) => void,
+): WAMessage | undefined {
   try {
     const { fullMessage } = decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '')
     const decoded = proto.Message.decode(unpadRandomMax16(plain))
     const message = { ...fullMessage, message: decoded.deviceSentMessage?.message ?? decoded } as WAMessage
     cleanMessage(message, me.id, me.lid ?? '')
     return message
-  } catch {
+  } catch (thrown) {
+    failed(thrown)
     return undefined
   }
 }
