@@ -19,7 +19,7 @@ import { ProxyRequest } from '../shared/contract/proxy.ts'
 import { limits } from '../shared/contract/version.ts'
 import { Fault, type FaultName } from '../shared/faults.ts'
 import type { EdgeEnv } from './context.ts'
-import { adminToken, instanceToken, namedInstance } from './http/auth.ts'
+import { adminToken, instanceToken, instanceTokenForStatus, namedInstance } from './http/auth.ts'
 import { drained, takes } from './http/body.ts'
 import { cors } from './http/cors.ts'
 import { faultResponse } from './http/faults.ts'
@@ -109,7 +109,7 @@ app.get('/docs', docs)
 app.post('/instance/init', adminToken, noStore, newInstance, onceInFifteenMinutes, init)
 app.get('/instance/all', adminToken, list)
 app.post('/instance/connect', instanceToken, phone, connect)
-app.get('/instance/status', instanceToken, status)
+app.get('/instance/status', instanceTokenForStatus, status)
 app.post('/instance/disconnect', instanceToken, nothing, disconnect)
 app.post('/instance/restart', instanceToken, nothing, restart)
 app.delete('/instance', instanceToken, nothing, remove)

@@ -4,6 +4,14 @@ import type { Env } from './env.ts'
 import type { ReplayClaim } from './http/replay-claim.ts'
 import type { Store } from './store/database.ts'
 import type { InstanceRow } from './store/instances.ts'
+import type { ReplayRow } from './store/replays.ts'
+import type { Backlog, SubscriptionRow } from './store/subscriptions.ts'
+
+export interface ReadAlong {
+  subscription?: Promise<(SubscriptionRow & Backlog) | undefined>
+  /** What stands under the Idempotency-Key of this request. */
+  replay?: Promise<ReplayRow | undefined>
+}
 
 export interface EdgeEnv {
   Bindings: Env
@@ -12,6 +20,8 @@ export interface EdgeEnv {
     store: Store
     /** Set once the caller's token, or the id in the path, has named it. */
     instance: InstanceRow
+    /** Read in the same call of the database as the caller's row, where the route or a header asks for it. */
+    readAlong: ReadAlong | undefined
     /** The body's bytes as they came, for the fingerprint of an idempotent request. */
     rawBody: Uint8Array<ArrayBuffer>
     /** Present while a request with an Idempotency-Key runs. */

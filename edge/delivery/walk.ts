@@ -47,6 +47,8 @@ export async function walkLane(
       soonest = stop(retryAt)
       used++
     }
+    // There was no more when it was read; whoever has brought any since has asked for another walk.
+    if (used === page.length && page.length < size) return stop(undefined)
     size = used < page.length ? Math.max(1, used) : Math.min(2 * size, LARGEST_PAGE)
   }
 }

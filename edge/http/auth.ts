@@ -3,10 +3,12 @@
 import { createMiddleware } from 'hono/factory'
 import { Fault } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
-import type { EdgeEnv } from '../context.ts'
-import { openStore } from '../store/database.ts'
+import type { EdgeEnv, ReadAlong } from '../context.ts'
+import { openStore, type Store } from '../store/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
 import { instanceById, instanceByToken } from '../store/instances.ts'
+import { findReplayOfCaller } from '../store/replays.ts'
+import { subscriptionOfCaller } from '../store/subscriptions.ts'
 import { judgeQuery } from './query.ts'
 import { unauthorized } from './unauthorized.ts'
 
@@ -23,17 +25,37 @@ export const adminToken = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
 })
 
-export const instanceToken = createMiddleware<EdgeEnv>(async (c, next) => {
-  const given = c.req.header('token')
-  if (!given) throw unauthorized('token', given)
-  const store = openStore(c.env)
-  const instance = await instanceByToken(store, await digest(given))
-  if (!instance) throw unauthorized('token', given)
-  judgeQuery(c)
-  c.set('store', store)
-  c.set('instance', instance)
-  await next()
-})
+type Along = (store: Store, tokenHash: string) => ReadAlong
+
+/** `along`: what the route will read anyway. Asked for in the same turn, it costs no call of its own. */
+const recognised = (along: Along) =>
+  createMiddleware<EdgeEnv>(async (c, next) => {
+    const given = c.req.header('token')
+    if (!given) throw unauthorized('token', given)
+    const store = openStore(c.env)
+    const tokenHash = await digest(given)
+    const key = c.req.header('idempotency-key')
+    const readAlong = {
+      ...along(store, tokenHash),
+      ...(key !== undefined && { replay: findReplayOfCaller(store, { tokenHash, key }) }),
+    }
+    // Whoever needs it hears of its failure.
+    for (const reading of Object.values(readAlong)) reading?.catch(() => undefined)
+    const instance = await instanceByToken(store, tokenHash)
+    if (!instance) throw unauthorized('token', given)
+    judgeQuery(c)
+    c.set('store', store)
+    c.set('instance', instance)
+    c.set('readAlong', readAlong)
+    await next()
+  })
+
+export const instanceToken = recognised(() => ({}))
+
+/** The same for a route that shows how the webhook fares. */
+export const instanceTokenForStatus = recognised((store, tokenHash) => ({
+  subscription: subscriptionOfCaller(store, tokenHash),
+}))
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -27,6 +27,18 @@ const FIND = prepare((db) =>
     .from(replays)
     .where(and(here, gt(replays.expiresAt, value('now')))),
 )
+const FIND_OF_CALLER = prepare((db) =>
+  db
+    .select()
+    .from(replays)
+    .where(
+      and(
+        sql`${replays.scope} = (select id from instances where token_hash = ${value('tokenHash')})`,
+        eq(replays.key, value('key')),
+        gt(replays.expiresAt, value('now')),
+      ),
+    ),
+)
 const DROP_EXPIRED = prepare((db) =>
   db.delete(replays).where(and(here, sql`${replays.expiresAt} <= ${value('now')}`)),
 )
@@ -54,6 +66,15 @@ export async function findReplay(
   key: Pick<Claim, 'scope' | 'key'>,
 ): Promise<ReplayRow | undefined> {
   const [row] = await store.read(FIND, { ...key, now: Date.now() })
+  return row
+}
+
+/** The same under the instance with this token, whether there is one or not. */
+export async function findReplayOfCaller(
+  store: Store,
+  caller: { tokenHash: string; key: string },
+): Promise<ReplayRow | undefined> {
+  const [row] = await store.read(FIND_OF_CALLER, { ...caller, now: Date.now() })
   return row
 }
 

@@ -1,6 +1,6 @@
 // Subscriptions in the database: where an instance's events go, and how that destination fares.
 
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare } from '../../shared/db/statements.ts'
 import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
@@ -28,20 +28,31 @@ const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextA
   where ${waits} and ${events.attempts} < ${FAILURES_THAT_BLOCK} order by ${events.seq} limit 1)`
 const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
 
-const ofInstance = prepare((db) =>
-  db
-    .select({ row: subscriptions, pending, dead, retryAt })
-    .from(subscriptions)
-    .where(eq(subscriptions.instanceId, sql.placeholder('instanceId'))),
+const found = (where: SQL) =>
+  prepare((db) => db.select({ row: subscriptions, pending, dead, retryAt }).from(subscriptions).where(where))
+const ofInstance = found(eq(subscriptions.instanceId, sql.placeholder('instanceId')))
+const ofCaller = found(
+  sql`${subscriptions.instanceId} = (select id from instances where token_hash = ${sql.placeholder('tokenHash')})`,
 )
+
+type Found = { row: SubscriptionRow } & Backlog
+const withBacklog = ([found]: Found[]) => found && { ...found.row, ...backlogOf(found) }
+const backlogOf = ({ pending, dead, retryAt }: Found): Backlog => ({ pending, dead, retryAt })
 
 /** Undefined for an instance that made no choice of its own while there is no global webhook. */
 export async function subscriptionOf(
   store: Store,
   instanceId: string,
 ): Promise<(SubscriptionRow & Backlog) | undefined> {
-  const [found] = await store.read(ofInstance, { instanceId })
-  return found && { ...found.row, pending: found.pending, dead: found.dead, retryAt: found.retryAt }
+  return withBacklog(await store.read(ofInstance, { instanceId }))
+}
+
+/** The same for the instance with this token, whether there is one or not. */
+export async function subscriptionOfCaller(
+  store: Store,
+  tokenHash: string,
+): Promise<(SubscriptionRow & Backlog) | undefined> {
+  return withBacklog(await store.read(ofCaller, { tokenHash }))
 }
 
 export type Destination = Pick<
