@@ -1,7 +1,7 @@
 // The proxy of an instance: kept sealed, judged by where it is, told to the host with every connection that is asked for.
 
 import { Fault } from '../shared/faults.ts'
-import { whyNotPublic } from './addresses.ts'
+import { placeOfProxy, whyNoProxy } from '../shared/proxy-place.ts'
 import { utf8 } from './bytes.ts'
 import { type Env, localProxiesOn } from './env.ts'
 import { sealerOf } from './seals.ts'
@@ -38,11 +38,7 @@ export const wayOf = ({ enabled, url }: InstanceProxy): string => (enabled ? url
 
 /** Throws `invalid_url` for one in the host's own surroundings, unless the deployment allows those. */
 export function judgeProxy(env: Env, url: string): void {
-  if (localProxiesOn(env)) return
-  // As http: the parser leaves the hosts of schemes that it does not know as they were spelled.
-  const why = whyNotPublic(new URL(url.replace(/^\w+:/, 'http:')).hostname)
-  if (why) throw new Fault('invalid_url', `proxy_url must be on the public internet: ${why}.`)
+  const place = placeOfProxy(url)
+  const why = place ? whyNoProxy(place, localProxiesOn(env)) : 'be a URL of scheme, host and port'
+  if (why) throw new Fault('invalid_url', `proxy_url must ${why}.`)
 }
-
-/** A password is shown to nobody. The last @ ends it, as for the parser: it may hold others. */
-export const masked = (url: string): string => url.replace(/^(\w+:\/\/[^:/]*):.*@/, '$1:***@')

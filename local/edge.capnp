@@ -29,7 +29,7 @@ const config :Workerd.Config = (
 );
 
 # What fetch() reaches. Refused after a name was resolved: loopback and private networks, which are not "public", and
-# what else is not reachable from anywhere (the blocks of edge/addresses.ts; a test holds them alike).
+# what else is not reachable from anywhere (the blocks of shared/addresses.ts; a test holds them alike).
 const internet :Workerd.Network = (
   allow = ["public"],
   deny = [

@@ -49,6 +49,7 @@ const Environment = z.object({
   SEAL_KEYS: z.string().refine(isSealKeys, WANTED).default(''),
   ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   METRICS_PORT: number(0, 65_535).default(9464),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   CRASH_AT: z.enum(crashPoints).optional(),
@@ -63,6 +64,8 @@ export interface Config {
   sharedStore?: { url: string; token: string }
   /** `mediaCa`: PEM, in place of the public authorities. */
   network: { url: string; rootKey?: Buffer<ArrayBuffer>; mediaCa?: string }
+  /** Proxies may be on this machine or in its network. */
+  localProxies: boolean
   slots: number
   /** The host's own, and SEAL_KEYS where it was given those too or instead; empty for none, not both. */
   sealKeys: string
@@ -109,6 +112,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ...(env.NETWORK_MEDIA_CA !== undefined && { mediaCa: env.NETWORK_MEDIA_CA }),
       ...(env.NETWORK_ROOT_KEY && { rootKey: Buffer.from(env.NETWORK_ROOT_KEY, 'hex') }),
     },
+    localProxies: (env.LOCAL_PROXIES ?? (env.NETWORK === 'simulator' ? 'on' : 'off')) === 'on',
     slots: env.HOST_SLOTS,
     sealKeys: env.HOST_SEAL_KEYS,
     formerSealKeys: env.SEAL_KEYS,

@@ -48,6 +48,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
     ...(config.network.mediaCa !== undefined && { mediaCa: config.network.mediaCa }),
     actionTimeoutMs: config.actionTimeoutMs,
+    localProxies: config.localProxies,
     credentials: makeCredentialStore(store, await sealerFor('host/credential'), log),
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.wire ?? undefined,

@@ -13,6 +13,10 @@ export interface TestProxy {
   readonly url: string
   /** `host:port` of every connection that it made. */
   readonly served: string[]
+  /** Connections to it that are open. */
+  readonly open: number
+  /** While it is set, nobody is answered. */
+  silent: boolean
   /** While it is set, nobody is served. */
   refusing: boolean
   /** Ends every connection that goes by it. */
@@ -29,6 +33,7 @@ export async function startHttpProxy(): Promise<TestProxy> {
   const wanted = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`
   const proxy = await listen(server, 'http')
   server.on('connect', (request, socket: Socket) => {
+    if (proxy.silent) return
     if (proxy.refusing) return socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n')
     if (request.headers['proxy-authorization'] !== wanted)
       return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
@@ -48,6 +53,7 @@ export async function startSocksProxy(): Promise<TestProxy> {
 /** RFC 1928 and 1929, as far as a client needs that connects by name or IPv4 address. */
 async function converse(socket: Socket, proxy: Serving): Promise<void> {
   await next(socket)
+  if (proxy.silent) return
   if (proxy.refusing) return void socket.end(Buffer.from([5, 0xff]))
   socket.write(Buffer.from([5, 2]))
   const credentials = await next(socket)
@@ -84,6 +90,10 @@ async function listen(server: HttpServer | Server, scheme: string): Promise<Serv
     url: `${scheme}://${CREDENTIALS}@127.0.0.1:${port}`,
     served: [],
     refusing: false,
+    silent: false,
+    get open() {
+      return sockets.size
+    },
     serve(socket, host, port, connected) {
       proxy.served.push(`${host}:${port}`)
       const onward = connect(port, host, connected)

@@ -4,10 +4,11 @@ import type { Context } from 'hono'
 import type { ProxyState } from '../../shared/contract/answers/proxy.ts'
 import type { ProxyRequest } from '../../shared/contract/proxy.ts'
 import { Fault } from '../../shared/faults.ts'
+import { masked } from '../../shared/proxy-place.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
-import { type InstanceProxy, judgeProxy, masked, proxyOf, sealProxy, wayOf } from '../proxies.ts'
+import { type InstanceProxy, judgeProxy, proxyOf, sealProxy, wayOf } from '../proxies.ts'
 import { dropProxy, saveProxy } from '../store/proxies.ts'
 
 export async function showProxy(c: Context<EdgeEnv>) {

@@ -1,20 +1,9 @@
 // The proxy of an instance: by which way its host reaches the network (open points, "Proxy").
 
 import * as z from 'zod'
+import { placeOfProxy } from '../proxy-place.ts'
 
-const SCHEMES = ['http:', 'https:', 'socks5:']
-
-/** Scheme, host and nothing behind them; user and password where the proxy asks for them. */
-function isProxyUrl(text: string): boolean {
-  const url = URL.parse(text)
-  // The parser drops blanks and control characters silently.
-  if (!url || !/^[\x21-\x7e]+$/.test(text) || !/^\w+:\/\/[^/]/.test(text)) return false
-  return (
-    SCHEMES.includes(url.protocol) &&
-    url.hostname !== '' &&
-    /^\/?$/.test(url.pathname + url.search + url.hash)
-  )
-}
+const isProxyUrl = (text: string): boolean => placeOfProxy(text) !== undefined
 
 export const ProxyRequest = z.object({
   enable: z.boolean().describe('Whether the next connection goes by it.'),

@@ -2,7 +2,7 @@
 
 import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { isGlobalAddress } from '../../edge/addresses.ts'
+import { isGlobalAddress } from '../../shared/addresses.ts'
 
 export interface Canary {
   readonly port: number

@@ -42,6 +42,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
     dataDir,
     network: { url: simulator.networkUrl, rootKey: Buffer.from(simulator.rootKey, 'hex') },
     slots: 50,
+    localProxies: true,
     sealKeys: `test:${randomBytes(32).toString('base64')}`,
     actionTimeoutMs: 10_000,
     logLevel: 'silent',

@@ -82,6 +82,29 @@ test('what cannot connect by its proxy does not connect at all, and without one 
   expect(proxy.served).toHaveLength(now)
 })
 
+test.each<[string, () => Promise<TestProxy>]>([
+  ['http', startHttpProxy],
+  ['socks5', startSocksProxy],
+])(
+  'by %s a restart leaves no connection behind, whether or not the proxy answers, and without it there is none',
+  async (_, start) => {
+    const device = await begin(start)
+    const { caller } = device
+    for (let n = 0; n < 3; n++) {
+      await caller.post('/instance/restart')
+      await connected(device)
+    }
+    await until(() => proxy.open === 1)
+    proxy.silent = true
+    await Promise.all([1, 2, 3].map(() => caller.post('/instance/restart', undefined, { prefer: 'wait=1' })))
+    expect(proxy.open).toBeLessThanOrEqual(1)
+    expect((await caller.delete('/instance/proxy')).status).toBe(200)
+    await caller.post('/instance/restart')
+    await connected(device)
+    await until(() => proxy.open === 0)
+  },
+)
+
 test('what is no proxy is refused, and so is a host that is no public one unless the operator allows it', async () => {
   proxy = await startHttpProxy()
   world = await startWorld({ LOCAL_PROXIES: 'off' })
@@ -99,6 +122,14 @@ test('what is no proxy is refused, and so is a host that is no public one unless
     'http://a.com:8080/path',
     'http://',
     'http://a b.com:1',
+    'socks5://%zz:a@a.com:1080',
+    'http://user:%e0%a4%a@a.com:8080',
+    `socks5://${'u'.repeat(256)}:a@a.com:1080`,
+    'http://proxy.shop.com:22',
+    'socks5://proxy.shop.com:25',
+    'http://0x7f.1:3128',
+    'http://proxy.local:3128',
+    'http://proxy.namespace.svc:3128',
   ]
   const local = [
     'http://127.0.0.1:3128',
@@ -109,13 +140,22 @@ test('what is no proxy is refused, and so is a host that is no public one unless
   ]
   for (const proxy_url of [...wrong, ...local])
     expect([proxy_url, ...(await ask({ enable: true, proxy_url }))]).toEqual([proxy_url, 400, 'invalid_url'])
-  // A user or a password may hold an @ as it is: the last one ends them.
-  for (const who of ['user:wo@rd', 'us@er:word', 'us@er:w:o@rd', ':word']) {
+  // A user or a password may hold an @ as it is: the last one ends them. What could be either is shown to nobody.
+  for (const who of [
+    'user:wo@rd',
+    'us@er:word',
+    'us@er:w:o@rd',
+    ':word',
+    'word',
+    'user:w:ord',
+    'user:w#ord%40',
+  ]) {
     const saved = await caller.post('/instance/proxy', {
       enable: true,
-      proxy_url: `http://${who}@proxy.shop.com:8080`,
+      proxy_url: `http://${who.replace('#', '%23')}@proxy.shop.com:8080`,
     })
-    expect([who, saved.body.proxy_url]).toEqual([who, `http://${who.split(':')[0]}:***@proxy.shop.com:8080`])
+    const user = who === 'user:w#ord%40' ? 'user:' : ''
+    expect([who, saved.body.proxy_url]).toEqual([who, `http://${user}***@proxy.shop.com:8080`])
   }
   const fine = { enable: true, proxy_url: 'socks5://user:word@proxy.shop.com:1080' }
   expect((await caller.post('/instance/proxy', fine)).body.proxy_url).toBe(

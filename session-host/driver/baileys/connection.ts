@@ -29,6 +29,8 @@ export function makeConnection(
   const outgoing = makeOutgoing(sock)
   const ending = Promise.withResolvers<Closing>()
   const told = tellEvents(sock, auth, received, attempt, outgoing, ending.resolve)
+  // However it ended, and also while the proxy has not answered yet.
+  void ending.promise.then(() => way.by?.close())
 
   async function heard(deadline: AbortSignal): Promise<Answer> {
     // It reads what a socket brings one after the other, so that its answer to a ping speaks of all before it.
@@ -83,6 +85,7 @@ export function makeConnection(
       const timer = setTimeout(limit.resolve, CLOSE_WITHIN_MS)
       await Promise.race([sock.end(undefined), limit.promise])
       clearTimeout(timer)
+      way.by?.close()
       await auth.end().catch(() => undefined)
     },
   }

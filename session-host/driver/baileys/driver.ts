@@ -7,7 +7,7 @@ import { makeAuth, readCreds } from './auth-state.ts'
 import { makeConnection } from './connection.ts'
 import { decodeMessage, editedForm } from './content.ts'
 import { type Keepsakes, makeKeepsakes } from './keepsakes.ts'
-import { agentBy } from './proxies.ts'
+import { wayBy } from './proxies.ts'
 import { makeKeysQuick } from './quick-keys.ts'
 import { makeReceived } from './received.ts'
 import { makeSocket, type SocketSettings } from './socket.ts'
@@ -21,12 +21,15 @@ export interface BaileysSettings extends SocketSettings {
   /** PEM: who vouches for the hosts of files, in place of the public authorities. */
   mediaCa?: string
   credentials: CredentialStore
+  /** Proxies may be on this machine or in its network. */
+  localProxies?: boolean
 }
 
 export function makeBaileysDriver({
   rootKey,
   mediaCa,
   credentials: stored,
+  localProxies = false,
   ...settings
 }: BaileysSettings): Driver {
   const credentials = cachedCredentials(stored)
@@ -51,9 +54,10 @@ export function makeBaileysDriver({
       keepsakes.set(instance, kept)
       const received = makeReceived(credentials, instance, auth.state.keys, settings.log)
       await received.load()
-      const agent = attempt.proxy === undefined ? undefined : agentBy(attempt.proxy)
-      const sock = makeSocket(settings, instance, auth, kept, received, agent)
-      return makeConnection(sock, auth, received, attempt, { ca: mediaCa, agent })
+      const { proxy } = attempt
+      const way = proxy === undefined ? undefined : wayBy(proxy, settings.url, { local: localProxies })
+      const sock = makeSocket(settings, instance, auth, kept, received, way?.socket)
+      return makeConnection(sock, auth, received, attempt, { ca: mediaCa, by: way })
     },
     editedForm: (edit) => editedForm(decodeMessage(edit)),
     async forget(instance) {

@@ -2,13 +2,14 @@
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { IncomingMessage, Agent as ProxyAgent } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
 import type { Answer } from '../driver.ts'
 import { ask, inside } from './ask.ts'
+import type { ProxyWay } from './proxies.ts'
 
 const ORIGIN = 'https://web.whatsapp.com'
 /** A connection on which nothing moves for so long is given up. */
@@ -30,12 +31,11 @@ export interface MediaHost {
 export interface MediaWay {
   /** PEM: who vouches for those hosts, in place of the public authorities. */
   ca: string | undefined
-  /** The way by a proxy. */
-  agent: ProxyAgent | undefined
+  by: Pick<ProxyWay, 'files' | 'close'> | undefined
 }
 
 export function makeMediaHost(sock: WASocket, way: MediaWay): MediaHost {
-  const agent = way.agent ?? new Agent({ keepAlive: false })
+  const agent = way.by?.files ?? new Agent({ keepAlive: false })
   const trust = way.ca === undefined ? {} : { ca: way.ca }
   let known: (Place & { until: number }) | undefined
 

@@ -1,14 +1,27 @@
 // The way by a proxy: for the library's socket, for files, and for nothing that the library would fetch past both.
 
-import type { Agent } from 'node:http'
-import { HttpsProxyAgent } from 'https-proxy-agent'
-import { SocksProxyAgent } from 'socks-proxy-agent'
+import { ProxyAgent } from '../tunnel/agent.ts'
 
-/** `url`: http, https or socks5. The proxy resolves names: a question to our own resolver would tell where we go. */
-export const agentBy = (url: string): Agent =>
-  url.startsWith('socks5:')
-    ? new SocksProxyAgent(url.replace('socks5:', 'socks5h:'))
-    : new HttpsProxyAgent(url)
+export interface ProxyWay {
+  /** For the socket to `url`. */
+  socket: ProxyAgent
+  files: ProxyAgent
+  /** Ends everything that goes by it. */
+  close(): void
+}
+
+export function wayBy(proxy: string, url: string, terms: { local: boolean }): ProxyWay {
+  const socket = new ProxyAgent(proxy, url.startsWith('wss:') ? 'https:' : 'http:', terms)
+  const files = new ProxyAgent(proxy, 'https:', terms)
+  return {
+    socket,
+    files,
+    close() {
+      socket.destroy()
+      files.destroy()
+    },
+  }
+}
 
 /**
  * What the library fetches by itself (history that does not come along, parts of the app's state) takes no agent. It would go

@@ -56,7 +56,7 @@ function firstBitsOfV6(address: string): number {
 
 /** Names that mean this machine or its surroundings, or nothing at all (RFC 6761, 6762, 8375, 9476 and habit). */
 const localSuffixes = [
-  ...['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan'],
+  ...['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'svc'],
   ...['arpa', 'test', 'example', 'invalid', 'onion', 'alt'],
 ]
 

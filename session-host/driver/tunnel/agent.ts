@@ -1,0 +1,51 @@
+// Requests by a proxy: every connection of an agent is dialled by it, and ended with it.
+
+import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { type DialTerms, dial } from './dial.ts'
+
+type Callback = (thrown: Error | null, socket: Duplex) => void
+/** Of the request: what TLS is to know is among it. */
+type Options = ClientRequestArgs & Pick<ConnectionOptions, 'ca' | 'servername'>
+
+export class ProxyAgent extends Agent {
+  readonly #proxy: string
+  readonly #secure: boolean
+  readonly #terms: DialTerms
+  readonly #over = new AbortController()
+  readonly #open = new Set<Socket>()
+
+  /** `protocol`: of the requests that it serves. */
+  constructor(proxy: string, protocol: 'http:' | 'https:', terms: DialTerms) {
+    super({ keepAlive: false, protocol, defaultPort: protocol === 'https:' ? 443 : 80 } as AgentOptions)
+    this.#proxy = proxy
+    this.#secure = protocol === 'https:'
+    this.#terms = terms
+  }
+
+  override createConnection(options: Options, callback?: Callback): undefined {
+    const target = { host: options.host ?? '', port: Number(options.port) }
+    dial(this.#proxy, target, this.#over.signal, this.#terms).then(
+      (socket) => callback?.(null, this.#hold(socket, options)),
+      (thrown) => callback?.(thrown, undefined as never),
+    )
+  }
+
+  #hold(socket: Socket, { host, ca, servername }: Options): Duplex {
+    this.#open.add(socket)
+    socket.once('close', () => this.#open.delete(socket))
+    if (!this.#secure) return socket
+    // The name that the certificate must have, not where to connect: there is a connection.
+    const names = { ...(host && { host }), ...(servername && { servername }) }
+    return connectTls({ socket, ...names, ...(ca && { ca }), ALPNProtocols: ['http/1.1'] })
+  }
+
+  /** Nothing that went by it stays open, and nothing more will go. */
+  override destroy(): void {
+    this.#over.abort()
+    for (const socket of this.#open) socket.destroy()
+    super.destroy()
+  }
+}

@@ -1,0 +1,23 @@
+// What an HTTP proxy is asked, and what of its answer counts (RFC 9110, CONNECT).
+
+import type { Socket } from 'node:net'
+import type { ProxyPlace } from '../../../shared/proxy-place.ts'
+import type { Target } from './dial.ts'
+import { takeHead } from './reading.ts'
+
+const HEAD_BYTES = 16 * 1024
+
+export async function askByHttp(socket: Socket, { user, password }: ProxyPlace, { host, port }: Target) {
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const credentials = Buffer.from(`${user}:${password}`).toString('base64')
+  const lines = [
+    `CONNECT ${authority} HTTP/1.1`,
+    `Host: ${authority}`,
+    ...(user || password ? [`Proxy-Authorization: Basic ${credentials}`] : []),
+    'Proxy-Connection: close',
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  const head = await takeHead(socket, HEAD_BYTES)
+  const status = /^HTTP\/1\.\d (\d{3})/.exec(head.toString('latin1', 0, 16))?.[1]
+  if (status !== '200') throw new Error(`the proxy answered ${status ?? 'no HTTP'}`)
+}

@@ -1,0 +1,45 @@
+// What a proxy answers, read no further than it has to be: the rest stays with the kernel, or with whoever reads next.
+
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+
+/** Exactly so many bytes. Throws when there will not be so many. */
+export async function takeBytes(socket: Socket, count: number): Promise<Buffer> {
+  for (;;) {
+    const taken: Buffer | null = socket.read(count)
+    if (taken?.length === count) return taken
+    await more(socket)
+  }
+}
+
+/** Up to and with the first empty line, of at most so many bytes; what came behind it is put back. */
+export async function takeHead(socket: Socket, atMost: number): Promise<Buffer> {
+  const head = Buffer.alloc(atMost)
+  let filled = 0
+  for (;;) {
+    const chunk: Buffer | null = socket.read()
+    if (chunk) {
+      const before = filled
+      filled += chunk.copy(head, filled)
+      const end = head.subarray(0, filled).indexOf('\r\n\r\n', Math.max(0, before - 3))
+      if (end >= 0) {
+        const rest = chunk.subarray(end + 4 - before)
+        if (rest.length > 0) socket.unshift(rest)
+        return head.subarray(0, end + 4)
+      }
+      if (filled === atMost) throw new Error(`the proxy's answer is longer than ${atMost} bytes`)
+    } else await more(socket)
+  }
+}
+
+async function more(socket: Socket): Promise<void> {
+  if (socket.destroyed || socket.readableEnded) throw new Error('the proxy closed the connection')
+  const heard = new AbortController()
+  const { signal } = heard
+  // Both happen without any byte: an end is known by the next look.
+  await Promise.race(['readable', 'end', 'close'].map((event) => once(socket, event, { signal })))
+    .finally(() => heard.abort())
+    .catch(() => {
+      throw new Error('the proxy cannot be reached')
+    })
+}

@@ -1,0 +1,162 @@
+// The way by a proxy, whatever the proxy does: judged addresses only, answers read to a bound, and nothing left open.
+
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { ProxyAgent } from '../../session-host/driver/tunnel/agent.ts'
+import { dial } from '../../session-host/driver/tunnel/dial.ts'
+import { startHttpProxy, startSocksProxy } from '../proxy.ts'
+import { until } from '../until.ts'
+
+const target = { host: 'network.example', port: 443 }
+const never = new AbortController().signal
+const MIB = 1024 * 1024
+/** What the system takes in for a socket that nobody reads. */
+const KERNEL_BYTES = 12 * MIB
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve))
+})
+
+/** Answers its address and the sockets that are open there. */
+async function serving(behave: (socket: Socket) => void) {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    // Read, or nobody would notice that the other side has left.
+    socket.resume()
+    socket.on('error', () => undefined).once('close', () => open.delete(socket))
+    behave(socket)
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { place: `127.0.0.1:${(server.address() as AddressInfo).port}`, open }
+}
+
+function pour(socket: Socket, chunk: Buffer, total: number): void {
+  let left = total
+  const more = () => {
+    while (left > 0 && !socket.destroyed) {
+      left -= chunk.length
+      if (!socket.write(chunk)) return void socket.once('drain', more)
+    }
+  }
+  more()
+}
+
+const endless = Buffer.from(`HTTP/1.1 200 Fine\r\n${'X-Padding: none of it ends the head\r\n'.repeat(1800)}`)
+
+test.each<[string, string, (socket: Socket) => void, RegExp]>([
+  ['a head without end', 'http', (socket) => pour(socket, endless, 64 * MIB), /longer than 16384/],
+  [
+    'zeros without end',
+    'socks5',
+    (socket) => pour(socket, Buffer.alloc(65_536), 64 * MIB),
+    /none of our credentials/,
+  ],
+  ['no HTTP', 'http', (socket) => socket.write('hello\r\n\r\n'), /answered no HTTP/],
+  ['no', 'http', (socket) => socket.write('HTTP/1.1 407 No\r\n\r\n'), /answered 407/],
+  [
+    'half a head and an end',
+    'http',
+    (socket) => socket.end('HTTP/1.1 200 Fine\r\n'),
+    /closed the connection/,
+  ],
+  ['nothing', 'http', () => undefined, /timeout/],
+  ['nothing', 'socks5', () => undefined, /timeout/],
+  ['no TLS', 'https', (socket) => socket.write('HTTP/1.1 200 Fine\r\n\r\n'), /cannot be reached|closed/],
+])('a proxy that answers %s to %s is given up, and its socket with it', async (_, scheme, behave, why) => {
+  let sent = 0
+  const proxy = await serving((socket) => {
+    behave(socket)
+    socket.once('close', () => (sent = socket.bytesWritten))
+  })
+  const way = `${scheme}://${proxy.place}`
+  await expect(dial(way, target, never, { local: true, within: 500 })).rejects.toThrow(why)
+  await until(() => proxy.open.size === 0)
+  expect(sent).toBeLessThan(KERNEL_BYTES)
+})
+
+test('a head that comes byte by byte is read, and what is behind it is the connection’s', async () => {
+  const head = 'HTTP/1.1 200 Connection established\r\nVia: us\r\n\r\n'
+  const proxy = await serving((socket) => {
+    socket.setNoDelay(true)
+    let at = 0
+    const next = () => {
+      if (at < head.length - 1) socket.write(head[at++] as string, () => setImmediate(next))
+      else socket.write(`${head[at]}first words`)
+    }
+    next()
+  })
+  const socket = await dial(`http://${proxy.place}`, target, never, { local: true })
+  const [words] = await once(socket, 'data')
+  expect(String(words)).toBe('first words')
+  socket.destroy()
+})
+
+const reachable = (family: 4 | 6, address: string) => ({ family, address })
+
+test.each([
+  ['this machine', [reachable(4, '127.0.0.1')]],
+  ['this machine, by IPv6', [reachable(6, '::1')]],
+  ['the metadata of a cloud', [reachable(4, '169.254.169.254')]],
+  ['this machine, written as IPv6', [reachable(6, '::ffff:127.0.0.1')]],
+  ['a public address and a private one', [reachable(4, '93.184.216.34'), reachable(4, '10.0.0.7')]],
+  ['nothing', []],
+])('a name that resolves to %s is not connected to', async (_, addresses) => {
+  const proxy = await serving(() => undefined)
+  const port = proxy.place.split(':')[1]
+  const terms = { local: false, resolve: async () => addresses }
+  await expect(dial(`http://proxy.shop.com:${port}`, target, never, terms)).rejects.toThrow(
+    'not a public one',
+  )
+  expect(proxy.open.size).toBe(0)
+})
+
+test('a name is resolved once, and the judged address is the one connected to', async () => {
+  const proxy = await serving((socket) => socket.write('HTTP/1.1 200 Fine\r\n\r\n'))
+  let asked = 0
+  const resolve = async () => {
+    asked++
+    return [reachable(4, '127.0.0.1')]
+  }
+  // No such name: a second question, to whomever, would fail.
+  const way = `http://proxy.invalid:${proxy.place.split(':')[1]}`
+  const socket = await dial(way, target, never, { local: true, resolve })
+  expect([asked, socket.remoteAddress]).toEqual([1, '127.0.0.1'])
+  socket.destroy()
+})
+
+test.each([
+  'http://127.0.0.1:9',
+  'http://93.184.216.34:22',
+  'socks5://[::1]:1080',
+  'socks5://2130706433:1080',
+  'http://proxy.svc:3128',
+])('a proxy at %s is refused by the host too', async (way) => {
+  await expect(dial(way, target, never, { local: false })).rejects.toThrow('a proxy must')
+})
+
+test.each([
+  ['http', startHttpProxy],
+  ['socks5', startSocksProxy],
+])(
+  'by %s nothing stays open behind an agent that is ended, nor what it was still waiting for',
+  async (_, start) => {
+    const end = await serving(() => undefined)
+    const proxy = await start()
+    const agent = new ProxyAgent(proxy.url, 'http:', { local: true })
+    const silent = await serving(() => undefined)
+    const waiting = new ProxyAgent(`http://${silent.place}`, 'http:', { local: true })
+    const requests = [agent, waiting].map((by) => request(`http://${end.place}/`, { agent: by }))
+    const ends = requests.map((asked) => once(asked.end(), 'error'))
+    await until(() => end.open.size === 1 && silent.open.size === 1)
+    agent.destroy()
+    waiting.destroy()
+    await Promise.all(ends)
+    await until(() => end.open.size === 0 && silent.open.size === 0)
+    await proxy.close()
+  },
+)
