@@ -88,6 +88,7 @@ export function hostPart(
       NETWORK_MEDIA_CA: network.mediaCa,
       SESSION_STORE_URL: settings.SESSION_STORE_URL ?? '',
       SESSION_STORE_TOKEN: settings.SESSION_STORE_TOKEN,
+      INSECURE: settings.INSECURE,
       LOCAL_PROXIES: settings.LOCAL_PROXIES,
       HOST_SLOTS: String(settings.HOST_SLOTS),
       HOST_SEAL_KEYS: secrets.hostSealKeys,

@@ -11,6 +11,7 @@ import { keepSecrets } from './secrets.ts'
 import { Complaint, readSettings } from './settings.ts'
 
 async function main(): Promise<void> {
+  process.umask(0o077)
   const settings = readSettings(process.env)
   const { sealKeys, hostSealKeys, databaseKey } = await keepSecrets(settings)
   const run = readRun(settings.DATA_DIR)

@@ -6,6 +6,8 @@ import { slotsOfAHost } from '../shared/contract/host.ts'
 import { sendRate } from '../shared/contract/version.ts'
 import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
 import { inWords, sentenceOf } from '../shared/contract/wording.ts'
+import { judgeDestination } from '../shared/destination.ts'
+import { isClearText } from '../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 
 /** Said to whoever started us, in one sentence and without a stack. */
@@ -20,6 +22,8 @@ const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.ori
 /** Where the demo listens for its webhook; admitted by default as long as the network is simulated. */
 export const DEMO_RECEIVER = '127.0.0.1:8788'
 
+const ADMIN_TOKEN_CHARACTERS = 32
+
 const Environment = z.object({
   PORT: port(8787),
   HOST: z.string().default('127.0.0.1'),
@@ -28,6 +32,7 @@ const Environment = z.object({
     .default('.data')
     .transform((path) => resolve(path)),
   ADMIN_TOKEN: z.string().min(16).optional(),
+  INSECURE: onOff('off'),
   NETWORK: z.enum(['simulator', 'live']).default('simulator'),
   NETWORK_URL: z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' }).optional(),
   NETWORK_ROOT_KEY: z
@@ -101,6 +106,28 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   if (!read.success) throw new Complaint(sentenceOf(read.error))
   const { WEBHOOK_ALLOWLIST, ...rest } = read.data
   const laboratory = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
+  if (rest.INSECURE === 'off') refuseInsecure(rest)
+  refuseWrongWebhook(rest.GLOBAL_WEBHOOK_URL, laboratory)
   const LOCAL_PROXIES = rest.LOCAL_PROXIES ?? (rest.NETWORK === 'simulator' ? 'on' : 'off')
   return { ...rest, WEBHOOK_ALLOWLIST: laboratory, LOCAL_PROXIES }
+}
+
+type Judged = Pick<z.infer<typeof Environment>, 'ADMIN_TOKEN' | 'DATABASE_URL' | 'SESSION_STORE_URL'>
+
+/** What a laboratory may do and nobody else: it says so with INSECURE=on. */
+function refuseInsecure({ ADMIN_TOKEN, ...urls }: Judged): void {
+  if (ADMIN_TOKEN && ADMIN_TOKEN.length < ADMIN_TOKEN_CHARACTERS)
+    throw new Complaint(
+      `ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS} characters, unless INSECURE=on.`,
+    )
+  for (const name of ['DATABASE_URL', 'SESSION_STORE_URL'] as const) {
+    if (urls[name] && isClearText(urls[name]))
+      throw new Complaint(`${name} must be https or libsql for another machine, unless INSECURE=on.`)
+  }
+}
+
+/** By the rules of the API. */
+function refuseWrongWebhook(url: string | undefined, allowlist: string): void {
+  const judged = url === undefined ? undefined : judgeDestination(url, allowlist)
+  if (judged && !judged.allowed) throw new Complaint(`GLOBAL_WEBHOOK_URL ${judged.why}.`)
 }

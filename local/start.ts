@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { bundleEdge } from './bundle.ts'
 import { makeCrew } from './crew.ts'
+import { closeDataFolder } from './data-folder.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
 import { edgePart, startClock } from './edge.ts'
 import { hostPart, registerHost } from './host.ts'
@@ -22,6 +23,7 @@ const say = (line: string) => console.log(line)
 async function start(stopped: Promise<string>): Promise<void> {
   const began = performance.now()
   const settings = readSettings(process.env)
+  closeDataFolder(settings.DATA_DIR)
   const lock = lockDataDir(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
   const secrets = await keepSecrets(settings)

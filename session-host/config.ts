@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { inWords, sentenceOf } from '../shared/contract/wording.ts'
+import { isClearText } from '../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 import { type CrashPoint, crashPoints } from './crash.ts'
 
@@ -50,6 +51,7 @@ const Environment = z.object({
   ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
+  INSECURE: z.enum(['on', 'off']).default('off'),
   METRICS_PORT: number(0, 65_535).default(9464),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   CRASH_AT: z.enum(crashPoints).optional(),
@@ -95,6 +97,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const env = parsed.data
   if (env.NETWORK === 'simulator' && !env.NETWORK_ROOT_KEY) {
     throw new ConfigError('NETWORK_ROOT_KEY is not set: a simulated network signs with a key of its own.')
+  }
+  for (const name of ['EDGE_URL', 'SESSION_STORE_URL'] as const) {
+    const url = env[name]
+    if (env.INSECURE === 'off' && url && isClearText(url))
+      throw new ConfigError(`${name} must be https or libsql for another machine, unless INSECURE=on.`)
   }
   if (!env.HOST_SEAL_KEYS && !env.SEAL_KEYS) throw new ConfigError('HOST_SEAL_KEYS is not set.')
   if (env.CRASH_AT && env.NETWORK !== 'simulator') {

@@ -6,12 +6,14 @@ import { ConfigError, readConfig } from './config.ts'
 import { mayCrashAt } from './crash.ts'
 import { startHost } from './host.ts'
 import { captureConsole, makeLog } from './log.ts'
+import { usePrivateFolder } from './private-folder.ts'
 import { StoreFault } from './store/fault.ts'
 
 const STOP_WITHIN_MS = 18 * SECOND
 
 try {
   const config = readConfig(process.env)
+  usePrivateFolder(config.dataDir)
   const log = makeLog(config.logLevel)
   captureConsole(log)
   if (config.crashAt) mayCrashAt(config.crashAt, log)

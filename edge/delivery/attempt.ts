@@ -2,9 +2,9 @@
 
 import { SECOND } from '../../shared/clock.ts'
 import { PRODUCT } from '../../shared/contract/version.ts'
+import { judgeDestination } from '../../shared/destination.ts'
 import { type Env, webhooksOn } from '../env.ts'
 import { reasonOf } from '../log.ts'
-import { judgeDestination } from './destination.ts'
 import { readSome } from './read-some.ts'
 import { parseRetryAfter } from './schedule.ts'
 

@@ -2,9 +2,9 @@
 
 import { SECOND } from '../../shared/clock.ts'
 import { PRODUCT } from '../../shared/contract/version.ts'
+import { judgeDestination } from '../../shared/destination.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
-import { judgeDestination } from '../delivery/destination.ts'
 import type { Env } from '../env.ts'
 import { beginFetch, type Fetching } from './fetches.ts'
 

@@ -10,8 +10,8 @@ import {
 } from '../../shared/contract/events.ts'
 import { eventNames, ServerWebhookAction, WebhookAction, WebhookSave } from '../../shared/contract/webhook.ts'
 import { inWords, sentenceOf } from '../../shared/contract/wording.ts'
+import { judgeDestination } from '../../shared/destination.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
-import { judgeDestination } from '../delivery/destination.ts'
 import { isText, mayBeAbsent, saysNothing } from '../http/vacant.ts'
 
 const fields = WebhookSave.shape

@@ -1,6 +1,9 @@
 // The simulated network as a process of its own.
 import { startSimulator } from './simulator.ts'
 
+// What it keeps is its owner's alone.
+process.umask(0o077)
+
 const port = Number(process.env.SIMULATOR_PORT ?? '8799')
 const mediaPort = Number(process.env.SIMULATOR_MEDIA_PORT ?? '0')
 const dataDir = process.env.DATA_DIR ?? '.data'

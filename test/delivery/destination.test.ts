@@ -1,7 +1,7 @@
 // Where webhooks may not go, in every spelling that we could think of.
 
 import { describe, expect, test } from 'vitest'
-import { judgeDestination } from '../../edge/delivery/destination.ts'
+import { judgeDestination } from '../../shared/destination.ts'
 
 const hostile = [
   // loopback and unspecified, as people write them and as attackers do

@@ -29,6 +29,8 @@ afterAll(() => world.close())
 test.each([
   [{ EDGE_URL: 'ftp://edge' }, /EDGE_URL/],
   [{ EDGE_URL: '' }, /EDGE_URL is not set/],
+  [{ EDGE_URL: 'http://gateway.example' }, /EDGE_URL must be https/],
+  [{ SESSION_STORE_URL: 'http://10.0.0.7:8080' }, /SESSION_STORE_URL must be https/],
   [{ HOST_TOKEN: 'secret' }, /HOST_TOKEN/],
   [{ HOST_SLOTS: 'many' }, /HOST_SLOTS/],
   [{ SEAL_KEYS: 'short:YQ==' }, /SEAL_KEYS/],

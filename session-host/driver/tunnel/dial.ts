@@ -8,11 +8,7 @@ import { SECOND } from '../../../shared/clock.ts'
 import { type ProxyPlace, placeOfProxy, whyNoProxy } from '../../../shared/proxy-place.ts'
 import { askByHttp } from './http-connect.ts'
 import { askBySocks } from './socks5.ts'
-
-export interface Target {
-  host: string
-  port: number
-}
+import type { Target } from './target.ts'
 
 interface Address {
   address: string

@@ -2,8 +2,8 @@
 
 import type { Socket } from 'node:net'
 import type { ProxyPlace } from '../../../shared/proxy-place.ts'
-import type { Target } from './dial.ts'
 import { takeHead } from './reading.ts'
+import type { Target } from './target.ts'
 
 const HEAD_BYTES = 16 * 1024
 

@@ -3,8 +3,8 @@
 import type { Socket } from 'node:net'
 import { isIPv4 } from 'node:net'
 import type { ProxyPlace } from '../../../shared/proxy-place.ts'
-import type { Target } from './dial.ts'
 import { takeBytes } from './reading.ts'
+import type { Target } from './target.ts'
 
 const VERSION = 5
 const NO_CREDENTIALS = 0

@@ -1,7 +1,7 @@
 // Where webhooks may go, judged from the URL alone. What a name resolves to is enforced again when connecting.
 
-import { whyNotPublic } from '../../shared/addresses.ts'
-import { limits } from '../../shared/contract/version.ts'
+import { whyNotPublic } from './addresses.ts'
+import { limits } from './contract/version.ts'
 
 export type Destination =
   /** `laboratory`: on the operator's allowlist, reached through the outbound that may leave the public network. */

@@ -1,0 +1,38 @@
+// The data folder is its owner's alone: closed when it is ours, refused when it is not.
+
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Complaint } from './settings.ts'
+
+const OTHERS = 0o077
+/** What lies in it: nothing else is touched, should the folder hold more than ours. */
+const rooms = ['database', 'edge', 'host', 'logs', 'simulator']
+const files = ['database-key.pub.pem', 'lock', 'running.json']
+
+/** Whatever this process and its parts make from now on is theirs alone; so is what they made before. */
+export function closeDataFolder(dataDir: string): void {
+  process.umask(OTHERS)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const open = lstatSync(dataDir).mode & OTHERS
+  try {
+    close(dataDir)
+    for (const name of [...rooms, ...files]) closeAll(join(dataDir, name))
+  } catch {
+    if (open)
+      throw new Complaint(
+        `Others can read ${dataDir}, and it is not ours to close: set DATA_DIR to another folder.`,
+      )
+  }
+}
+
+function closeAll(path: string): void {
+  if (!existsSync(path)) return
+  close(path)
+  if (!lstatSync(path).isDirectory()) return
+  for (const name of readdirSync(path)) closeAll(join(path, name))
+}
+
+function close(path: string): void {
+  const found = lstatSync(path)
+  if (!found.isSymbolicLink() && found.mode & OTHERS) chmodSync(path, found.mode & 0o7777 & ~OTHERS)
+}

@@ -1,0 +1,73 @@
+// What lies on the disk is its owner's alone, and files of messages leave nothing behind, however a host ends.
+
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connected, type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let device: LinkedDevice
+/** Sends the beginning of a file, and never the rest. */
+const server = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'image/png' })
+  response.write(Buffer.alloc(1_000_000))
+})
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  world = await startWorld({ WEBHOOK_ALLOWLIST: `127.0.0.1:${(server.address() as AddressInfo).port}` })
+  device = await link(world, await makeDevice(world))
+})
+afterAll(async () => {
+  await world.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+const entries = () => readdirSync(world.dataDir, { recursive: true, encoding: 'utf8' })
+const openToOthers = () =>
+  ['.', ...entries()].filter((name) => statSync(join(world.dataDir, name)).mode & 0o077)
+
+test('nothing under the data folder is anybody else’s to read, nor what was before', async () => {
+  expect(openToOthers()).toEqual([])
+  await world.killAndRestart(() => {
+    mkdirSync(join(world.dataDir, 'logs', 'older'))
+    writeFileSync(join(world.dataDir, 'logs', 'older', 'edge.log'), 'a text', { mode: 0o644 })
+    for (const name of ['.', 'host', 'database', 'logs/older']) chmodSync(join(world.dataDir, name), 0o755)
+    chmodSync(join(world.dataDir, 'host', 'host.db'), 0o644)
+  })
+  await connected(device)
+  expect(openToOthers()).toEqual([])
+})
+
+test('a kill in the middle of an upload leaves the file in the data folder only, and the next start sweeps it', async () => {
+  const friend = await makePhone(world)
+  const elsewhere = readdirSync(tmpdir())
+  const temporary = join(world.dataDir, 'host', 'tmp')
+  const file = `http://127.0.0.1:${(server.address() as AddressInfo).port}/endless.png`
+  const sending = device.caller
+    .post('/send/media', { number: friend, type: 'document', file })
+    .catch(() => undefined)
+  const left = await until(() => {
+    const found = readdirSync(temporary, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.includes('/'),
+    )
+    return found.length > 0 && found
+  })
+  for (const name of left) expect(statSync(join(temporary, name)).mode & 0o077, name).toBe(0)
+  await world.killAndRestart(() => {
+    expect(readdirSync(temporary, { recursive: true })).toEqual(expect.arrayContaining(left))
+  })
+  await sending
+  await connected(device)
+  expect(
+    readdirSync(temporary, { recursive: true, encoding: 'utf8' }).filter((name) => left.includes(name)),
+  ).toEqual([])
+  const appeared = readdirSync(tmpdir()).filter((name) => !elsewhere.includes(name))
+  expect(appeared.filter((name) => /^(image|document)/.test(name))).toEqual([])
+})
