@@ -34,7 +34,7 @@ export async function startHttpProxy(): Promise<TestProxy> {
   const proxy = await listen(server, 'http')
   server.on('connect', (request, socket: Socket) => {
     // Read, or nobody would notice that the other side has left.
-    if (proxy.silent) return void socket.resume()
+    if (proxy.silent) return void socket.resume().once('end', () => socket.end())
     if (proxy.refusing) return socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n')
     if (request.headers['proxy-authorization'] !== wanted)
       return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
