@@ -89,7 +89,8 @@ export function makeReceived(
           if (attrs?.id) {
             const row = `${attrs.id} ${rows.get(attrs.id)?.length ?? 0}`
             remember(attrs.id, row)
-            await keys.set({ [KIND]: { [row]: { attrs, plain } satisfies Kept } } as SignalDataSet)
+            const kept: Kept = { attrs, plain: bare(plain) }
+            await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
           }
           return plain
         }, key)
@@ -147,6 +148,9 @@ export function makeReceived(
     },
   }
 }
+
+/** A Buffer becomes a list of numbers before it is written as JSON: 10 MB would hold up every session for half a second. */
+const bare = ({ buffer, byteOffset, length }: Uint8Array) => new Uint8Array(buffer, byteOffset, length)
 
 /** Undefined for what decrypts and is still no message. */
 function rebuild(
