@@ -43,11 +43,15 @@ export async function subscribe(
 }
 
 /** A phone of the simulated network; answers its number. */
-export async function makePhone(world: World, name = 'Somebody'): Promise<string> {
+export async function makePhone(world: World, name = 'Somebody', wish: object = {}): Promise<string> {
   const number = newNumber()
-  await world.sim('POST', '/phones', { number, name })
+  await world.sim('POST', '/phones', { number, name, ...wish })
   return number
 }
+
+/** One that tells nobody what it has received, unless it is made to. */
+export const makeQuietPhone = (world: World): Promise<string> =>
+  makePhone(world, 'Somebody quiet', { autoReceipt: false })
 
 /** `within` in milliseconds, for those who link so many at once that each has to wait for the others. */
 export async function link(world: World, device: Device, within?: number): Promise<LinkedDevice> {

@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
 import { providerCodes } from '../../shared/contract/provider-codes.ts'
-import { Fault, type FaultDetail } from '../../shared/faults.ts'
+import { Fault, type FaultDetail, type FaultName } from '../../shared/faults.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
 import type { Act } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
@@ -50,6 +50,7 @@ export async function act<A extends ActionName>(
     ...{ action, input, budget },
   }
   const answer = replay?.recalling ? await recall(c, placed, order) : await hand(c, placed, order, messageid)
+  if (isUntouched(answer)) replay?.takeBack()
   const named = messageid === undefined ? {} : { messageid }
   switch (answer.kind) {
     case 'done':
@@ -74,11 +75,14 @@ async function hand(
   const { replay } = c.var
   await replay?.hand(messageid ?? '')
   const answer = await ask(c.env, () => linkOf(c.env, instance.hostId).act(order) as Promise<Answer>)
-  // The same once the host's disk is well again: the key must not repeat this for a day.
-  const untouched = answer.kind === 'refused' && answer.fault === 'storage_unavailable'
-  if (answer.kind === 'never' || answer.kind === 'over quota' || untouched) replay?.takeBack()
+  if (answer.kind === 'never' || answer.kind === 'over quota') replay?.takeBack()
   return answer
 }
+
+/** A refusal that says nothing of what was asked: the key must not repeat it for a day. */
+const fleeting: FaultName[] = ['storage_unavailable', 'rate_limited']
+/** Hosts refuse so only before any effect: with their disk ill, or told by the network that it was too often. */
+const isUntouched = (answer: Answer) => answer.kind === 'refused' && fleeting.includes(answer.fault)
 
 async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<Answer> {
   const late = await findLate(c.env, c.var.store, order.id)

@@ -17,11 +17,11 @@ import { collecting, handing } from '../media/handing.ts'
 import { hasEnded, openLink, sealLink } from '../media/links.ts'
 import { openStore } from '../store/database.ts'
 import { instanceById } from '../store/instances.ts'
-import { actNamed, loggedIn, placed } from './session-acts.ts'
+import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
 
 export async function sendMedia(c: Taking<typeof SendMedia>) {
   const { file, ...letter } = c.req.valid('json')
-  const instance = loggedIn(c)
+  const instance = sendable(c, letter)
   const send = (parcel: string, mimetype: string) =>
     actNamed(c, instance, 'message.sendMedia', { ...letter, mimetype, parcel }, letter.delay)
   // What is asked after has its file already.

@@ -6,21 +6,27 @@ import type { SendText } from '../../shared/contract/message.ts'
 import type * as asked from '../../shared/contract/message-actions.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
-import { actNamed, loggedIn, placed } from './session-acts.ts'
+import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
 
 export async function sendText(c: Taking<typeof SendText>) {
   const message = c.req.valid('json')
-  return c.json<MessageRecord>(await actNamed(c, loggedIn(c), 'message.sendText', message, message.delay))
+  return c.json<MessageRecord>(
+    await actNamed(c, sendable(c, message), 'message.sendText', message, message.delay),
+  )
 }
 
 export async function sendLocation(c: Taking<typeof asked.SendLocation>) {
   const place = c.req.valid('json')
-  return c.json<MessageRecord>(await actNamed(c, loggedIn(c), 'message.sendLocation', place, place.delay))
+  return c.json<MessageRecord>(
+    await actNamed(c, sendable(c, place), 'message.sendLocation', place, place.delay),
+  )
 }
 
 export async function sendContact(c: Taking<typeof asked.SendContact>) {
   const contact = c.req.valid('json')
-  return c.json<MessageRecord>(await actNamed(c, loggedIn(c), 'message.sendContact', contact, contact.delay))
+  return c.json<MessageRecord>(
+    await actNamed(c, sendable(c, contact), 'message.sendContact', contact, contact.delay),
+  )
 }
 
 export async function forwardMessage(c: Taking<typeof asked.ForwardMessage>) {

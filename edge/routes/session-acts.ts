@@ -1,7 +1,9 @@
 // Acts of a session that speaks to the network: who may ask for them now, and under which name they send.
 
 import type { Context } from 'hono'
+import { EVERYBODY } from '../../shared/contract/message.ts'
 import { Fault } from '../../shared/faults.ts'
+import { isGroup } from '../../shared/jid.ts'
 import { makeMessageId } from '../../shared/tokens.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
 import type { EdgeEnv } from '../context.ts'
@@ -37,12 +39,29 @@ export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
   return instance
 }
 
-/** The instance, if there is a host that keeps its messages: whether they exist is judged before the session is. */
+/** The instance, for what names a message: whether that exists is judged before the session is. */
 export function placed(c: Context<EdgeEnv>): InstanceRow {
   const { instance } = c.var
   messaging(instance)
-  if (!instance.hostId) throw new Fault('not_connected', 'The instance was never connected.')
+  // Without a host it was never linked, and has no messages.
+  if (!instance.hostId) throw new Fault('message_not_found')
   return instance
+}
+
+/** The instance, if this can be sent by it. */
+export function sendable(c: Context<EdgeEnv>, letter: Letter): InstanceRow {
+  if (letter.mentions?.includes(EVERYBODY) && !isGroup(letter.number))
+    throw new Fault(
+      'invalid_body',
+      `mentions: "${EVERYBODY}" names the members of a group, and number names none.`,
+    )
+  return letter.replyid === undefined ? loggedIn(c) : placed(c)
+}
+
+interface Letter {
+  number: string
+  mentions?: string[] | undefined
+  replyid?: string | undefined
 }
 
 function messaging({ kind }: InstanceRow): void {

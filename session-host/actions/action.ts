@@ -1,8 +1,10 @@
 // What a row of the table of actions is, and what it is given.
 
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
-import { type Outcome, refused, unknown } from '../../shared/wire/outcome.ts'
-import type { Answer } from '../driver/driver.ts'
+import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
+import type { Asked } from '../driver/asked.ts'
+import type { Answer, Connection } from '../driver/driver.ts'
+import type { Log } from '../log.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Parcels } from './parcels.ts'
@@ -10,9 +12,13 @@ import type { Parcels } from './parcels.ts'
 export interface ActionContext {
   session: Session
   sessions: Sessions
+  /** The session's connection, watched for this act; undefined while not logged in. */
+  readonly network: Connection | undefined
+  asked: Asked
   parcels: Parcels
   /** Aborted a little before the caller is told that nothing is known. */
   deadline: AbortSignal
+  log: Log
 }
 
 export type Action<Name extends ActionName> = (
@@ -25,8 +31,14 @@ export type ActionTable<Chapter extends string> = {
   [Name in Extract<ActionName, `${Chapter}.${string}`>]: Action<Name>
 }
 
+export type NotDone = Exclude<Answer<unknown>, { kind: 'done' }>
+
+/** The network's word for "too often", whatever was asked. */
+export const TOO_OFTEN = 429
+
+/** The network's own words are for the log: callers are told its code. */
+export const refusedBy = (code: number): Refused =>
+  refused(code === TOO_OFTEN ? 'rate_limited' : 'operation_refused', undefined, code)
+
 /** An answer of the network that is not "done", as an outcome. */
-export const notDone = (answer: Exclude<Answer<unknown>, { kind: 'done' }>) =>
-  answer.kind === 'refused'
-    ? refused('operation_refused', answer.message, answer.code)
-    : unknown(answer.message)
+export const notDone = (answer: NotDone) => (answer.kind === 'refused' ? refusedBy(answer.code) : unknown())

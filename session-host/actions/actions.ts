@@ -23,6 +23,7 @@ export function runAction<Name extends ActionName>(
   input: unknown,
 ): Promise<Outcome> {
   const parsed = actionInputs[name].safeParse(input)
-  if (!parsed.success) return Promise.resolve(refused('invalid_body', parsed.error.issues[0]?.message))
+  if (!parsed.success)
+    return Promise.resolve(refused('invalid_body', 'The session host does not read this request.'))
   return actions[name](context, parsed.data as ActionInput<Name>)
 }

@@ -5,13 +5,15 @@ import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
 import { crashPoint } from '../crash.ts'
+import { type Asked, watched } from '../driver/asked.ts'
 import type { Lease } from '../lease.ts'
-import { type Log, reason } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
+import { type ActionContext, TOO_OFTEN } from './action.ts'
 import { runAction } from './actions.ts'
 import type { Fates } from './fates.ts'
 import type { Parcels } from './parcels.ts'
@@ -66,18 +68,25 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
       return session ?? refused('session_owned_elsewhere')
     } catch (thrown) {
       log.error({ instance, err: thrown }, 'an assignment could not be kept')
-      return refused('storage_unavailable', reason(thrown))
+      return refused('storage_unavailable', storeFaultIn(thrown)?.message)
     }
   }
 
-  async function run(session: Session, act: Act, deadline: AbortSignal): Promise<Outcome> {
+  async function run(session: Session, act: Act, deadline: AbortSignal, asked: Asked): Promise<Outcome> {
     const { instance, action, input } = act
+    const context: ActionContext = {
+      ...{ session, sessions, asked, parcels, deadline, log: log.child({ instance, action }) },
+      get network() {
+        return session.network && watched(session.network, asked)
+      },
+    }
     try {
-      return await runAction(action, { session, sessions, parcels, deadline }, input)
+      return await runAction(action, context, input)
     } catch (thrown) {
       log.error({ instance, action, err: thrown }, 'an action failed')
       // What is foreign to the table is our own disk: the network's failures are answers, and do not get here.
-      return refused('storage_unavailable', storeFaultIn(thrown)?.message ?? reason(thrown))
+      if (asked.begun) return unknown('The network was asked, and what became of it could not be stored.')
+      return refused('storage_unavailable', storeFaultIn(thrown)?.message)
     }
   }
 
@@ -90,32 +99,36 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
     if ('kind' in session) return send({ t: 'outcome', id, outcome: session })
     if (!looking) {
       crashPoint('before-journal')
-      const unkept = await journal
+      const why = await journal
         .open({ id, instance, action, messageid: messageidOf(act.input) })
         .catch(unavailable)
       // Not in the journal is not begun, and nothing happened.
-      if (unkept) return send({ t: 'outcome', id, outcome: unkept })
+      if (why) return send({ t: 'outcome', id, outcome: why })
       crashPoint('after-journal')
       send({ t: 'accepted', id })
     }
 
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
-    let outcome = await run(session, act, deadline.signal)
+    const asked: Asked = { begun: false, why: undefined }
+    const outcome = await run(session, act, deadline.signal, asked)
     clearTimeout(timer)
     crashPoint('before-outcome')
-    const unkept = looking ? undefined : await journal.settle(id, outcome).catch(unavailable)
-    // After the next start nobody would know of it: it must not read as known now.
-    if (unkept && outcome.kind === 'done')
-      outcome = unknown(`it was done, but not recorded: ${unkept.message}`)
+    // What is known is told. Whoever asks again later hears that it is unknown, which is no contradiction.
+    if (!looking) await journal.settle(id, outcome).catch(unkept(act))
     crashPoint('after-outcome')
     if (outcome.kind === 'unknown') await wonder(act)
+    if (isTooOften(outcome) && messageidOf(act.input) === '') session.intake.limited()
     metrics.actions.inc({ action, outcome: outcome.kind })
     const ms = Math.round(performance.now() - started)
     const why = outcome.kind === 'refused' ? outcome.fault : undefined
-    log.info({ instance, act: id, action, outcome: outcome.kind, why, ms }, 'act')
+    const said = outcome.kind === 'done' ? undefined : asked.why
+    log.info({ instance, act: id, action, outcome: outcome.kind, why, said, ms }, 'act')
     send({ t: 'outcome', id, outcome })
   }
+
+  const unkept = (act: Act) => (thrown: unknown) =>
+    log.error({ instance: act.instance, act: act.id, err: thrown }, 'an outcome is not in the journal')
 
   async function wonder({ id, instance, action, input }: Act): Promise<void> {
     const messageid = messageidOf(input)
@@ -161,6 +174,10 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
     },
   }
 }
+
+/** A message says so by itself, when it is settled. */
+const isTooOften = (outcome: Outcome): boolean =>
+  outcome.kind === 'refused' && outcome.providerCode === TOO_OFTEN
 
 /** Throws what is no fault of the store. */
 function unavailable(thrown: unknown): Refused {

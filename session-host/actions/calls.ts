@@ -5,10 +5,9 @@ import { listCalls } from '../store/calls.ts'
 import { type ActionTable, notDone } from './action.ts'
 
 export const callActions: ActionTable<'call'> = {
-  async 'call.reject'({ session, deadline }, { id }) {
+  async 'call.reject'({ session, network, deadline }, { id }) {
     const call = await session.calls.find(id)
     if (!call) return refused('invalid_id', 'id: there is no such call')
-    const { network } = session
     if (!network) return refused('not_connected')
     const answer = await network.rejectCall(id, call.creator, deadline)
     if (answer.kind !== 'done') return notDone(answer)

@@ -4,24 +4,21 @@ import { limits } from '../../shared/contract/version.ts'
 import { isGroup, parseNumber, phoneOf } from '../../shared/jid.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { Answer, Connection } from '../driver/driver.ts'
-import type { Session } from '../sessions/session.ts'
-import { type ActionTable, notDone } from './action.ts'
+import { type ActionContext, type ActionTable, notDone } from './action.ts'
 import { findChats } from './finding.ts'
 
 export const chatActions: ActionTable<'chat'> = {
-  async 'chat.read'({ session, deadline }, { number, read }) {
-    const { network } = session
+  async 'chat.read'({ session, network, deadline, log }, { number, read }) {
     if (!network) return refused('not_connected')
     // The network knows no way to mark a chat unread that we support.
     if (!read) return done({ marked: 0 })
-    const answer = await markChatRead(session, network, number, deadline)
+    const answer = await markChatRead({ session, network, deadline, log }, number)
     return answer.kind === 'done' ? done({ marked: answer.value }) : notDone(answer)
   },
 
   'chat.find': findChats,
 
-  async 'chat.check'({ session, deadline }, { numbers }) {
-    const { network } = session
+  async 'chat.check'({ session, network, deadline }, { numbers }) {
     if (!network) return refused('not_connected')
     const jids = numbers.map(parseNumber)
     const people = [...new Set(jids.filter((jid) => jid !== undefined).filter((jid) => phoneOf(jid) !== ''))]
@@ -54,10 +51,13 @@ const unchecked = { jid: '', lid: '', isInMsgnet: false, verifiedName: '', group
 
 /** Answers how many messages were marked. */
 export async function markChatRead(
-  session: Session,
-  network: Connection,
+  {
+    session,
+    network,
+    deadline,
+    log,
+  }: Pick<ActionContext, 'session' | 'deadline' | 'log'> & { network: Connection },
   chat: string,
-  deadline: AbortSignal,
 ): Promise<Answer<number>> {
   const { id, pn, lid } = await network.knownAs(chat)
   const unread = await session.intake.unread([id, pn, lid], limits.chatReadMessages)
@@ -72,6 +72,9 @@ export async function markChatRead(
     deadline,
   )
   if (answer.kind !== 'done') return answer
-  await session.intake.seen(unread.map(({ messageid }) => messageid))
+  // The network has them as read, whatever becomes of our own disk.
+  await session.intake
+    .seen(unread.map(({ messageid }) => messageid))
+    .catch((thrown) => log.error({ err: thrown }, 'messages that were marked read are not stored as read'))
   return { kind: 'done', value: unread.length }
 }

@@ -5,6 +5,7 @@ import type { ActionName } from '../../shared/wire/actions.ts'
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import { type Log, reason } from '../log.ts'
 import type { Journal } from '../store/journal.ts'
+import { refusedBy } from './action.ts'
 
 export interface Fates {
   /** The act that sent it has ended, and nobody knows how. */
@@ -51,7 +52,7 @@ export async function makeFates(journal: Journal, log: Log): Promise<Fates> {
 function outcomeOf(action: ActionName, record: MessageRecord): Outcome {
   if (record.status === 'Failed') {
     const code = Number(record.error)
-    return refused('operation_refused', undefined, Number.isInteger(code) && code > 0 ? code : undefined)
+    return Number.isInteger(code) && code > 0 ? refusedBy(code) : refused('operation_refused')
   }
   if (action !== 'message.delete') return done(record)
   return done({ id: `${record.owner}:${record.content.target}`, timestamp: record.messageTimestamp })

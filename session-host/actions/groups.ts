@@ -3,10 +3,11 @@
 import type { GroupRecord } from '../../shared/contract/answers/group.ts'
 import { RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
-import type { Answer, GroupChange, MemberAction, MemberVerdict, NetworkGroup } from '../driver/driver.ts'
+import type { GroupChange, MemberAction, MemberVerdict, NetworkGroup } from '../driver/driver.ts'
+import { applied } from '../sessions/group-changes.ts'
 import { groupRecord } from '../sessions/group-reporting.ts'
 import type { Session } from '../sessions/session.ts'
-import type { ActionTable } from './action.ts'
+import type { ActionTable, NotDone } from './action.ts'
 import { groupRefusal } from './group-refusals.ts'
 import { toPicture } from './pictures.ts'
 
@@ -14,11 +15,12 @@ import { toPicture } from './pictures.ts'
 const A_PAGE = 100
 
 export const groupActions: ActionTable<'group'> = {
-  async 'group.list'({ session, deadline }, { force, participants, after }) {
-    const { network, groups } = session
+  async 'group.list'({ session, network, deadline }, { force, participants, after }) {
+    const { groups } = session
     if (!network) return refused('not_connected')
     if (after === '') {
-      if (force && !groups.mayForce()) return refused('rate_limited', 'force: asked for too often')
+      if (force && !groups.mayForce())
+        return refused('rate_limited', 'force: groups are asked for too often.')
       if (force || !(await groups.listed())) {
         const answer = await groups.askAll(network, deadline)
         if (answer.kind !== 'done') return groupRefusal(answer)
@@ -37,10 +39,10 @@ export const groupActions: ActionTable<'group'> = {
     return done({ groups: page, next: last?.JID ?? null })
   },
 
-  async 'group.info'({ session, deadline }, { groupjid, getInviteLink, force }) {
-    const { network, groups } = session
+  async 'group.info'({ session, network, deadline }, { groupjid, getInviteLink, force }) {
+    const { groups } = session
     if (!network) return refused('not_connected')
-    if (force && !groups.mayForce()) return refused('rate_limited', 'force: asked for too often')
+    if (force && !groups.mayForce()) return refused('rate_limited', 'force: groups are asked for too often.')
     const question = force ? groups.ask : groups.ready
     const answer = await question(network, groupjid, deadline)
     if (answer.kind !== 'done') return groupRefusal(answer)
@@ -50,8 +52,8 @@ export const groupActions: ActionTable<'group'> = {
     return done(groupRecord(answer.value, groups.isOwn, { inviteLink: link.value }))
   },
 
-  async 'group.create'({ session, deadline }, { name, participants }) {
-    const { network, groups } = session
+  async 'group.create'({ session, network, deadline }, { name, participants }) {
+    const { groups } = session
     if (!network) return refused('not_connected')
     const answer = await network.groups.create(name, participants, deadline)
     if (answer.kind !== 'done') return groupRefusal(answer)
@@ -59,8 +61,8 @@ export const groupActions: ActionTable<'group'> = {
     return done(groupRecord(answer.value, groups.isOwn))
   },
 
-  async 'group.updateParticipants'({ session, deadline }, { groupjid, action, participants }) {
-    const { network, groups } = session
+  async 'group.updateParticipants'({ session, network, deadline, log }, { groupjid, action, participants }) {
+    const { groups } = session
     if (!network) return refused('not_connected')
     const known = await groups.ready(network, groupjid, deadline)
     if (known.kind !== 'done') return groupRefusal(known)
@@ -69,8 +71,14 @@ export const groupActions: ActionTable<'group'> = {
 
     const verdicts = participants.map((jid) => ({ jid, verdict: verdictOn(jid, answer.value) }))
     const changed = verdicts.flatMap(({ verdict }) => (verdict?.code === 0 ? [verdict] : []))
-    await groups.apply(changeOf(known.value, action, changed))
-    const group = (await groups.find(groupjid)) ?? known.value
+    const change = changeOf(known.value, action, changed)
+    await groups.apply(change)
+    // The members are changed, whether our own disk can still be read or not.
+    const stored = await groups.find(groupjid).catch((thrown) => {
+      log.error({ err: thrown }, 'a group that was changed cannot be read')
+      return applied(known.value, change)
+    })
+    const group = stored ?? known.value
     return done({
       groupUpdated: verdicts.map(({ jid, verdict }) => ({ JID: jid, Error: verdict?.code ?? UNANSWERED })),
       group: groupRecord(group, groups.isOwn),
@@ -79,8 +87,8 @@ export const groupActions: ActionTable<'group'> = {
     })
   },
 
-  async 'group.updateName'({ session, deadline }, { groupjid, name }) {
-    const { network, groups } = session
+  async 'group.updateName'({ session, network, deadline }, { groupjid, name }) {
+    const { groups } = session
     if (!network) return refused('not_connected')
     const answer = await network.groups.rename(groupjid, name, deadline)
     if (answer.kind !== 'done') return refusal(session, groupjid, answer)
@@ -88,8 +96,7 @@ export const groupActions: ActionTable<'group'> = {
     return done({ renamed: true })
   },
 
-  async 'group.updateImage'({ session, deadline, parcels }, { groupjid, parcel }) {
-    const { network } = session
+  async 'group.updateImage'({ session, network, deadline, parcels }, { groupjid, parcel }) {
     if (!network) return refused('not_connected')
     if (parcel === '') {
       const answer = await network.groups.removePicture(groupjid, deadline)
@@ -118,8 +125,8 @@ const nothing: Omit<GroupChange, 'jid'> = {
 }
 
 /** A 403 to somebody who is in the group speaks of his rank, else of his being there. */
-async function refusal(session: Session, jid: string, answer: Exclude<Answer<unknown>, { kind: 'done' }>) {
-  const group = await session.groups.find(jid)
+async function refusal(session: Session, jid: string, answer: NotDone) {
+  const group = await session.groups.find(jid).catch(() => undefined)
   const own = group?.members.find(session.groups.isOwn)
   return groupRefusal(answer, own?.role === 'member')
 }

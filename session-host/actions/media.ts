@@ -5,7 +5,7 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import type { ActionInput } from '../../shared/wire/actions.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { FileToSend } from '../driver/driver.ts'
-import type { ActionTable } from './action.ts'
+import { type ActionTable, type NotDone, refusedBy, TOO_OFTEN } from './action.ts'
 import { sendNew } from './sending.ts'
 
 type MediaActions = Pick<ActionTable<'message'>, 'message.sendMedia' | 'message.media' | 'message.download'>
@@ -19,10 +19,11 @@ export const mediaActions: MediaActions = {
       async (network, content) => {
         const { parcels, deadline } = context
         const body = await parcels.open(letter.parcel, deadline)
-        if (!body) return { kind: 'silent', message: 'The file did not arrive at the session host.' }
+        if (!body) return refused('media_unavailable', 'The file did not arrive at the session host.')
         const stored = await network.media.upload(letter.type, Readable.fromWeb(body as NodeStream), deadline)
-        if (stored.kind !== 'done' || content.kind !== 'media') return stored as never
-        return { kind: 'done', value: { ...content, stored: stored.value } }
+        if (stored.kind !== 'done')
+          return fileRefusal(stored, 'The network did not take the file, or it did not arrive whole.')
+        return done({ ...content, stored: stored.value })
       },
     ),
 
@@ -44,13 +45,19 @@ export const mediaActions: MediaActions = {
     if (!row?.wire) return refused('message_not_found')
     if (!network) return refused('not_connected')
     const file = await network.media.download(row.wire, deadline)
-    if (file.kind !== 'done') return refused('media_unavailable', file.message)
+    if (file.kind !== 'done') return fileRefusal(file, 'The network does not give the file out.')
     const body = Readable.toWeb(file.value) as ReadableStream<Uint8Array>
     if (await parcels.bring(parcel, body, deadline)) return done({ brought: true })
     file.value.destroy()
     return refused('media_unavailable', 'The file was not whole, or nobody took it.')
   },
 }
+
+/** Nothing was sent yet: what became of the file is no riddle about a message. */
+const fileRefusal = (answer: NotDone, sentence: string) =>
+  answer.kind === 'refused' && answer.code === TOO_OFTEN
+    ? refusedBy(answer.code)
+    : refused('media_unavailable', sentence)
 
 const presets = {
   image: 'image/jpeg',

@@ -1,9 +1,10 @@
 // What a session can be asked to send, and to do with messages that exist.
 
-import { done, refused } from '../../shared/wire/outcome.ts'
+import type { Deleted } from '../../shared/contract/answers/chat.ts'
+import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import type { ContentToSend, OwnKey } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
-import type { MessageRow } from '../store/messages.ts'
+import { findDeletion, type MessageRow } from '../store/messages.ts'
 import { type ActionTable, notDone } from './action.ts'
 import { findMessages } from './finding.ts'
 import { mediaActions } from './media.ts'
@@ -55,8 +56,9 @@ export const messageActions: ActionTable<'message'> = {
   },
 
   async 'message.delete'(context, { id, messageid }) {
-    const message = await existing(context.session, id)
-    if (!message) return refused('message_not_found')
+    const { session } = context
+    const message = await existing(session, id)
+    if (!message) return (await deletedBefore(session, id)) ?? refused('message_not_found')
     const refusal = notOurs(message, 'deleted')
     if (refusal) return refusal
     const content: ContentToSend = { kind: 'delete', target: keyOf(message) }
@@ -65,8 +67,7 @@ export const messageActions: ActionTable<'message'> = {
     return done({ id: message.record.id, timestamp: outcome.result.messageTimestamp })
   },
 
-  async 'message.presence'({ session, deadline }, { number, presence }) {
-    const { network } = session
+  async 'message.presence'({ network, deadline }, { number, presence }) {
     if (!network) return refused('not_connected')
     const written = await network.showPresence(number, presence, deadline)
     const answer = written.kind === 'done' ? await network.heard(deadline) : written
@@ -81,6 +82,14 @@ export const messageActions: ActionTable<'message'> = {
 async function existing(session: Session, id: string): Promise<MessageRow | undefined> {
   const row = await session.intake.find(id)
   return row && row.record.status !== 'Deleted' && !row.change ? row : undefined
+}
+
+/** An own message that is gone already: deleted again, the answer is that of the first time. */
+async function deletedBefore(session: Session, id: string): Promise<Outcome<Deleted> | undefined> {
+  const row = await session.intake.find(id)
+  if (!row?.record.fromMe || row.record.status !== 'Deleted' || row.change) return
+  const deletion = await findDeletion(session.store, row)
+  return deletion && done({ id: row.record.id, timestamp: deletion.messageTimestamp })
 }
 
 function notOurs({ record }: MessageRow, done: string) {

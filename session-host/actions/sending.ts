@@ -1,14 +1,22 @@
 // The one way in which a session sends: stored under its name first, then asked of the network, then settled.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
+import { EVERYBODY, emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
 import { isGroup } from '../../shared/jid.ts'
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
-import type { Answer, Connection, ContentToSend, Encoded, Person, StoredMessage } from '../driver/driver.ts'
+import type {
+  Connection,
+  ContentToSend,
+  Encoded,
+  GroupMember,
+  Person,
+  Progress,
+  StoredMessage,
+} from '../driver/driver.ts'
 import { rowOf } from '../sessions/reporting.ts'
 import type { Session } from '../sessions/session.ts'
 import type { MessageRow } from '../store/messages.ts'
-import { type ActionContext, notDone } from './action.ts'
+import { type ActionContext, type NotDone, notDone } from './action.ts'
 import { markChatRead } from './chats.ts'
 import { groupRefusal } from './group-refusals.ts'
 
@@ -26,18 +34,21 @@ export interface Letter {
 
 type Saying = { mentions: string[]; quoted?: StoredMessage }
 
+/** What is yet to be done for a message before it is whole: its file brought to the network. */
+type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
+
 /** Sends what `write` makes of the letter's mentions and of the message that it answers. */
-export async function sendNew(
+export async function sendNew<Content extends ContentToSend>(
   context: ActionContext,
   letter: Letter,
-  write: (saying: Saying) => ContentToSend,
-  complete?: (network: Connection, content: ContentToSend) => Promise<Answer<ContentToSend>>,
+  write: (saying: Saying) => Content,
+  complete?: (network: Connection, content: Content) => Promise<Outcome<ContentToSend>>,
 ): Promise<Outcome<MessageRecord>> {
   const { session } = context
   const quoted = letter.replyid ? await session.intake.find(bareId(letter.replyid)) : undefined
   if (letter.replyid && !quoted?.wire) return refused('message_not_found')
   const saying: Saying = {
-    mentions: letter.mentions ?? [],
+    mentions: await mentioned(context, letter),
     ...(quoted?.wire && { quoted: storedOf(quoted, quoted.wire) }),
   }
   const content = write(saying)
@@ -45,13 +56,13 @@ export async function sendNew(
 }
 
 export async function send(
-  { session, deadline }: ActionContext,
+  context: ActionContext,
   letter: Letter,
   content: ContentToSend,
   about: Partial<MessageRecord> = {},
-  complete?: (network: Connection) => Promise<Answer<ContentToSend>>,
+  complete?: Complete,
 ): Promise<Outcome<MessageRecord>> {
-  const { network } = session
+  const { session, network, deadline, log } = context
   if (!network) return refused('not_connected')
   const encoded = network.encode(content)
   if (!encoded) return refused('invalid_message', 'A message of this kind does not take this.')
@@ -60,26 +71,26 @@ export async function send(
   const record = { ...pendingRecord(session, chat, letter, encoded), ...about }
   // Stored before the network hears of it: a send that nobody answered can still be named and found.
   await session.intake.pend(rowOf(record, session.instance, encoded.wire))
+  /** Certainly without effect: so it is for the caller too, whether our own disk takes it or not. */
+  const notSent = (error: string) => settled(context, letter.messageid, 'Failed', error)
 
-  const way = isGroup(letter.number)
+  const toGroup = isGroup(letter.number)
+  const way = toGroup
     ? await session.groups.ready(network, letter.number, deadline)
     : await network.findAccount(letter.number, deadline)
   if (way.kind !== 'done') {
-    await notSent(session, record, way)
-    if (isGroup(letter.number)) return groupRefusal(way)
-    return way.kind === 'refused' && way.code === 404 ? refused('not_on_network') : notDone(way)
+    await notSent(errorOf(way))
+    return toGroup ? groupRefusal(way) : sendRefusal(way)
   }
   const lid = 'lid' in way.value ? way.value.lid : ''
   if (lid && !record.chatlid) await session.intake.amend({ ...record, chatlid: lid })
   let { wire } = encoded
   if (complete) {
     const whole = await complete(network)
-    const full = whole.kind === 'done' ? network.encode(whole.value) : undefined
+    const full = whole.kind === 'done' ? network.encode(whole.result) : undefined
     if (whole.kind !== 'done' || !full) {
-      const failed: Exclude<Answer, { kind: 'done' }> = whole.kind === 'done' ? { kind: 'silent' } : whole
-      await notSent(session, record, failed)
-      // Nothing was sent yet: what became of the file is no riddle about the message.
-      return refused('media_unavailable', failed.message)
+      await notSent(whole.kind === 'refused' ? `${whole.providerCode ?? whole.fault}` : '')
+      return whole.kind === 'refused' ? whole : refused('media_unavailable')
     }
     wire = full.wire
     await session.intake.amend(
@@ -89,18 +100,49 @@ export async function send(
   }
   await showTypingFor(network, letter, deadline)
   if (deadline.aborted) {
-    await notSent(session, record, { kind: 'silent', message: 'the delay took all the time there was' })
-    return refused('operation_refused', 'delay is longer than the time this request has')
+    await notSent('the delay took all the time there was')
+    return refused('operation_refused', 'delay is longer than the time this request has.')
   }
-  const answer = await network.send(letter.messageid, letter.number, wire, deadline)
-  if (answer.kind === 'refused') await notSent(session, record, answer)
-  if (answer.kind !== 'done') return notDone(answer)
+  // Its receipt, or our own echo, proves it as well as the server's word.
+  const forget = session.intake.onceProven(letter.messageid, () => network.proven(letter.messageid))
+  const answer = await network.send(letter.messageid, letter.number, wire, deadline).finally(forget)
+  if (answer.kind === 'refused') await notSent(errorOf(answer))
+  if (answer.kind !== 'done') return toGroup ? notDone(answer) : sendRefusal(answer)
 
   // The message is sent whatever becomes of our own disk, and of the rest.
-  const sent = await session.intake.settle(letter.messageid, 'Sent').catch(() => undefined)
-  if (letter.readchat) await markChatRead(session, network, letter.number, deadline).catch(() => undefined)
+  const sent = await settled(context, letter.messageid, 'Sent')
+  if (letter.readchat) {
+    await markChatRead({ ...context, network }, letter.number).catch((thrown) =>
+      log.error({ err: thrown }, 'the chat of a message that was sent is not marked read'),
+    )
+  }
   return done(sent ?? { ...record, status: 'Sent' })
 }
+
+/** Undefined when it cannot be kept. */
+const settled = ({ session, log }: ActionContext, messageid: string, progress: Progress, error?: string) =>
+  session.intake.settle(messageid, progress, error).catch((thrown): undefined => {
+    log.error({ err: thrown, messageid }, `a message is not kept as ${progress}`)
+  })
+
+/** As a failed message shows it: the network's code. */
+const errorOf = (answer: NotDone) => (answer.kind === 'refused' ? `${answer.code}` : 'no answer')
+
+/** Before anything is written 404 says that nobody is there to be written to. */
+const sendRefusal = (answer: NotDone) =>
+  answer.kind === 'refused' && answer.code === NOBODY ? refused('not_on_network') : notDone(answer)
+const NOBODY = 404
+
+/** In a group `all` stands for everybody who is known to be in it, ourselves left out. */
+async function mentioned({ session, network, deadline }: ActionContext, { number, mentions = [] }: Letter) {
+  if (!network || !mentions.includes(EVERYBODY)) return mentions
+  const group = await session.groups.ready(network, number, deadline)
+  const members = group.kind === 'done' ? group.value.members.filter(isThere(session)) : []
+  return [...new Set([...mentions.filter((one) => one !== EVERYBODY), ...members.map(({ id }) => id)])]
+}
+
+const isThere = (session: Session) => (member: GroupMember) =>
+  member.error === 0 && !session.groups.isOwn(member)
 
 /** Ids are taken with or without their `owner:` prefix. */
 const bareId = (id: string) => id.slice(id.indexOf(':') + 1)
@@ -143,10 +185,6 @@ function pendingRecord(session: Session, chat: Person, letter: Letter, { said }:
     track_source: letter.track_source ?? '',
   }
 }
-
-/** Certainly without effect. */
-const notSent = (session: Session, { messageid }: MessageRecord, answer: Exclude<Answer, { kind: 'done' }>) =>
-  session.intake.settle(messageid, 'Failed', answer.kind === 'refused' ? `${answer.code}` : answer.message)
 
 async function showTypingFor(
   network: Connection,

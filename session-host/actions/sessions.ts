@@ -19,13 +19,13 @@ export const sessionActions: ActionTable<'session'> = {
     return done({ kept: true as const })
   },
 
-  async 'session.disconnect'({ session, deadline }) {
-    const unlinked = await session.disconnect(deadline)
+  async 'session.disconnect'({ session, asked, deadline }, { waitMs }) {
+    const unlinked = await session.disconnect({ asked, deadline, ...(waitMs !== undefined && { waitMs }) })
     return done({ unlinked, state: session.state.now })
   },
 
-  async 'session.delete'({ session, sessions, deadline }) {
-    const unlinked = await session.delete(deadline)
+  async 'session.delete'({ session, sessions, asked, deadline }) {
+    const unlinked = await session.delete({ asked, deadline })
     sessions.forget(session.instance)
     return done({ unlinked })
   },

@@ -98,6 +98,8 @@ export interface Connection {
   encode(content: ContentToSend): Encoded | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */
   send(messageid: string, to: string, wire: Uint8Array, deadline: AbortSignal): Promise<Answer>
+  /** The message has arrived, as something else than its ack tells: whoever waits for that is answered. */
+  proven(messageid: string): void
   /** Done when written: nobody answers it. */
   showPresence(chat: string, presence: Presence, deadline: AbortSignal): Promise<Answer>
   /** Done when the network has read whatever was written before, also what it does not answer. */

@@ -45,7 +45,9 @@ export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner
     add(added) {
       rows.set(added.messageid, added)
       statements.push(addMessage(added))
-      if (!added.change) statements.push(touchChat(instance, added.record))
+      // A message that may yet fail makes no chat: it does when it is sent.
+      if (!added.change && added.record.status !== 'Pending')
+        statements.push(touchChat(instance, added.record))
     },
     change(changed, record) {
       rows.set(changed.messageid, { ...changed, record })

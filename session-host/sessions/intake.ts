@@ -4,6 +4,7 @@ import type { LimitsPayload } from '../../shared/contract/change-envelopes.ts'
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message.ts'
 import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
 import { makeLane } from '../lane.ts'
+import { touchChat } from '../store/chats.ts'
 import {
   findMessage,
   type MessageRow,
@@ -25,12 +26,16 @@ export interface Intake {
   receipts(receipts: Receipt[]): void
   ack(ack: Ack): void
   restricted(restriction: Restriction): void
+  /** The network was asked for something too often; of messages it is told when they are settled. */
+  limited(): void
   /** Stores a message that is about to be sent, before the network hears of it. */
   pend(row: MessageRow): Promise<void>
   /** More has become known of it on the way. */
   amend(record: MessageRecord, wire?: Uint8Array<ArrayBuffer>): Promise<void>
   /** What became of it; answers the record as it is now. Told twice, it is done once. */
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
+  /** Calls `listener` when the network tells in any way that this message of ours was sent. Answers what ends that. */
+  onceProven(messageid: string, listener: () => void): () => void
   find(messageid: string): Promise<MessageRow | undefined>
   /** Newest first. */
   unread(chatids: string[], most: number): Promise<UnreadMessage[]>
@@ -60,6 +65,8 @@ const limitsOf: Record<string, LimitsPayload['event']['kind']> = {
   463: 'reachout_timelock',
 }
 
+const overlimit = { kind: 'rate_overlimit', active: true, until: 0 } as const
+
 const statusOf = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
 
 export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () => KnownGroups): Intake {
@@ -77,6 +84,8 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
     })
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'what was received is not stored')
   const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
+  /** Who waits for a message of ours to be proven. */
+  const waiting = new Map<string, () => void>()
   const unreadable = makeUnreadable(store, instance, tell)
 
   /** The change that `progress` makes to a stored message, if it makes one; a message of ours is told with it. */
@@ -87,7 +96,13 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
     if (!failing && ranks[status] <= ranks[before.status]) return
     const record: MessageRecord = { ...before, status, error }
     batch.change(row, record)
-    if (before.status === 'Pending') batch.afterwards(() => parts.became(record))
+    if (before.status === 'Pending') {
+      batch.afterwards(() => {
+        parts.became(record)
+        if (!failing) waiting.get(row.messageid)?.()
+      })
+      if (!failing && !row.change) batch.run(touchChat(instance, record))
+    }
     const limit = failing && limitsOf[error]
     if (limit) {
       const provider_code = Number(error)
@@ -101,7 +116,10 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
   async function takeMessage(batch: Batch, message: NetworkMessage): Promise<void> {
     const { row: known, name: messageid } = await nameFor(batch, message.messageid, originOf(message))
     if (known) {
-      if (message.progress) await advance(batch, known, message.progress)
+      // Our own message, told by the network: it was sent, whether it was acknowledged or not.
+      const sent = message.fromMe && known.record.status === 'Pending' ? 'Sent' : undefined
+      const progress = message.progress ?? sent
+      if (progress) await advance(batch, known, progress)
       return
     }
     if (message.type === 'undecryptable') return unreadable.hold(batch, message)
@@ -158,6 +176,8 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
       ),
     ack: ({ messageid, code }) =>
       void settle(messageid, code === undefined ? 'Sent' : 'Failed', `${code ?? ''}`).catch(failed),
+    limited: () =>
+      tell(async (batch) => batch.tell(event('limits', { event: { ...overlimit, provider_code: 429 } }))),
     restricted: (restriction) =>
       tell(async (batch) => batch.tell(event('limits', { event: { ...restriction, provider_code: 0 } }))),
     pend: (row) => inBatch(async (batch) => batch.add(row)),
@@ -168,6 +188,10 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
         else if (row) batch.change(row, record)
       }),
     settle,
+    onceProven(messageid, listener) {
+      waiting.set(messageid, listener)
+      return () => void waiting.delete(messageid)
+    },
     find,
     unread: (chatids, most) => unreadMessages(store, instance, chatids, most),
     seen: (messageids) => inBatch(async (batch) => batch.run(markSeen(store, instance, messageids))),

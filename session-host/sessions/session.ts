@@ -3,7 +3,7 @@
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
-import type { Connection } from '../driver/driver.ts'
+import { type Connection, type Credential, CredentialUnreadable } from '../driver/driver.ts'
 import { type Lane, makeLane } from '../lane.ts'
 import type { HeldStore } from '../store/holding.ts'
 import { forgetInstance, type SessionRow } from '../store/sessions.ts'
@@ -14,6 +14,9 @@ import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
 import type { SessionParts } from './parts.ts'
 import { makeProxySetting, type ProxySetting } from './proxy.ts'
+import { afterUnlinking, type Unlinking, unlink } from './unlinking.ts'
+
+const NOTHING_LINKED = 'No account is linked: connect links one.'
 
 export class Session {
   readonly instance: string
@@ -28,6 +31,8 @@ export class Session {
   readonly #proxy: ProxySetting
   /** From when it is brought up until it is put away: in between it may have a socket. */
   #up = false
+  /** The device was unlinked, and its keys may still be here. */
+  #dead = false
 
   constructor(parts: SessionParts, row: SessionRow) {
     this.instance = row.instance
@@ -68,6 +73,7 @@ export class Session {
   /** Answers with the first QR, code, login or refusal, after `waitMs` with what is known. */
   async connect(phone: string | undefined, proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     await this.#lane(async () => {
+      await this.#forgetDead()
       await this.#proxy.keep(proxy)
       const { jid, loggedIn } = this.state.now
       if (loggedIn) return
@@ -79,15 +85,22 @@ export class Session {
     return this.#news(waitMs)
   }
 
-  /** Opens the socket anew with the same credential. */
+  /** Opens the socket anew with the same credential; refused where there is none, also while one is being made. */
   async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
-    await this.#lane(async () => {
+    const begun = await this.#lane(async () => {
+      await this.#forgetDead()
+      // One that does not open is judged by the attempt.
+      const stored = await this.#parts.driver.credential(this.instance).catch((thrown): Credential => {
+        if (thrown instanceof CredentialUnreadable) return 'linked'
+        throw thrown
+      })
+      if (stored !== 'linked') return false
       await this.#proxy.keep(proxy)
-      const { phone } = this.#attempts
       await this.#attempts.end()
-      await this.#attempts.begin(phone)
+      await this.#attempts.begin()
+      return true
     })
-    return this.#news(waitMs)
+    return begun ? this.#news(waitMs) : refused('not_connected', NOTHING_LINKED)
   }
 
   /** The next connection goes by this one. */
@@ -113,35 +126,33 @@ export class Session {
   }
 
   /** Unlinks the device and forgets its keys; true when the network has confirmed it. */
-  disconnect(deadline: AbortSignal): Promise<boolean> {
+  disconnect(asking: Unlinking): Promise<boolean> {
     return this.#lane(async () => {
-      const unlinked = await this.#unlink(deadline)
-      await this.#parts.driver.forget(this.instance)
-      await this.groups.forgetAll()
+      const unlinked = await this.#unlink(asking)
+      if (unlinked) this.#dead = true
+      await this.#forgetKeys().catch((thrown) => {
+        // What the network has confirmed is so, whatever our own disk takes of it.
+        if (!unlinked) throw thrown
+        this.#parts.log.error({ instance: this.instance, err: thrown }, 'keys of no more use are still there')
+      })
       const { status, jid } = this.state.now
       if (status !== 'disconnected' || jid !== '') {
-        await this.state.change({
-          status: 'disconnected',
-          connected: false,
-          loggedIn: false,
-          jid: '',
-          lid: '',
-          profileName: '',
-          pairing: null,
-          lastDisconnect: Date.now(),
-          lastDisconnectReason: 'by_request',
-          wanted: false,
-        })
+        const change = afterUnlinking()
+        await (unlinked ? this.state.changeAnyway(change) : this.state.change(change))
       }
       return unlinked
     })
   }
 
   /** The same, and forgets everything else that is kept of the instance. */
-  delete(deadline: AbortSignal): Promise<boolean> {
+  delete(asking: Unlinking): Promise<boolean> {
     return this.#lane(async () => {
-      const unlinked = await this.#unlink(deadline)
-      await this.#forget()
+      const unlinked = await this.#unlink(asking)
+      await this.#forget().catch((thrown) => {
+        if (!unlinked) throw thrown
+        // The next start finds it again, and is told that it was deleted.
+        this.#parts.log.error({ instance: this.instance, err: thrown }, 'a deleted instance is still stored')
+      })
       return unlinked
     })
   }
@@ -190,10 +201,21 @@ export class Session {
     return this.state.change({ ...ended, lastDisconnect: Date.now(), wanted: false })
   }
 
-  async #unlink(deadline: AbortSignal): Promise<boolean> {
-    const answer = await this.network?.unlink(deadline)
+  async #unlink(asking: Unlinking): Promise<boolean> {
+    const unlinked = await unlink(this.network, asking)
     await this.#attempts.end()
-    return answer?.kind === 'done'
+    return unlinked
+  }
+
+  /** Forgets the keys of a device that is linked no longer, as soon as the store lets us. */
+  async #forgetDead(): Promise<void> {
+    if (this.#dead) await this.#forgetKeys()
+  }
+
+  async #forgetKeys(): Promise<void> {
+    await this.#parts.driver.forget(this.instance)
+    await this.groups.forgetAll()
+    this.#dead = false
   }
 
   async #forget(): Promise<void> {

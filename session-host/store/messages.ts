@@ -68,6 +68,27 @@ export async function listMessages(
   return rows.map(({ record }) => whole(record))
 }
 
+/** What took this message back, whoever wrote it; undefined when that is kept no longer. */
+export async function findDeletion(store: Store, row: MessageRow): Promise<MessageRecord | undefined> {
+  const { instance, messageid, record } = row
+  const [deletion] = await store.db
+    .select({ record: messages.record })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.instance, instance),
+        inArray(messages.chatid, [record.chatid, record.chatlid]),
+        eq(messages.change, true),
+        sql`json_extract(${messages.record}, '$.type') = 'delete'`,
+        sql`json_extract(${messages.record}, '$.content.target') = ${messageid}`,
+        sql`json_extract(${messages.record}, '$.status') not in ('Pending', 'Failed')`,
+      ),
+    )
+    .orderBy(messages.at)
+    .limit(1)
+  return deletion?.record
+}
+
 export type UnreadMessage = Pick<MessageRow, 'messageid' | 'chatid' | 'record'>
 
 /** Newest first. */

@@ -20,10 +20,31 @@ export const NetworkNumber = z.string().transform((text, context) => {
 export const numberInWords =
   'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. What people write around digits is dropped.'
 
+/** Among `mentions` of a message to a group: everybody in it. */
+export const EVERYBODY = 'all'
+
+/** One mention, or several separated by commas; answers them one by one. */
+const Mention = z.union([z.literal(EVERYBODY), NetworkNumber])
+const Mentions = z.union([
+  z.array(Mention).max(1024),
+  z
+    .string()
+    .max(32_768)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(Mention).max(1024)),
+])
+
 /** Fields that every send route takes. `delay` in milliseconds, shown as typing. */
 export const sendOptions = {
   replyid: z.string().max(256).optional().describe('The message that this one answers, by its messageid.'),
-  mentions: z.array(NetworkNumber).max(1024).optional().describe('Who is named in the text.'),
+  mentions: Mentions.optional().describe(
+    'Who is named in the text: a list, or one text with commas. `all` names everybody in a group.',
+  ),
   delay: z
     .int()
     .min(0)

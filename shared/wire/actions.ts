@@ -32,7 +32,10 @@ export const actionInputs = {
   /** From the next connection on. */
   'session.proxy': z.object({ kind: Kind, proxy }),
   /** Unlinks the device and forgets its credential. */
-  'session.disconnect': z.object({}),
+  'session.disconnect': z.object({
+    /** For the network's answer; the device is given up without it. */
+    waitMs: z.int().positive().optional(),
+  }),
   /** The same, and forgets everything else that the host holds of the instance. */
   'session.delete': z.object({}),
   'message.sendText': SendText.extend(named),

@@ -1,14 +1,14 @@
 // "Refused" and "no answer" are different things: silence is 504, an unreachable network 502, a refusal carries its code.
 
 import { expect, test } from 'vitest'
-import { connected, link, makeDevice, makePhone } from '../device.ts'
+import { connected, link, makeDevice, makePhone, makeQuietPhone } from '../device.ts'
 import { setScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const { world, device, inbox, fault, endFaults } = await setScene({ ACTION_TIMEOUT_MS: '2500' })
 
 test('a send that the network does not answer is a 504 that names the message, and the key never asks again', async () => {
-  const friend = await makePhone(world)
+  const friend = await makeQuietPhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'warm up' })
   await fault('silent', { tag: 'message' })
   const key = { 'idempotency-key': 'quiet' }
@@ -21,6 +21,7 @@ test('a send that the network does not answer is a 504 that names the message, a
   await endFaults()
 
   // The network had taken it, as the addressee's receipt tells: that is what the key answers from then on.
+  await world.sim('POST', `/messages/${answer.body.messageid}/receipt`, { by: friend, type: 'delivered' })
   const again = await until(async () => {
     const repeated = await device.caller.post('/send/text', { number: friend, text: 'anybody there?' }, key)
     return repeated.status === 200 && repeated

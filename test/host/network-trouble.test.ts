@@ -36,11 +36,14 @@ const stored = (instance: string, reason: string) =>
 
 test('a send that nobody answers is unknown, and a later receipt still makes it known', async () => {
   const { number, instance } = await linked()
+  const quiet = '5511700000098'
+  await world.sim('POST', '/phones', { number: quiet, autoReceipt: false })
   await fault({ kind: 'silent', tag: 'message', number })
-  const text = sentText(BEN, 'anybody?')
+  const text = sentText(`${quiet}@s.msgnet.net`, 'anybody?')
   const outcome = await world.edge.act(instance, 'message.sendText', text, { budget: 1500 })
   expect(outcome.kind).toBe('unknown')
   // The network had taken it: the addressee's phone says so, and the message is reported, once.
+  await world.sim('POST', `/messages/${text.messageid}/receipt`, { by: quiet, type: 'delivered' })
   await until(() => world.edge.events(instance, 'messages_update').length > 0)
   const [told, ...more] = world.edge.events(instance, 'messages')
   expect(told?.payload).toMatchObject({ message: { messageid: text.messageid, status: 'Delivered' } })

@@ -54,7 +54,9 @@ test('a kill loses nothing: reports, sessions and running acts are there again',
 
   await world.sim('POST', '/faults', { kind: 'silent', tag: 'message', number: ANNA })
   const id = crypto.randomUUID()
-  const lost = sentText(`${BEN}@s.msgnet.net`, 'running')
+  const quiet = '5511600000098'
+  await world.sim('POST', '/phones', { number: quiet, autoReceipt: false })
+  const lost = sentText(`${quiet}@s.msgnet.net`, 'running')
   edge.send({ t: 'act', id, instance, epoch: 1, action: 'message.sendText', input: lost, budget: 20_000 })
   await until(() => edge.frames.some((frame) => frame.t === 'accepted' && frame.id === id))
   host.child.kill('SIGKILL')

@@ -47,9 +47,18 @@ test('logins of one device are a second or more apart, however often it is sent 
 test('a socket on which no send is acknowledged is replaced, without logging out', async () => {
   const { number, instance } = await linked()
   const before = await logins(number)
+  const quiet = '5511700000097'
+  await world.sim('POST', '/phones', { number: quiet, autoReceipt: false })
   await fault({ kind: 'silent', tag: 'message', number })
   for (const words of ['one', 'two', 'three']) {
-    const outcome = await world.edge.act(instance, 'message.sendText', sentText(BEN, words), { budget: 800 })
+    const outcome = await world.edge.act(
+      instance,
+      'message.sendText',
+      sentText(`${quiet}@s.msgnet.net`, words),
+      {
+        budget: 800,
+      },
+    )
     expect(outcome.kind).toBe('unknown')
   }
   await world.sim('DELETE', '/faults')

@@ -1,7 +1,7 @@
 // Message actions that the network refuses, does not answer, or is cut off in: what the caller is told, then and later.
 
 import { expect, test } from 'vitest'
-import { link, makeDevice, makePhone } from '../device.ts'
+import { connected, link, makeDevice, makePhone, makeQuietPhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
 
@@ -15,20 +15,19 @@ const find = async (id: string): Promise<Seen> =>
   (await device.caller.post('/message/find', { id })).body.messages[0]
 
 test.each([
-  [463, 'reachout_timelock'],
-  [429, 'rate_overlimit'],
-])('a limit of the account (%i) is 422 with its key, %s, and a limits event', async (code, kind) => {
+  [463, 422, 'operation_refused', null, 'reachout_timelock'],
+  [429, 429, 'rate_limited', '30', 'rate_overlimit'],
+])('a limit of the account (%i) is %i %s with its key, and a limits event', async (...row) => {
+  const [code, status, error, retryAfter, kind] = row
   const friend = await makePhone(world)
   const id = await sendText(friend, 'before')
   await fault('ack_error', { code, count: 1 })
   const refused = await device.caller.post('/message/edit', { id, text: 'after' })
-  expect(refused.status).toBe(422)
-  expect(refused.body).toMatchObject({
-    error: 'operation_refused',
-    provider_code: code,
-    error_key: kind,
-    error_source: 'network',
-  })
+  expect(refused.status).toBe(status)
+  expect(refused.headers.get('retry-after')).toBe(retryAfter)
+  expect(refused.body).toMatchObject({ error, provider_code: code, error_key: kind, error_source: 'network' })
+  // The network's own words are for the log.
+  expect(refused.body.message).toMatch(/^The network [a-z ]+\.$/)
   const { event } = await told('limits', (envelope) => envelope.event.provider_code === code)
   expect(event).toMatchObject({ kind, active: true })
   expect(await find(id)).toMatchObject({ text: 'before' })
@@ -40,8 +39,58 @@ test.each([
   await endFaults()
 })
 
-test('an edit nobody answered is a 504 that names it, and once it is known to be sent the key answers that', async () => {
+test('a send that the network took for too many is free to be sent again under its key', async () => {
   const friend = await makePhone(world)
+  const body = { number: friend, text: 'once more' }
+  const key = { 'idempotency-key': 'too-often' }
+  await fault('ack_error', { code: 429, count: 1 })
+  expect((await device.caller.post('/send/text', body, key)).status).toBe(429)
+  const again = await device.caller.post('/send/text', body, key)
+  expect(again.status).toBe(200)
+  expect(again.headers.get('idempotency-replayed')).toBeNull()
+  expect((await inbox(friend)).filter(({ text }) => text === 'once more')).toHaveLength(1)
+})
+
+test('a question that the network calls too many is 429, and a limits event', async () => {
+  const { body } = await device.caller.get('/v1/events?limit=1')
+  await fault('refuse', { xmlns: 'usync', code: 429, count: 1 })
+  const refused = await device.caller.post('/chat/check', { numbers: [await makePhone(world)] })
+  expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited', provider_code: 429 } })
+  const after = body.events[0]?.seq ?? 0
+  await until(async () => {
+    const { events } = (await device.caller.get(`/v1/events?afterSeq=${after}`)).body
+    return events.find(
+      ({ type, payload }: Seen) => type === 'limits' && payload.event.kind === 'rate_overlimit',
+    )
+  })
+})
+
+test('a send whose ack is lost is answered as soon as the receipt proves it', async () => {
+  const friend = await makePhone(world)
+  await fault('lost_ack', { count: 1 })
+  const sent = await device.caller.post('/send/text', { number: friend, text: 'proven' })
+  expect(sent).toMatchObject({ status: 200, body: { text: 'proven' } })
+  await shown(friend, ({ id }) => id === sent.body.messageid)
+})
+
+test('a send that failed leaves no chat behind, and one that did not is its chat', async () => {
+  const friend = await makePhone(world)
+  const chats = async () => (await device.caller.post('/chat/find', { limit: 100 })).body.chats
+  const isFriend = ({ id }: Seen) => id === `${friend}@s.msgnet.net`
+  await fault('ack_error', { code: 479, count: 1 })
+  expect((await device.caller.post('/send/text', { number: friend, text: 'no' })).status).toBe(422)
+  expect((await chats()).some(isFriend)).toBe(false)
+  const id = await sendText(friend, 'yes')
+  expect((await chats()).find(isFriend)).toMatchObject({ lastMessageId: id })
+})
+
+test('an @lid that nobody has is not on the network', async () => {
+  const lost = await device.caller.post('/send/text', { number: '98765432101234@lid', text: 'hello?' })
+  expect(lost).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
+})
+
+test('an edit nobody answered is a 504 that names it, and once it is known to be sent the key answers that', async () => {
+  const friend = await makeQuietPhone(world)
   const id = await sendText(friend, 'first')
   await fault('lost_ack', { count: 1 })
   const key = { 'idempotency-key': 'edit-1' }
@@ -50,6 +99,7 @@ test('an edit nobody answered is a 504 that names it, and once it is known to be
   expect(answer).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
   await endFaults()
   // The addressee's own receipt tells that it arrived.
+  await world.sim('POST', `/messages/${answer.body.messageid}/receipt`, { by: friend, type: 'delivered' })
   await until(async () => ['Sent', 'Delivered'].includes((await find(answer.body.messageid)).status))
   expect(await find(id)).toMatchObject({ text: 'second' })
   const again = await until(async () => {
@@ -61,14 +111,17 @@ test('an edit nobody answered is a 504 that names it, and once it is known to be
 })
 
 test('a connection that drops under a deletion leaves it unknown, and what the network took is told later', async () => {
-  const friend = await makePhone(world)
+  const friend = await makeQuietPhone(world)
   const id = await sendText(friend, 'stay')
   await fault('lost_ack', { count: 1 })
   const deletion = device.caller.post('/message/delete', { id })
   await shown(friend, ({ type }) => type === 'revoke')
   await fault('close')
-  expect(await deletion).toMatchObject({ status: 504, body: { messageid: expect.any(String) } })
+  const { status, body } = await deletion
+  expect([status, body.messageid]).toEqual([504, expect.any(String)])
   await endFaults()
+  await connected(device)
+  await world.sim('POST', `/messages/${body.messageid}/receipt`, { by: friend, type: 'delivered' })
   await until(async () => (await find(id)).status === 'Deleted')
 })
 
@@ -80,6 +133,33 @@ test('without a session nothing is sent, and a message that is not there is stil
   expect(offline).toMatchObject({ status: 409, body: { error: 'not_connected' } })
   const lost = await other.caller.post('/message/delete', { id: '3EB0NOTHING' })
   expect(lost).toMatchObject({ status: 404, body: { error: 'message_not_found' } })
+  const answering = { number: friend, text: 're', replyid: '3EB0NOTHING' }
+  const never = await makeDevice(world)
+  for (const { caller } of [other, never]) {
+    for (const [path, body] of [
+      ['/message/delete', { id: '3EB0NOTHING' }],
+      ['/message/download', { id: '3EB0NOTHING' }],
+      ['/send/text', answering],
+    ] as const)
+      expect(await caller.post(path, body)).toMatchObject({
+        status: 404,
+        body: { error: 'message_not_found' },
+      })
+  }
+})
+
+test('a restart without a linked account is 409, and lets a pairing that is under way go on', async () => {
+  const fresh = await makeDevice(world)
+  const restart = async () => (await fresh.caller.post('/instance/restart')).body.error
+  expect(await restart()).toBe('not_connected')
+  const { pairing } = (await fresh.caller.post('/instance/connect')).body
+  expect(await restart()).toBe('not_connected')
+  expect((await fresh.caller.get('/instance/status')).body.pairing.qr).toBe(pairing.qr)
+  const linked = await link(world, fresh)
+  expect((await linked.caller.post('/instance/restart')).status).toBe(200)
+  await connected(linked)
+  await linked.caller.post('/instance/disconnect')
+  expect(await restart()).toBe('not_connected')
 })
 
 test('what the network brings twice is told once, and is not called unreadable', async () => {

@@ -5,6 +5,7 @@ import type { Answer } from '../caller.ts'
 import { connected, type LinkedDevice, link, makeDevice } from '../device.ts'
 import { setStage } from '../scene.ts'
 import { until } from '../until.ts'
+import { breakStore } from './asked/broken-store.ts'
 import { groups } from './asked/groups.ts'
 import { messages } from './asked/messages.ts'
 import type { Prepared, Row } from './asked/row.ts'
@@ -95,12 +96,17 @@ describe('the network refuses', () => {
 
 describe('the network says nothing', () => {
   test.concurrent.each(named)('%s is 504 outcome_unknown, and a key never asks again', async (_, row) => {
-    const { ask, fault, asked } = await standing(row)
+    const { prepared, ask, fault, asked } = await standing(row)
     await fault('silent')
     const key = row.keyed ? { 'idempotency-key': 'silent' } : {}
-    expectUnknown(await ask(key), row)
+    const unknown = await ask(key)
+    expectUnknown(unknown, row)
     if (!row.keyed) return
     const before = await asked()
+    if (row.traced) {
+      const receipt = { by: prepared.reader, type: 'delivered' }
+      await world.sim('POST', `/messages/${unknown.body.messageid}/receipt`, receipt)
+    }
     const again = row.traced ? await until(() => known(ask, key)) : await ask(key)
     expect(again.status).toBe(row.traced ? 200 : 504)
     expect(again.headers.get('idempotency-replayed')).toBe('true')
@@ -118,6 +124,27 @@ describe('the connection drops', () => {
     await drop()
     expectUnknown(await answer, row)
     await connected(device)
+  })
+})
+
+describe('the store fails once the network has it', () => {
+  test.each(named)('%s is never called refused, and a key never asks again', async (_, row) => {
+    const { prepared, ask, fault, asked } = await standing(row)
+    await fault('slow', { ms: 700 })
+    const key = row.keyed ? { 'idempotency-key': 'no-store' } : {}
+    const before = await asked()
+    const asking = ask(key)
+    await until(async () => (await asked()) > before)
+    const mend = breakStore(world.dataDir)
+    const answer = await asking.finally(mend)
+    // What only looks had no effect, and may say that the answer could not be kept.
+    expect([200, row.looks ? 502 : 504], answer.text).toContain(answer.status)
+    if (!row.looks) await until(() => prepared.there(answer.body))
+    if (!row.keyed) return
+    const again = await ask(key)
+    expect([200, 504], again.text).toContain(again.status)
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await asked()).toBe(before + 1)
   })
 })
 

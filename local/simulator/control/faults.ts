@@ -13,7 +13,7 @@ const code = z.int().min(400).max(599)
 const NewFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('silent'), ...request }),
   z.strictObject({ kind: z.literal('refuse'), code, ...request }),
-  z.strictObject({ kind: z.literal('slow'), ms: z.int().positive().max(600_000), ...target }),
+  z.strictObject({ kind: z.literal('slow'), ms: z.int().positive().max(600_000), ...request }),
   z.strictObject({ kind: z.literal('close'), code: code.optional(), ...target }),
   z.strictObject({ kind: z.literal('half_open'), ...target }),
   z.strictObject({ kind: z.literal('unreachable'), ...target }),

@@ -7,7 +7,7 @@ type Matching = Target & { xmlns?: string | undefined; tag?: string | undefined 
 export type Fault =
   | ({ kind: 'silent' } & Matching)
   | ({ kind: 'refuse'; code: number } & Matching)
-  | ({ kind: 'slow'; ms: number } & Target)
+  | ({ kind: 'slow'; ms: number } & Matching)
   | ({ kind: 'unreachable' } & Target)
   | ({ kind: 'login'; code: number } & Target)
   | ({ kind: 'garble' | 'duplicate' | 'lost_ack' } & Target)
@@ -74,8 +74,8 @@ export class Faults {
   }
 
   /** Does it now, or as late as a fault demands. */
-  later(number: string | undefined, act: () => void) {
-    const fault = this.#use((one) => one.kind === 'slow' && concerns(one, { number }))
+  later(asked: Asked, act: () => void) {
+    const fault = this.#use((one) => one.kind === 'slow' && slows(one, asked))
     if (fault?.kind === 'slow') setTimeout(act, fault.ms).unref()
     else act()
   }
@@ -93,6 +93,12 @@ function concerns(fault: Fault, { number, group }: Subject): boolean {
   if (fault.group !== undefined && fault.group !== group) return false
   return fault.number === undefined || fault.number === number
 }
+
+/** One that names neither namespace nor tag means everything that is answered. */
+const slows = (fault: Fault & { kind: 'slow' }, asked: Asked): boolean =>
+  concerns(fault, asked) &&
+  (fault.xmlns === undefined || fault.xmlns === asked.xmlns) &&
+  (fault.tag === undefined || asked.tags.includes(fault.tag))
 
 function means(fault: Fault & { kind: 'silent' | 'refuse' }, asked: Asked): boolean {
   if (!concerns(fault, asked)) return false

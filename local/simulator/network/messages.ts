@@ -79,5 +79,7 @@ function acknowledge(
 ) {
   const from = { id: attrs.id, from: attrs.to, t: seconds(sentAt) }
   const ack = stanza('ack', { class: 'message', ...from, phash, error })
-  network.faults.later(whose(connection).number ?? undefined, () => connection.wire.send(ack))
+  network.faults.later({ number: whose(connection).number ?? undefined, tags: ['message'] }, () =>
+    connection.wire.send(ack),
+  )
 }

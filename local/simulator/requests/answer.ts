@@ -49,7 +49,7 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
       id,
       t: seconds(),
     }
-    network.faults.later(number ?? undefined, () => connection.wire.send(stanza('iq', attrs, content)))
+    network.faults.later(asked, () => connection.wire.send(stanza('iq', attrs, content)))
   }
   if (fault.refused !== undefined) return reply('error', [errorNode(fault.refused)])
   const handler = HANDLERS[`${xmlns} ${type} ${child?.tag ?? '-'}`]

@@ -45,6 +45,7 @@ export function makeConnection(
     checkNumbers: (jids, deadline) => answered(() => checkNumbers(sock, jids, deadline), deadline),
     encode,
     send: outgoing.send,
+    proven: (messageid) => outgoing.acknowledged({ messageid }),
     showPresence: (chat, presence, deadline) =>
       answered(async () => {
         await sock.sendPresenceUpdate(presence, outward(chat))

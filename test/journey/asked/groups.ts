@@ -1,13 +1,16 @@
 // Everything that a group is asked for, and everything that is done to one; and the one thing that is done to a call.
 
 import sharp from 'sharp'
-import { makePhone } from '../../device.ts'
+import { makeQuietPhone } from '../../device.ts'
 import type { Seen } from '../../scene.ts'
 import { until } from '../../until.ts'
 import { type Ground, onPhone, person, type Row } from './row.ts'
 
 const changing = (tag: string) => ({ question: { xmlns: 'w:g2', tag }, keyed: true, traced: false })
-const asking = (tag: string) => ({ question: { xmlns: 'w:g2', tag }, keyed: false, traced: false })
+const asking = (tag: string) => ({
+  ...{ question: { xmlns: 'w:g2', tag }, keyed: false, traced: false },
+  looks: true as const,
+})
 const limited = { code: 429, status: 429, error: 'rate_limited' }
 const notAdmin = { code: 401, status: 403, error: 'not_admin' }
 const gone = { code: 404, status: 404, error: 'group_not_found' }
@@ -18,7 +21,7 @@ const ofSim = ({ world }: Ground, groupjid: string): Promise<Seen> => world.sim(
 
 /** A group of ours with one more person in it. */
 async function founded({ world, device }: Ground): Promise<{ groupjid: string; friend: string }> {
-  const friend = await makePhone(world)
+  const friend = await makeQuietPhone(world)
   const { body } = await device.caller.post('/group/create', { name: 'Before', participants: [friend] })
   return { groupjid: body.JID, friend }
 }
@@ -37,7 +40,7 @@ const memberRow = (
   ...(refusal && { refusal }),
   async prepare(ground) {
     const { groupjid } = await founded(ground)
-    const other = await makePhone(ground.world)
+    const other = await makeQuietPhone(ground.world)
     const path = '/group/updateParticipants'
     const change = (action: string) => ({ groupjid, action, participants: [other] })
     for (const earlier of before) await ground.device.caller.post(path, change(earlier))
@@ -55,7 +58,7 @@ const decidingRow = (action: 'approve' | 'reject', role: string | undefined): Ro
   async prepare(ground) {
     const { world, device } = ground
     const { groupjid } = await founded(ground)
-    const other = await makePhone(world)
+    const other = await makeQuietPhone(world)
     await world.sim('PATCH', `/groups/${groupjid}`, { by: device.number, approval: true })
     await world.sim('POST', `/groups/${groupjid}/participants`, { action: 'join', by: other })
     return {
@@ -78,9 +81,9 @@ export const groups: Row[] = [
   {
     ...{ name: 'POST /group/create', ...changing('create'), refusal: limited },
     async prepare({ world, device }) {
-      const name = `Founded for ${await makePhone(world)}`
+      const name = `Founded for ${await makeQuietPhone(world)}`
       return {
-        ...{ path: '/group/create', body: { name, participants: [await makePhone(world)] } },
+        ...{ path: '/group/create', body: { name, participants: [await makeQuietPhone(world)] } },
         there: async () => (await device.caller.get('/group/list?force=true')).text.includes(name),
       }
     },
@@ -91,7 +94,7 @@ export const groups: Row[] = [
     async prepare(ground) {
       const { groupjid, friend } = await founded(ground)
       return {
-        ...{ path: '/send/text', body: { number: groupjid, text: 'to all' } },
+        ...{ path: '/send/text', body: { number: groupjid, text: 'to all' }, reader: friend },
         there: () => onPhone(ground, friend, ({ text, chat }) => text === 'to all' && chat === groupjid),
       }
     },
@@ -167,7 +170,7 @@ export const groups: Row[] = [
     ...{ name: 'POST /call/reject', kind: 'calls', question: { tag: 'call' } },
     ...{ refusal: { code: 403, status: 422, error: 'operation_refused' }, keyed: true, traced: false },
     async prepare({ world, device }) {
-      const from = await makePhone(world)
+      const from = await makeQuietPhone(world)
       const { callId } = await world.sim('POST', '/calls', { from, to: device.number })
       await until(async () => (await device.caller.get('/call/list')).text.includes(callId as string))
       return {

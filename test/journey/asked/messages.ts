@@ -1,7 +1,7 @@
 // Everything that is sent, and everything that is done to a message.
 
 import { randomBytes } from 'node:crypto'
-import { makePhone } from '../../device.ts'
+import { makeQuietPhone } from '../../device.ts'
 import { until } from '../../until.ts'
 import { type Ground, isKept, onPhone, type Prepared, type Row, sha256 } from './row.ts'
 
@@ -14,7 +14,7 @@ const sending = {
 
 /** A message of ours on a friend's phone. */
 async function sent({ world, device }: Ground): Promise<{ friend: string; id: string }> {
-  const friend = await makePhone(world)
+  const friend = await makeQuietPhone(world)
   const answer = await device.caller.post('/send/text', { number: friend, text: 'the one that is meant' })
   return { friend, id: answer.body.messageid }
 }
@@ -22,7 +22,7 @@ async function sent({ world, device }: Ground): Promise<{ friend: string; id: st
 /** A message of a friend's in our store. */
 async function received(ground: Ground): Promise<{ friend: string; id: string }> {
   const { world, device } = ground
-  const friend = await makePhone(world)
+  const friend = await makeQuietPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'for you' })
   await until(() => isKept(ground, id))
   return { friend, id: id as string }
@@ -31,7 +31,7 @@ async function received(ground: Ground): Promise<{ friend: string; id: string }>
 async function editing(ground: Ground): Promise<Prepared> {
   const { friend, id } = await sent(ground)
   return {
-    ...{ path: '/message/edit', body: { id, text: 'changed' } },
+    ...{ path: '/message/edit', body: { id, text: 'changed' }, reader: friend },
     there: () => onPhone(ground, friend, ({ type, target }) => type === 'edit' && target === id),
   }
 }
@@ -40,9 +40,9 @@ export const messages: Row[] = [
   {
     ...{ name: 'POST /send/text', ...sending },
     async prepare(ground) {
-      const number = await makePhone(ground.world)
+      const number = await makeQuietPhone(ground.world)
       return {
-        ...{ path: '/send/text', body: { number, text: 'good morning' } },
+        ...{ path: '/send/text', body: { number, text: 'good morning' }, reader: number },
         there: () => onPhone(ground, number, ({ text }) => text === 'good morning'),
       }
     },
@@ -50,10 +50,11 @@ export const messages: Row[] = [
   {
     ...{ name: 'POST /send/media', ...sending },
     async prepare(ground) {
-      const number = await makePhone(ground.world)
+      const number = await makeQuietPhone(ground.world)
       const bytes = randomBytes(10_000)
       return {
         ...{ path: '/send/media', body: { number, type: 'document', file: bytes.toString('base64') } },
+        reader: number,
         there: () => onPhone(ground, number, ({ mediaSha256 }) => mediaSha256 === sha256(bytes)),
       }
     },
@@ -61,9 +62,9 @@ export const messages: Row[] = [
   {
     ...{ name: 'POST /send/location', ...sending },
     async prepare(ground) {
-      const number = await makePhone(ground.world)
+      const number = await makeQuietPhone(ground.world)
       return {
-        ...{ path: '/send/location', body: { number, latitude: -23.5, longitude: -46.6 } },
+        ...{ path: '/send/location', body: { number, latitude: -23.5, longitude: -46.6 }, reader: number },
         there: () => onPhone(ground, number, ({ type }) => type === 'location'),
       }
     },
@@ -71,9 +72,10 @@ export const messages: Row[] = [
   {
     ...{ name: 'POST /send/contact', ...sending },
     async prepare(ground) {
-      const number = await makePhone(ground.world)
+      const number = await makeQuietPhone(ground.world)
       return {
         ...{ path: '/send/contact', body: { number, fullName: 'Carla', phoneNumber: '5511988887777' } },
+        reader: number,
         there: () => onPhone(ground, number, ({ type, text }) => type === 'contact' && text === 'Carla'),
       }
     },
@@ -82,9 +84,9 @@ export const messages: Row[] = [
     ...{ name: 'POST /message/forward', ...sending },
     async prepare(ground) {
       const { id } = await received(ground)
-      const number = await makePhone(ground.world)
+      const number = await makeQuietPhone(ground.world)
       return {
-        ...{ path: '/message/forward', body: { id, number } },
+        ...{ path: '/message/forward', body: { id, number }, reader: number },
         there: () => onPhone(ground, number, ({ text }) => text === 'for you'),
       }
     },
@@ -94,7 +96,7 @@ export const messages: Row[] = [
     async prepare(ground) {
       const { friend, id } = await received(ground)
       return {
-        ...{ path: '/message/react', body: { id, number: friend, text: '👍' } },
+        ...{ path: '/message/react', body: { id, number: friend, text: '👍' }, reader: friend },
         there: () => onPhone(ground, friend, ({ type, target }) => type === 'reaction' && target === id),
       }
     },
@@ -109,7 +111,7 @@ export const messages: Row[] = [
     async prepare(ground) {
       const { friend, id } = await sent(ground)
       return {
-        ...{ path: '/message/delete', body: { id } },
+        ...{ path: '/message/delete', body: { id }, reader: friend },
         there: () => onPhone(ground, friend, ({ type, target }) => type === 'revoke' && target === id),
       }
     },
@@ -119,7 +121,7 @@ export const messages: Row[] = [
     ...{ name: 'POST /message/presence', question: { xmlns: 'w:p', tag: 'ping' } },
     ...{ keyed: false, traced: false },
     async prepare(ground) {
-      const number = await makePhone(ground.world)
+      const number = await makeQuietPhone(ground.world)
       return {
         ...{ path: '/message/presence', body: { number, presence: 'recording' } },
         async there() {
@@ -147,8 +149,9 @@ export const messages: Row[] = [
   {
     ...{ name: 'POST /chat/check', question: { xmlns: 'usync', tag: 'usync' } },
     ...{ refusal: { code: 500, status: 422, error: 'operation_refused' }, keyed: false, traced: false },
+    looks: true,
     async prepare({ world }) {
-      const friend = await makePhone(world)
+      const friend = await makeQuietPhone(world)
       return {
         ...{ path: '/chat/check', body: { numbers: [friend, '5511900000001'] } },
         there: async (answer) => answer[0].isInMsgnet && !answer[1].isInMsgnet,

@@ -26,8 +26,10 @@ export interface Row {
   refusal?: { code: number; status: number; error: string }
   /** The route takes an Idempotency-Key. */
   keyed: boolean
-  /** A message: the addressee's receipt tells later that it did arrive. */
+  /** A message: what its reader's phone tells later proves that it did arrive. */
   traced: boolean
+  /** It changes nothing, whatever becomes of the answer. */
+  looks?: true
   /** Makes whatever must be there before. */
   prepare(ground: Ground): Promise<Prepared>
 }
@@ -36,6 +38,8 @@ export interface Prepared {
   method?: 'GET' | 'POST' | 'PUT'
   path: string
   body?: object
+  /** Whose receipt tells that a message has arrived. */
+  reader?: string
   /** Whether the network has it; for a question, whether `answer` says what is true. */
   there(answer: Seen): Promise<boolean>
 }

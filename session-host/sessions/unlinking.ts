@@ -1,0 +1,32 @@
+// Unlinking a device from its account: asked of the network for a bounded time, and what the session is after it.
+
+import { SECOND } from '../../shared/clock.ts'
+import { type Asked, watched } from '../driver/asked.ts'
+import type { Connection } from '../driver/driver.ts'
+import type { StateChange } from './kept-state.ts'
+
+/** A network that says nothing to it must not keep the caller: the device is given up all the same. */
+const WITHIN_MS = 10 * SECOND
+
+export interface Unlinking {
+  asked: Asked
+  deadline: AbortSignal
+  /** Milliseconds for the network's answer. */
+  waitMs?: number
+}
+
+/** True when the network has confirmed it. */
+export async function unlink(
+  network: Connection | undefined,
+  { asked, deadline, waitMs = WITHIN_MS }: Unlinking,
+): Promise<boolean> {
+  if (!network) return false
+  const limit = AbortSignal.timeout(Math.min(waitMs, WITHIN_MS))
+  const answer = await watched(network, asked).unlink(AbortSignal.any([deadline, limit]))
+  return answer.kind === 'done'
+}
+
+export const afterUnlinking = (): StateChange => ({
+  ...{ status: 'disconnected', connected: false, loggedIn: false, pairing: null, wanted: false },
+  ...{ jid: '', lid: '', profileName: '', lastDisconnect: Date.now(), lastDisconnectReason: 'by_request' },
+})
