@@ -16,6 +16,7 @@ import { DownloadMessage, SendMedia } from '../shared/contract/media.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
 import * as asked from '../shared/contract/message-actions.ts'
 import { ProxyRequest } from '../shared/contract/proxy.ts'
+import { unhonoured } from '../shared/contract/unhonoured.ts'
 import { limits } from '../shared/contract/version.ts'
 import { Fault, type FaultName } from '../shared/faults.ts'
 import type { EdgeEnv } from './context.ts'
@@ -56,9 +57,13 @@ import { testWebhook } from './routes/webhook-test.ts'
 
 const codes = <Codes extends Record<string, FaultName>>(faults: Codes) => ({ faults })
 const number = codes({ number: 'invalid_number' })
-const contact = codes({ number: 'invalid_number', phoneNumber: 'invalid_phone' })
+const sent = { ...number, unhonoured: unhonoured.send }
+const contact = {
+  ...codes({ number: 'invalid_number', phoneNumber: 'invalid_phone' }),
+  unhonoured: unhonoured.send,
+}
 const message = codes({ id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' })
-const media = { ...number, atMost: limits.mediaBodyBytes }
+const media = { ...number, atMost: limits.mediaBodyBytes, unhonoured: unhonoured.sendMedia }
 const groupFaults = codes({
   groupjid: 'invalid_group',
   name: 'invalid_name',
@@ -129,12 +134,17 @@ app.post('/v1/instances/:id/disconnect', adminToken, nothing, namedInstance, dis
 app.post('/v1/instances/:id/restart', adminToken, nothing, namedInstance, restart)
 app.post('/v1/instances/:id/token', adminToken, noStore, nothing, namedInstance, renewToken)
 
-app.post('/send/text', instanceToken, takes(SendText, number), onceADay, messages.sendText)
-app.post('/send/location', instanceToken, takes(asked.SendLocation, number), onceADay, messages.sendLocation)
+app.post('/send/text', instanceToken, takes(SendText, sent), onceADay, messages.sendText)
+app.post('/send/location', instanceToken, takes(asked.SendLocation, sent), onceADay, messages.sendLocation)
 app.post('/send/contact', instanceToken, takes(asked.SendContact, contact), onceADay, messages.sendContact)
 
 app.post('/send/media', instanceToken, takes(SendMedia, media), onceADay, sendMedia)
-app.post('/message/download', instanceToken, takes(DownloadMessage, message), downloadMessage)
+app.post(
+  '/message/download',
+  instanceToken,
+  takes(DownloadMessage, { ...message, unhonoured: unhonoured.download }),
+  downloadMessage,
+)
 app.get('/media', serveMedia)
 
 app.post(
@@ -160,11 +170,26 @@ app.post(
 )
 app.post('/message/edit', instanceToken, takes(asked.EditMessage, message), onceADay, messages.editMessage)
 app.put('/message/edit', instanceToken, takes(asked.EditMessage, message), onceADay, messages.editMessage)
-app.post('/message/presence', instanceToken, takes(asked.SendPresence, number), messages.showPresence)
-app.post('/message/find', instanceToken, takes(asked.FindMessages, page), messages.findMessages)
+app.post(
+  '/message/presence',
+  instanceToken,
+  takes(asked.SendPresence, { ...number, unhonoured: unhonoured.presence }),
+  messages.showPresence,
+)
+app.post(
+  '/message/find',
+  instanceToken,
+  takes(asked.FindMessages, { ...page, unhonoured: unhonoured.findMessages }),
+  messages.findMessages,
+)
 
 app.post('/chat/read', instanceToken, takes(ChatRead, number), readChat)
-app.post('/chat/find', instanceToken, takes(asked.FindChats, { ...page, optional: true }), findChats)
+app.post(
+  '/chat/find',
+  instanceToken,
+  takes(asked.FindChats, { ...page, optional: true, unhonoured: unhonoured.findChats }),
+  findChats,
+)
 app.post('/chat/check', instanceToken, takes(asked.CheckNumbers), checkNumbers)
 
 app.get('/group/list', instanceToken, groups.listGroups)

@@ -24,6 +24,8 @@ export interface EdgeEnv {
     readAlong: ReadAlong | undefined
     /** The body's bytes as they came, for the fingerprint of an idempotent request. */
     rawBody: Uint8Array<ArrayBuffer>
+    /** When a caller who does not want to wait for long is answered, since the first act of the request. */
+    answerBy: number | undefined
     /** Present while a request with an Idempotency-Key runs. */
     replay: ReplayClaim | undefined
   }

@@ -17,8 +17,8 @@ export interface OverQuota {
 
 /** The link to one session host. Its `fetch` takes the host's WebSocket, and hands parcels over. */
 export interface LinkObject extends Rpc.DurableObjectBranded {
-  /** Hands an act over, once. `never` when there is nobody to hand it to. */
-  act(act: Act): Promise<Answer>
+  /** Hands an act over, once, and waits `patience` milliseconds for it. `never` when there is nobody to hand it to. */
+  act(act: Act, patience: number): Promise<Answer>
   /** What became of an act that was handed over by an edge that is no more; `never` when nobody knows. */
   recall(act: Act): Promise<Answer>
   isPending(id: string): Promise<boolean>

@@ -9,6 +9,7 @@ import type { Act } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 import type { EdgeEnv } from '../context.ts'
 import { actionTimeout, type Env } from '../env.ts'
+import { patienceOf } from '../http/prefer.ts'
 import { log, reasonOf } from '../log.ts'
 import type { Answer } from '../objects.ts'
 import { overQuota } from '../quotas.ts'
@@ -74,7 +75,11 @@ async function hand(
 ): Promise<Answer> {
   const { replay } = c.var
   await replay?.hand(messageid ?? '')
-  const answer = await ask(c.env, () => linkOf(c.env, instance.hostId).act(order) as Promise<Answer>)
+  const patience = patienceOf(c, order.budget)
+  const answer = await ask(
+    c.env,
+    () => linkOf(c.env, instance.hostId).act(order, patience) as Promise<Answer>,
+  )
   if (answer.kind === 'never' || answer.kind === 'over quota') replay?.takeBack()
   return answer
 }
@@ -88,7 +93,8 @@ async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): P
   const late = await findLate(c.env, c.var.store, order.id)
   if (late) return late
   const link = linkOf(c.env, instance.hostId)
-  return ask(c.env, () => link.recall({ ...order, budget: RECALL_BUDGET }) as Promise<Answer>)
+  const budget = patienceOf(c, RECALL_BUDGET)
+  return ask(c.env, () => link.recall({ ...order, budget }) as Promise<Answer>)
 }
 
 /** A link object that fails has the act or has not: nobody can tell. */

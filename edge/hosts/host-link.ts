@@ -51,12 +51,12 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  async act(act: Act): Promise<Answer> {
+  async act(act: Act, patience: number): Promise<Answer> {
     const socket = currentOf(this.ctx.getWebSockets())
     if (!socket) return { kind: 'never' }
     const waitMs = this.#sends.take(act)
     if (waitMs > 0) return { kind: 'over quota', waitMs }
-    const answer = this.#pending.add(act)
+    const answer = this.#pending.add(act, patience)
     if (!send(socket, [act])) this.#pending.never(act.id)
     return answer
   }

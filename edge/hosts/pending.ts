@@ -15,10 +15,10 @@ interface Waiting {
 export class Pending {
   readonly #waiting = new Map<string, Waiting>()
 
-  /** Waits for the answer, until the act's budget is over. */
-  add(act: Act): Promise<Answer> {
+  /** Waits for the answer as long as the caller does. */
+  add(act: Act, patience = act.budget): Promise<Answer> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.resolve(act.id, unknown()), act.budget)
+      const timer = setTimeout(() => this.resolve(act.id, unknown()), patience)
       this.#waiting.set(act.id, { act, accepted: false, resolve, timer })
     })
   }

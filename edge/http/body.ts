@@ -3,6 +3,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
+import { unhonouredIn } from '../../shared/contract/unhonoured.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { inWords, placeOf, sentenceOf } from '../../shared/contract/wording.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
@@ -29,12 +30,14 @@ interface TakesOptions {
   /** No body at all stands for `{}`, and so does `[]`. */
   optional?: boolean
   atMost?: number
+  /** Fields that are known and not honoured. */
+  unhonoured?: readonly string[]
 }
 
 /** Reads the body into `c.req.valid('json')`. */
 export function takes<Schema extends z.ZodType>(
   schema: Schema,
-  { faults = {}, optional = false, atMost = limits.bodyBytes }: TakesOptions = {},
+  { faults = {}, optional = false, atMost = limits.bodyBytes, unhonoured = [] }: TakesOptions = {},
 ): MiddlewareHandler<EdgeEnv, string, Body<Schema>> {
   const vacancies = vacanciesOf(schema)
   return async (c, next) => {
@@ -47,6 +50,8 @@ export function takes<Schema extends z.ZodType>(
 
     const given = optional && raw.length === 0 ? {} : parseJson(raw, faults)
     const body = optional && Array.isArray(given) && given.length === 0 ? {} : withoutVacant(given, vacancies)
+    const unheard = unhonouredIn(body, unhonoured)
+    if (unheard) throw new Fault('invalid_body', `${unheard} is not supported.`)
     const parsed = schema.safeParse(body, inWords)
     if (!parsed.success)
       throw new Fault(faultOf(parsed.error.issues[0]?.path, faults), sentenceOf(parsed.error))

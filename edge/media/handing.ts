@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import { PARCEL_END } from '../../shared/wire/parcel.ts'
 import type { EdgeEnv } from '../context.ts'
+import { actionTimeout } from '../env.ts'
 import { linkOf } from '../hosts/links.ts'
 import { parcelUrl } from '../routes/parcels.ts'
 import type { InstanceRow } from '../store/instances.ts'
@@ -28,14 +29,33 @@ export async function handing<Result>(
   const brought = linkOf(c.env, hostId).fetch(parcelUrl(parcel), request)
   // What is not collected is given up with the act: nobody waits for this.
   c.executionCtx.waitUntil(brought.then((answer) => answer.body?.cancel()).catch(() => undefined))
-  try {
-    return await work(parcel)
-  } catch (refusal) {
-    throw broken instanceof Fault ? broken : refusal
-  } finally {
+  async function giveUp(): Promise<void> {
+    const limit = Promise.withResolvers<void>()
+    const timer = setTimeout(limit.resolve, actionTimeout(c.env))
+    await Promise.race([
+      brought.then(
+        () => undefined,
+        () => undefined,
+      ),
+      limit.promise,
+    ])
+    clearTimeout(timer)
     over.abort()
   }
+  try {
+    const result = await work(parcel)
+    over.abort()
+    return result
+  } catch (refusal) {
+    if (goesOn(c, refusal)) c.executionCtx.waitUntil(giveUp())
+    else over.abort()
+    throw broken instanceof Fault ? broken : refusal
+  }
 }
+
+/** The caller did not want to wait for the act, which still wants its bytes. */
+const goesOn = ({ var: { answerBy } }: Context<EdgeEnv>, refusal: unknown): boolean =>
+  answerBy !== undefined && refusal instanceof Fault && refusal.fault === 'outcome_unknown'
 
 async function* wholly(body: Uint8Array | ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   if (body instanceof Uint8Array) yield body

@@ -3,7 +3,13 @@
 import type { Context } from 'hono'
 import type { Download } from '../../shared/contract/answers/media.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
-import type { DownloadMessage, SendMedia } from '../../shared/contract/media.ts'
+import {
+  type DownloadMessage,
+  imageTypes,
+  type MediaKind,
+  type SendMedia,
+  viewedOnce,
+} from '../../shared/contract/media.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
@@ -12,6 +18,7 @@ import { publicOrigin } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
 import { judgeQuery } from '../http/query.ts'
+import { type Bytes, imageTypeOf, peek } from '../media/first-bytes.ts'
 import { openGiven } from '../media/given.ts'
 import { collecting, handing } from '../media/handing.ts'
 import { hasEnded, openLink, sealLink } from '../media/links.ts'
@@ -21,6 +28,8 @@ import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
 
 export async function sendMedia(c: Taking<typeof SendMedia>) {
   const { file, ...letter } = c.req.valid('json')
+  if (letter.viewOnce && !viewedOnce.includes(letter.type))
+    throw new Fault('invalid_body', `viewOnce is for ${viewedOnce.join(', ')} only.`)
   const instance = sendable(c, letter)
   const send = (parcel: string, mimetype: string) =>
     actNamed(c, instance, 'message.sendMedia', { ...letter, mimetype, parcel }, letter.delay)
@@ -28,13 +37,24 @@ export async function sendMedia(c: Taking<typeof SendMedia>) {
   if (c.var.replay?.recalling) return c.json<MessageRecord>(await send('', ''))
   const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
   const given = await openGiven(c.env, file, { ...terms, instance: instance.id, atMost: limits.mediaBytes })
-  const mimetype = letter.mimetype || given.mimetype
   try {
-    const sent = await handing(c, instance, given.body, (parcel) => send(parcel, mimetype))
-    return c.json<MessageRecord>(sent)
+    const { body, shown } = await judged(letter.type, given.body)
+    const mimetype = shown || letter.mimetype || given.mimetype
+    return c.json<MessageRecord>(await handing(c, instance, body, (parcel) => send(parcel, mimetype)))
   } finally {
     given.close()
   }
+}
+
+/** What phones show as an image or a sticker is told by its first bytes; `shown` is what they tell. */
+async function judged(type: MediaKind, body: Bytes): Promise<{ body: Bytes; shown: string }> {
+  const takes = imageTypes[type]
+  if (!takes) return { body, shown: '' }
+  const peeked = await peek(body)
+  const shown = imageTypeOf(peeked.first) ?? ''
+  if (takes.includes(shown)) return { body: peeked.body, shown }
+  if (!(peeked.body instanceof Uint8Array)) await peeked.body.cancel().catch(() => undefined)
+  throw new Fault('unsupported_media_type', `file must be ${takes.join(', ')} for type ${type}.`)
 }
 
 export async function downloadMessage(c: Taking<typeof DownloadMessage>) {

@@ -53,7 +53,7 @@ export function sendable(c: Context<EdgeEnv>, letter: Letter): InstanceRow {
   if (letter.mentions?.includes(EVERYBODY) && !isGroup(letter.number))
     throw new Fault(
       'invalid_body',
-      `mentions: "${EVERYBODY}" names the members of a group, and number names none.`,
+      `mentions: "${EVERYBODY}" names the members of a group, and number is no group.`,
     )
   return letter.replyid === undefined ? loggedIn(c) : placed(c)
 }

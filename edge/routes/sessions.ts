@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { SECOND } from '../../shared/clock.ts'
 import type { Connection, DisconnectResult, RestartResult } from '../../shared/contract/answers/instance.ts'
 import type { ConnectRequest } from '../../shared/contract/instance.ts'
 import { limits } from '../../shared/contract/version.ts'
@@ -11,6 +12,7 @@ import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import { place } from '../hosts/placement.ts'
 import type { Taking } from '../http/body.ts'
+import { preferredWait } from '../http/prefer.ts'
 import { openPairing } from '../pairings.ts'
 import { proxyOf, wayOf } from '../proxies.ts'
 import { connection } from '../records/instance.ts'
@@ -22,12 +24,21 @@ import { subscriptionOf } from '../store/subscriptions.ts'
 /** Routes that need no body still refuse one that is not an object. */
 export const Nothing = z.object({})
 
-const waitMs = limits.connectWaitMs
+/** In time for the answer to be on its way before the caller is told that nothing is known. */
+const SOONER = SECOND / 4
+
+const waitMs = (c: Context<EdgeEnv>): number =>
+  Math.min(limits.connectWaitMs, (preferredWait(c) ?? Number.POSITIVE_INFINITY) * SECOND - SOONER)
 
 export async function connect(c: Taking<typeof ConnectRequest>) {
   const { phone } = c.req.valid('json')
   const instance = await place(c.env, c.var.store, c.var.instance)
-  const input = { kind: instance.kind, proxy: await way(c), waitMs, ...(phone !== undefined && { phone }) }
+  const input = {
+    kind: instance.kind,
+    proxy: await way(c),
+    waitMs: waitMs(c),
+    ...(phone !== undefined && { phone }),
+  }
   const state = await act(c, instance, 'session.connect', input)
   return c.json<Connection>(await connectionWithWebhooks(c, instance, state))
 }
@@ -36,7 +47,7 @@ export async function restart(c: Context<EdgeEnv>) {
   const { instance } = c.var
   if (!instance.hostId)
     throw new Fault('not_connected', 'The instance was never connected: there is nothing to restart.')
-  const input = { kind: instance.kind, proxy: await way(c), waitMs }
+  const input = { kind: instance.kind, proxy: await way(c), waitMs: waitMs(c) }
   const state = await act(c, instance, 'session.restart', input)
   const shown = await connectionWithWebhooks(c, instance, state)
   return c.json<RestartResult>({ ...shown, response: 'Instance restarted' })
@@ -62,7 +73,10 @@ async function unlink(c: Context<EdgeEnv>, instance: InstanceRow) {
   const before = await openPairing(c.env, instance)
   if (!instance.hostId) return { row: before, unlinked: false }
   try {
-    const { unlinked, state } = await act(c, instance, 'session.disconnect', {})
+    const wait = preferredWait(c)
+    // The rest of it is for closing what the network does not answer on.
+    const input = wait === undefined ? {} : { waitMs: (wait * SECOND) / 2 }
+    const { unlinked, state } = await act(c, instance, 'session.disconnect', input)
     return { row: withState(before, state), unlinked }
   } catch (error) {
     const idle = instance.jid === '' && instance.status === 'disconnected'

@@ -68,9 +68,16 @@ const presets = {
   document: 'application/octet-stream',
 } as const
 
-const fileOf = ({ type, text, docName, mimetype }: ActionInput<'message.sendMedia'>): FileToSend => ({
+const fileOf = ({
+  type,
+  text,
+  docName,
+  mimetype,
+  viewOnce,
+}: ActionInput<'message.sendMedia'>): FileToSend => ({
   type,
   mimetype: mimetype || presets[type],
   caption: text,
+  viewOnce,
   fileName: docName || (type === 'document' ? 'file' : ''),
 })

@@ -12,6 +12,7 @@ export interface FileToSend {
   mimetype: string
   caption: string
   fileName: string
+  viewOnce: boolean
 }
 
 /** Where an encrypted file is, and what opens it. */

@@ -15,6 +15,8 @@ export interface Connect {
 export interface Options {
   /** Names this request in the gateway's log. */
   requestId?: string
+  /** Seconds, 1 to 45, to wait for the network; then it is `outcome_unknown`, and goes on all the same. */
+  waitSeconds?: number
   /** Gives the request up early. What was sent by then may still be done. */
   signal?: AbortSignal
 }
@@ -49,6 +51,7 @@ export function makeCall(connect: Connect, credential: Record<string, string>): 
       ...credential,
       ...(body && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(options?.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),
       ...(options?.requestId !== undefined && { 'x-request-id': options.requestId }),
     }
     const limit = limited(timeoutMs, options?.signal)

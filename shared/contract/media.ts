@@ -4,9 +4,25 @@ import * as z from 'zod'
 import { NetworkNumber, numberInWords, sendOptions } from './message.ts'
 import { MessageId } from './message-actions.ts'
 
+const mediaKinds = ['image', 'video', 'document', 'audio', 'ptt', 'sticker'] as const
+export type MediaKind = (typeof mediaKinds)[number]
+
+/** What the phones show as these: the file's first bytes tell. */
+export const imageTypes: Partial<Record<MediaKind, string[]>> = {
+  image: ['image/jpeg', 'image/png', 'image/webp'],
+  sticker: ['image/webp'],
+}
+
+/** What a phone can show once. */
+export const viewedOnce: MediaKind[] = ['image', 'video', 'audio', 'ptt']
+
 export const SendMedia = z.object({
   number: NetworkNumber.describe(numberInWords),
-  type: z.enum(['image', 'video', 'document', 'audio', 'ptt', 'sticker']).describe('`ptt` is a voice note.'),
+  type: z
+    .enum(mediaKinds)
+    .describe(
+      '`ptt` is a voice note. An `image` is a JPEG, PNG or WebP, a `sticker` a WebP, by its first bytes: else 415 `unsupported_media_type`.',
+    ),
   file: z
     .string()
     .min(1)
@@ -19,6 +35,7 @@ export const SendMedia = z.object({
     .max(128)
     .default('')
     .describe('In place of what the file says of itself.'),
+  viewOnce: z.boolean().default(false).describe('Seen once, then gone: images, videos and sounds.'),
   ...sendOptions,
 })
 

@@ -7,13 +7,13 @@ import { limits } from './version.ts'
 
 export type { MessageRecord, MessageStatus } from './answers/message.ts'
 
+const WANTED = 'must be digits with country code (8 to 15), or an id ending in @s.msgnet.net, @g.us or @lid'
+
 /** A phone number or an id; answers the id. */
 export const NetworkNumber = z.string().transform((text, context) => {
   const jid = parseNumber(text)
   if (jid) return jid
-  context.addIssue(
-    'must be digits with country code (8 to 15), or an id ending in @s.msgnet.net, @g.us or @lid',
-  )
+  context.addIssue(WANTED)
   return z.NEVER
 })
 
@@ -23,8 +23,13 @@ export const numberInWords =
 /** Among `mentions` of a message to a group: everybody in it. */
 export const EVERYBODY = 'all'
 
-/** One mention, or several separated by commas; answers them one by one. */
-const Mention = z.union([z.literal(EVERYBODY), NetworkNumber])
+const Mention = z.string().transform((text, context) => {
+  const jid = text === EVERYBODY ? EVERYBODY : parseNumber(text)
+  if (jid) return jid
+  context.addIssue(`${WANTED}, or "${EVERYBODY}"`)
+  return z.NEVER
+})
+/** A list, or one text with commas; answers the list. */
 const Mentions = z.union([
   z.array(Mention).max(1024),
   z

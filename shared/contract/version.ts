@@ -9,6 +9,9 @@ export const PRODUCT = 'msgnet-gateway/0.1.0'
 const KIB = 1024
 const MIB = 1024 * KIB
 
+/** The most that `Prefer: wait=N` may ask for. */
+export const PREFER_WAIT_SECONDS = 45
+
 /** Times in milliseconds, sizes in bytes unless the name says otherwise. */
 export const limits = {
   requestIdLength: 128,

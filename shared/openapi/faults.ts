@@ -42,6 +42,9 @@ function faultResponse(group: FaultName[]): FaultResponse {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(group.includes('outcome_unknown') && {
+        'Preference-Applied': { $ref: '#/components/headers/Preference-Applied' },
+      }),
       ...(waits && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
     },
     content: {

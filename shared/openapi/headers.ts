@@ -1,6 +1,6 @@
 // Headers and credentials that many operations have in common.
 
-import { limits } from '../contract/version.ts'
+import { limits, PREFER_WAIT_SECONDS } from '../contract/version.ts'
 import * as sample from './samples.ts'
 
 const visibleAscii = (most: number) => ({ type: 'string', pattern: `^[\\x21-\\x7e]{1,${most}}$` })
@@ -20,6 +20,11 @@ export const headers = {
     description: 'Seconds after which it may be asked again.',
     schema: { type: 'integer' },
     example: 5,
+  },
+  'Preference-Applied': {
+    description: 'The wait that was asked for by `Prefer`, when it was heard.',
+    schema: { type: 'string', pattern: '^wait=\\d+$' },
+    example: 'wait=5',
   },
   Allow: {
     description: 'The methods that the path takes, separated by commas.',
@@ -51,6 +56,13 @@ export const parameters = {
     description: 'One effect a key: the same key, path and bytes are answered with what was answered before.',
     schema: visibleAscii(limits.idempotencyKeyLength),
     example: 'order-7',
+  },
+  Prefer: {
+    in: 'header',
+    name: 'Prefer',
+    description: `\`wait=N\` (RFC 7240): wait no longer than N seconds, 1 to ${PREFER_WAIT_SECONDS}, for the network. Then the answer is 504 \`outcome_unknown\`; what was asked goes on, and its key tells later what became of it. Any other preference is ignored.`,
+    schema: { type: 'string' },
+    example: 'wait=5',
   },
   InstanceId: idOf('instance', sample.fresh.id),
   HostId: idOf('host', sample.host.id),

@@ -32,13 +32,20 @@ function described({ says, replays }: Operation): { description?: string } {
 
 const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
-const parametersOf = ({ named, query, header, replays }: Operation): object[] => [
-  ...(named ? [shared(named === 'instance' ? 'InstanceId' : 'HostId')] : []),
-  ...(query ? parametersIn('query', query) : []),
-  ...(header ? parametersIn('header', header) : []),
-  ...(replays ? [shared('IdempotencyKey')] : []),
-  shared('RequestId'),
-]
+/** It asks the network, and may wait for it in vain. */
+const waits = ({ faults = [] }: Operation): boolean => faults.includes('outcome_unknown')
+
+const parametersOf = (operation: Operation): object[] => {
+  const { named, query, header, replays } = operation
+  return [
+    ...(named ? [shared(named === 'instance' ? 'InstanceId' : 'HostId')] : []),
+    ...(query ? parametersIn('query', query) : []),
+    ...(header ? parametersIn('header', header) : []),
+    ...(replays ? [shared('IdempotencyKey')] : []),
+    ...(waits(operation) ? [shared('Prefer')] : []),
+    shared('RequestId'),
+  ]
+}
 
 function parametersIn(place: 'query' | 'header', fields: z.ZodObject): object[] {
   const { properties = {} } = jsonSchema(fields, 'input')
@@ -60,13 +67,14 @@ const requestBody = ({ schema, optional, examples }: Body) => ({
 
 const response = (
   { status, says, schema, type = 'application/json', examples }: Answer,
-  { replays }: Operation,
+  operation: Operation,
 ) => ({
   description: says,
   headers: {
     'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-    ...(replays &&
+    ...(operation.replays &&
       status < 300 && { 'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' } }),
+    ...(waits(operation) && { 'Preference-Applied': { $ref: '#/components/headers/Preference-Applied' } }),
   },
   ...(schema && {
     content: {

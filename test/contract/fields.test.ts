@@ -97,11 +97,6 @@ describe('without a session', () => {
     '/send/media': file,
     '/send/location': place,
     '/send/contact': card,
-    '/message/forward': { id, number },
-    '/message/react': { id, number, text: '' },
-    '/message/edit': { id, text: 'x' },
-    '/message/delete': { id },
-    '/message/download': { id },
     '/message/presence': { number, presence: 'paused' },
     '/chat/read': { number },
     '/chat/check': { numbers: [number] },
@@ -113,6 +108,18 @@ describe('without a session', () => {
   }
   test.each(Object.entries(asking))('POST %s is 409 not_connected', async (path, body) => {
     expect(told(await device.caller.post(path, body))).toEqual([409, 'not_connected'])
+  })
+
+  const naming: Record<string, object> = {
+    '/message/forward': { id, number },
+    '/message/react': { id, number, text: '' },
+    '/message/edit': { id, text: 'x' },
+    '/message/delete': { id },
+    '/message/download': { id },
+    '/send/text': { number, text: 'x', replyid: id },
+  }
+  test.each(Object.entries(naming))('POST %s is 404 message_not_found', async (path, body) => {
+    expect(told(await device.caller.post(path, body))).toEqual([404, 'message_not_found'])
   })
 
   test('GET /group/list is 409 not_connected', async () => {

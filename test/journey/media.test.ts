@@ -48,7 +48,7 @@ test('a picture is what the phone decrypts, with its caption, and its record say
   })
 })
 
-test.each(['video', 'audio', 'ptt', 'document', 'sticker'])('a %s arrives as it was given', async (type) => {
+test.each(['video', 'audio', 'ptt', 'document'])('a %s arrives as it was given', async (type) => {
   const friend = await makePhone(world)
   const bytes = randomBytes(50_001)
   const sent = await give({ number: friend, type, file: bytes.toString('base64'), docName: 'plan.pdf' })

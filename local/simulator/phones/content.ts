@@ -2,7 +2,7 @@
 import { proto } from '../codec/protobuf.ts'
 import type { Kind } from '../media/sealing.ts'
 
-export type Content = { type: string; text: string; caption?: string; target?: string }
+export type Content = { type: string; text: string; caption?: string; target?: string; viewOnce?: true }
 /** `quoted`: the id of the message that is answered; `mentions`: addresses of who is named. */
 export type Saying = { quoted?: string; mentions?: string[] }
 
@@ -29,7 +29,8 @@ function describeMedia(message: proto.IMessage): Content | undefined {
   if (found === undefined) return undefined
   const { kind: type, file } = found
   const caption = 'caption' in file ? file.caption : undefined
-  return caption ? { type, text: '', caption } : { type, text: '' }
+  const once = 'viewOnce' in file && file.viewOnce ? ({ viewOnce: true } as const) : {}
+  return caption ? { type, text: '', caption, ...once } : { type, text: '', ...once }
 }
 
 type File =

@@ -33,10 +33,10 @@ export function makeConnection(
   void ending.promise.then(() => way.by?.close())
 
   async function heard(deadline: AbortSignal): Promise<Answer> {
-    // It reads what a socket brings one after the other, so that its answer to a ping speaks of all before it.
+    // It reads what a socket brings one after the other, so that its answer to a ping, a refusal too, speaks of all before it.
     const content = [{ tag: 'ping', attrs: {} }]
     const answer = await ask(sock, { xmlns: 'w:p', type: 'get', content }, deadline)
-    return answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
+    return answer.kind === 'silent' ? answer : { kind: 'done', value: undefined }
   }
 
   return {

@@ -4,13 +4,22 @@ import type { proto } from 'baileys'
 import type { FileToSend, StoredFile } from '../driver.ts'
 
 export function mediaMessage(
-  { type, mimetype, caption, fileName }: FileToSend,
+  file: FileToSend,
+  stored: StoredFile | undefined,
+  contextInfo: proto.IContextInfo,
+): proto.IMessage {
+  const message = fileMessage(file, stored, contextInfo)
+  return file.viewOnce ? { viewOnceMessage: { message } } : message
+}
+
+function fileMessage(
+  { type, mimetype, caption, fileName, viewOnce }: FileToSend,
   stored: StoredFile | undefined,
   contextInfo: proto.IContextInfo,
 ): proto.IMessage {
   const { preview, ...place } = stored ?? {}
   const kept = stored && { ...place, mediaKeyTimestamp: Math.floor(Date.now() / 1000) }
-  const file = { ...kept, mimetype, contextInfo }
+  const file = { ...kept, mimetype, contextInfo, ...(viewOnce && { viewOnce }) }
   const said = caption ? { caption } : {}
   switch (type) {
     case 'image':

@@ -1,0 +1,32 @@
+// `Prefer: wait=N` (RFC 7240): how long a caller wants to wait for the network.
+
+import type { Context } from 'hono'
+import { SECOND } from '../../shared/clock.ts'
+import { PREFER_WAIT_SECONDS } from '../../shared/contract/version.ts'
+import type { EdgeEnv } from '../context.ts'
+
+/** Seconds. What is no wait of ours is undefined: a preference that cannot be honoured is ignored. */
+export function preferredWait(c: Context<EdgeEnv>): number | undefined {
+  const header = c.req.header('prefer')
+  if (header === undefined) return undefined
+  // Of a preference that is given more than once the first counts.
+  const [, seconds] =
+    header
+      .split(',')
+      .map(asWait)
+      .find((found) => found !== null) ?? []
+  const wait = Number(seconds)
+  return wait >= 1 && wait <= PREFER_WAIT_SECONDS ? wait : undefined
+}
+
+const asWait = (preference: string) => /^\s*wait\s*=\s*"?(\d{1,9}|[^;"]*)"?\s*(?:;.*)?$/i.exec(preference)
+
+/** Milliseconds that the caller waits for one more act of this request, at most `budget`; the answer says that it was heard. */
+export function patienceOf(c: Context<EdgeEnv>, budget: number): number {
+  const wait = preferredWait(c)
+  if (wait === undefined) return budget
+  c.header('preference-applied', `wait=${wait}`)
+  const until = c.var.answerBy ?? Date.now() + wait * SECOND
+  c.set('answerBy', until)
+  return Math.max(1, Math.min(budget, until - Date.now()))
+}

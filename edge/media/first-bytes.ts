@@ -1,0 +1,45 @@
+// What an image is by its first bytes, whatever its name, its server or its sender calls it.
+
+/** As many as tell the kinds apart. */
+const ENOUGH = 12
+
+const starts = (bytes: Uint8Array, at: number, ...first: number[]) =>
+  first.every((byte, index) => bytes[at + index] === byte)
+
+/** Undefined for what is no image that phones show. */
+export function imageTypeOf(bytes: Uint8Array): string | undefined {
+  if (starts(bytes, 0, 0xff, 0xd8, 0xff)) return 'image/jpeg'
+  if (starts(bytes, 0, 0x89, 0x50, 0x4e, 0x47)) return 'image/png'
+  // RIFF, its length, WEBP.
+  if (starts(bytes, 0, 0x52, 0x49, 0x46, 0x46) && starts(bytes, 8, 0x57, 0x45, 0x42, 0x50))
+    return 'image/webp'
+  return undefined
+}
+
+export type Bytes = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+/** The first bytes, and all of them, those included. */
+export async function peek(body: Bytes): Promise<{ first: Uint8Array; body: Bytes }> {
+  if (body instanceof Uint8Array) return { first: body.subarray(0, ENOUGH), body }
+  const reader = body.getReader()
+  const read: Uint8Array[] = []
+  const first = new Uint8Array(ENOUGH)
+  for (let size = 0; size < ENOUGH; ) {
+    const { done, value } = await reader.read()
+    if (done) break
+    first.set(value.subarray(0, ENOUGH - size), size)
+    size += value.length
+    read.push(value)
+  }
+  const whole = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = read.shift()
+      if (next) return controller.enqueue(next)
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  return { first, body: whole }
+}

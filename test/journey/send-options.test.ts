@@ -1,0 +1,94 @@
+// What a send may say beside its message: who is named, what is seen once, and what is refused by its name.
+
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { makePhone } from '../device.ts'
+import { setScene } from '../scene.ts'
+
+const { world, device, shown, inbox } = await setScene()
+
+const picture = sharp({ create: { width: 20, height: 20, channels: 3, background: 'teal' } })
+const jpeg = (await picture.clone().jpeg().toBuffer()).toString('base64')
+const png = (await picture.clone().png().toBuffer()).toString('base64')
+const webp = (await picture.clone().webp().toBuffer()).toString('base64')
+const gif = (await picture.clone().gif().toBuffer()).toString('base64')
+const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64')
+
+test('mentions are a list or one text with commas, and all names everybody in a group but ourselves', async () => {
+  const [friend, other] = [await makePhone(world), await makePhone(world)]
+  const founded = await device.caller.post('/group/create', { name: 'Team', participants: [friend, other] })
+  const number = founded.body.JID
+  const named = async (text: string, mentions: unknown): Promise<string[]> => {
+    expect((await device.caller.post('/send/text', { number, text, mentions })).status).toBe(200)
+    const seen = await shown(friend, (message) => message.text === text)
+    return (seen.mentions ?? []).length
+  }
+  expect(await named('one', [friend])).toBe(1)
+  expect(await named('two', `${friend}, ${other}`)).toBe(2)
+  expect(await named('everybody', 'all')).toBe(2)
+  expect(await named('nobody', '')).toBe(0)
+
+  const alone = await device.caller.post('/send/text', { number: friend, text: 'x', mentions: 'all' })
+  expect(alone).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
+  expect(alone.body.message).toContain('mentions')
+})
+
+test('what is seen once is sent so, and only what can be', async () => {
+  const number = await makePhone(world)
+  const once = { number, type: 'image', file: jpeg, viewOnce: true }
+  const sent = await device.caller.post('/send/media', once)
+  expect(sent).toMatchObject({ status: 200, body: { mediaType: 'image' } })
+  const isIt = ({ id }: { id: string }) => id === sent.body.messageid
+  expect(await shown(number, isIt)).toMatchObject({ type: 'image', viewOnce: true })
+  const refused = await device.caller.post('/send/media', { ...once, type: 'document' })
+  expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
+})
+
+test.each([
+  ['image', 'a JPEG', jpeg, 200],
+  ['image', 'a PNG', png, 200],
+  ['image', 'a WebP', webp, 200],
+  ['image', 'a GIF', gif, 415],
+  ['image', 'an SVG', svg, 415],
+  ['image', 'one byte', 'AA==', 415],
+  ['sticker', 'a WebP', webp, 200],
+  ['sticker', 'a PNG', png, 415],
+  ['document', 'an SVG', svg, 200],
+])('as %s %s is %4$i by its first bytes', async (type, _, file, status) => {
+  const number = await makePhone(world)
+  const answer = await device.caller.post('/send/media', { number, type, file, mimetype: 'image/jpeg' })
+  expect(answer.status).toBe(status)
+  if (status === 415) {
+    expect(answer.body.error).toBe('unsupported_media_type')
+    expect(await inbox(number)).toEqual([])
+  } else if (type !== 'document') {
+    const told = { [jpeg]: 'image/jpeg', [png]: 'image/png', [webp]: 'image/webp' }[file]
+    expect(answer.body.content.mimetype).toBe(told)
+  }
+})
+
+const number = '5511999999999'
+const media = { number, type: 'image', file: jpeg }
+test.each([
+  ['/send/text', { number, text: 'x', forward: true }, 'forward'],
+  ['/send/text', { number, text: 'x', linkPreviewTitle: 'Look' }, 'linkPreviewTitle'],
+  ['/send/text', { number, text: 'x', async: 'true' }, 'async'],
+  ['/send/location', { number, latitude: 1, longitude: 1, readmessages: true }, 'readmessages'],
+  ['/send/contact', { number, fullName: 'A', phoneNumber: number, async: true }, 'async'],
+  ['/send/media', { ...media, thumbnail: jpeg }, 'thumbnail'],
+  ['/message/presence', { number, presence: 'composing', delay: 500 }, 'delay'],
+  ['/message/download', { id: 'X', transcribe: true }, 'transcribe'],
+  ['/message/find', { id: 'X', track_source: 'shop' }, 'track_source'],
+  ['/chat/find', { wa_isGroup: true }, 'wa_isGroup'],
+])('POST %s refuses by name what it does not honour: %j', async (path, body, name) => {
+  const refused = await device.caller.post(path, body)
+  expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
+  expect(refused.body.message).toContain(name)
+})
+
+test('what it does not honour may be there as long as it says nothing', async () => {
+  const number = await makePhone(world)
+  const empty = { forward: false, readmessages: null, linkPreviewTitle: '', linkPreview: true }
+  const sent = await device.caller.post('/send/text', { number, text: 'plain', ...empty })
+  expect(sent.status).toBe(200)
+})
