@@ -15,11 +15,11 @@ export function preferredWait(c: Context<EdgeEnv>): number | undefined {
       .split(',')
       .map(asWait)
       .find((found) => found !== null) ?? []
-  const wait = Number(seconds)
+  const wait = /^\d{1,2}$/.test(seconds ?? '') ? Number(seconds) : 0
   return wait >= 1 && wait <= PREFER_WAIT_SECONDS ? wait : undefined
 }
 
-const asWait = (preference: string) => /^\s*wait\s*=\s*"?(\d{1,9}|[^;"]*)"?\s*(?:;.*)?$/i.exec(preference)
+const asWait = (preference: string) => /^\s*wait\s*=\s*"?([^;"]*?)"?\s*(?:;.*)?$/i.exec(preference)
 
 /** Milliseconds that the caller waits for one more act of this request, at most `budget`; the answer says that it was heard. */
 export function patienceOf(c: Context<EdgeEnv>, budget: number): number {
