@@ -53,3 +53,7 @@ export interface Chapter {
 export const answers = (schema: z.ZodType, says: string, example: unknown): Answer[] => [
   { status: 200, says, schema, examples: { answer: example } },
 ]
+
+/** A sentence about fields of the family that would be without effect. */
+export const refusing = (names: readonly string[]): string =>
+  `Not supported, and refused by name: ${names.map((name) => `\`${name}\``).join(', ')}.`

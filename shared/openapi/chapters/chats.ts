@@ -4,8 +4,9 @@ import { ChatPage, NumberChecks } from '../../contract/answers/chat.ts'
 import { ReadResult } from '../../contract/answers/message.ts'
 import { ChatRead } from '../../contract/message.ts'
 import { CheckNumbers, FindChats } from '../../contract/message-actions.ts'
+import { unhonoured } from '../../contract/unhonoured.ts'
 import { limits } from '../../contract/version.ts'
-import { answers, type Chapter } from '../operation.ts'
+import { answers, type Chapter, refusing } from '../operation.ts'
 import * as sample from '../samples.ts'
 
 const customer = `${sample.customer}@s.msgnet.net`
@@ -37,7 +38,7 @@ export const chats: Chapter = {
     'POST /chat/find': {
       id: 'findChats',
       summary: 'List chats, newest first',
-      says: 'From what is stored: the network is not asked. Messages are kept for 30 days.',
+      says: `From what is stored: the network is not asked. Messages are kept for 30 days. ${refusing(unhonoured.findChats)}`,
       who: 'instance',
       body: {
         schema: FindChats,

@@ -78,6 +78,7 @@ export const disconnect: Operation = {
 export const restart: Operation = {
   id: 'restart',
   summary: 'Open the session anew, keeping the credential',
+  says: 'Where nothing is linked, or while a pairing is under way, there is none to keep: 409 `not_connected`.',
   who: 'instance',
   answers: answers(RestartResult, 'What is known of the new session.', {
     ...sample.connection,

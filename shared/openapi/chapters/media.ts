@@ -4,8 +4,9 @@ import * as z from 'zod'
 import { Download } from '../../contract/answers/media.ts'
 import { MessageRecord } from '../../contract/answers/message.ts'
 import { DownloadMessage, SendMedia } from '../../contract/media.ts'
+import { unhonoured } from '../../contract/unhonoured.ts'
 import { limits } from '../../contract/version.ts'
-import { answers, type Chapter } from '../operation.ts'
+import { answers, type Chapter, refusing } from '../operation.ts'
 import * as sample from '../samples.ts'
 
 const pixel =
@@ -18,7 +19,7 @@ export const media: Chapter = {
     'POST /send/media': {
       id: 'sendMedia',
       summary: 'Send an image, a video, a document, a sound, a voice note or a sticker',
-      says: 'A URL obeys the rules of webhook destinations and may have 100 MiB; the body may have 12 MiB.',
+      says: `A URL obeys the rules of webhook destinations and may have 100 MiB; the body may have 12 MiB. ${refusing(unhonoured.sendMedia)}`,
       who: 'instance',
       body: {
         schema: SendMedia,
@@ -40,7 +41,7 @@ export const media: Chapter = {
     'POST /message/download': {
       id: 'downloadMessage',
       summary: 'Fetch the file of a stored message',
-      says: 'By a link that needs no header and is good for 24 hours, or as base64 up to 16 MiB. The network keeps files for some weeks.',
+      says: `By a link that needs no header and is good for 24 hours, or as base64 up to 16 MiB. The network keeps files for some weeks. ${refusing(unhonoured.download)}`,
       who: 'instance',
       body: {
         schema: DownloadMessage,

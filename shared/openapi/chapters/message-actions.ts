@@ -3,8 +3,9 @@
 import { Deleted, MessagePage, Said } from '../../contract/answers/chat.ts'
 import { MessageRecord } from '../../contract/answers/message.ts'
 import * as asked from '../../contract/message-actions.ts'
+import { unhonoured } from '../../contract/unhonoured.ts'
 import { limits } from '../../contract/version.ts'
-import { answers, type Chapter, type Operation } from '../operation.ts'
+import { answers, type Chapter, type Operation, refusing } from '../operation.ts'
 import * as sample from '../samples.ts'
 
 const id = sample.received.messageid
@@ -55,6 +56,7 @@ export const messageActions: Chapter = {
     'POST /message/delete': {
       id: 'deleteMessage',
       summary: 'Delete an own message for everyone',
+      says: 'Deleted again, the answer is that of the first time.',
       who: 'instance',
       body: { schema: asked.DeleteMessage, examples: { delete: { id: own } } },
       answers: answers(Deleted, 'It is no more.', { id: sample.sent.id, timestamp: sample.head.timestamp }),
@@ -66,7 +68,7 @@ export const messageActions: Chapter = {
     'POST /message/find': {
       id: 'findMessages',
       summary: 'Look up stored messages',
-      says: 'By `id`, `chatid` or `track_id`. Messages are kept for 30 days, of one chat the newest 10,000.',
+      says: `By \`id\`, \`chatid\` or \`track_id\`. Messages are kept for 30 days, of one chat the newest 10,000. ${refusing(unhonoured.findMessages)}`,
       who: 'instance',
       body: {
         schema: asked.FindMessages,
@@ -80,7 +82,7 @@ export const messageActions: Chapter = {
     'POST /message/presence': {
       id: 'showPresence',
       summary: 'Show typing or recording in a chat',
-      says: 'Done once the network has read it; whether the other side looks is never told.',
+      says: `Done once the network has read it; whether the other side looks is never told. ${refusing(unhonoured.presence)}`,
       who: 'instance',
       body: {
         schema: asked.SendPresence,

@@ -3,8 +3,9 @@
 import { MessageRecord } from '../../contract/answers/message.ts'
 import { SendText } from '../../contract/message.ts'
 import { SendContact, SendLocation } from '../../contract/message-actions.ts'
+import { unhonoured } from '../../contract/unhonoured.ts'
 import { limits } from '../../contract/version.ts'
-import { answers, type Chapter } from '../operation.ts'
+import { answers, type Chapter, refusing } from '../operation.ts'
 import * as sample from '../samples.ts'
 
 export const messages: Chapter = {
@@ -14,6 +15,7 @@ export const messages: Chapter = {
     'POST /send/text': {
       id: 'sendText',
       summary: 'Send a text',
+      says: refusing(unhonoured.send),
       who: 'instance',
       body: {
         schema: SendText,
@@ -34,6 +36,7 @@ export const messages: Chapter = {
     'POST /send/location': {
       id: 'sendLocation',
       summary: 'Send a place',
+      says: refusing(unhonoured.send),
       who: 'instance',
       body: {
         schema: SendLocation,
@@ -48,6 +51,7 @@ export const messages: Chapter = {
     'POST /send/contact': {
       id: 'sendContact',
       summary: 'Send a contact card',
+      says: refusing(unhonoured.send),
       who: 'instance',
       body: {
         schema: SendContact,
