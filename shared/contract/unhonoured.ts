@@ -22,7 +22,9 @@ export const unhonoured = {
 
 /** The first of `names` that says something in `body`: not `null`, `""` or `false`. */
 export function unhonouredIn(body: unknown, names: readonly string[]): string | undefined {
-  if (names.length === 0 || typeof body !== 'object' || body === null) return undefined
+  if (names.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return undefined
   const fields = body as Record<string, unknown>
-  return names.find((name) => ![undefined, null, '', false].includes(fields[name] as null))
+  return names.find(
+    (name) => Object.hasOwn(fields, name) && ![null, '', false].includes(fields[name] as null),
+  )
 }
