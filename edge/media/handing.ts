@@ -32,13 +32,7 @@ export async function handing<Result>(
   async function giveUp(): Promise<void> {
     const limit = Promise.withResolvers<void>()
     const timer = setTimeout(limit.resolve, actionTimeout(c.env))
-    await Promise.race([
-      brought.then(
-        () => undefined,
-        () => undefined,
-      ),
-      limit.promise,
-    ])
+    await Promise.race([Promise.allSettled([brought]), limit.promise])
     clearTimeout(timer)
     over.abort()
   }

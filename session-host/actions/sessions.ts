@@ -1,6 +1,7 @@
 // What a session can be asked to do with itself.
 
 import { done, refused } from '../../shared/wire/outcome.ts'
+import { nothingLinked } from '../sessions/session.ts'
 import type { ActionTable } from './action.ts'
 
 export const sessionActions: ActionTable<'session'> = {
@@ -10,6 +11,7 @@ export const sessionActions: ActionTable<'session'> = {
   },
 
   async 'session.restart'({ session, sessions }, { proxy, waitMs }) {
+    if (!(await session.linked())) return nothingLinked
     if (!sessions.roomFor(session)) return refused('worker_full')
     return session.restart(proxy, waitMs)
   },

@@ -3,7 +3,7 @@
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
-import { type Connection, type Credential, CredentialUnreadable } from '../driver/driver.ts'
+import { type Connection, CredentialUnreadable } from '../driver/driver.ts'
 import { type Lane, makeLane } from '../lane.ts'
 import type { HeldStore } from '../store/holding.ts'
 import { forgetInstance, type SessionRow } from '../store/sessions.ts'
@@ -16,7 +16,7 @@ import type { SessionParts } from './parts.ts'
 import { makeProxySetting, type ProxySetting } from './proxy.ts'
 import { afterUnlinking, type Unlinking, unlink } from './unlinking.ts'
 
-const NOTHING_LINKED = 'No account is linked: connect links one.'
+export const nothingLinked = refused('not_connected', 'No account is linked: connect links one.')
 
 export class Session {
   readonly instance: string
@@ -85,22 +85,28 @@ export class Session {
     return this.#news(waitMs)
   }
 
+  /** Whether there is a credential to connect with: not before a pairing has ended, nor after an unlinking. */
+  async linked(): Promise<boolean> {
+    if (this.#dead) return false
+    try {
+      return (await this.#parts.driver.credential(this.instance)) === 'linked'
+    } catch (thrown) {
+      // One that does not open is judged by the attempt.
+      if (thrown instanceof CredentialUnreadable) return true
+      throw thrown
+    }
+  }
+
   /** Opens the socket anew with the same credential; refused where there is none, also while one is being made. */
   async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     const begun = await this.#lane(async () => {
-      await this.#forgetDead()
-      // One that does not open is judged by the attempt.
-      const stored = await this.#parts.driver.credential(this.instance).catch((thrown): Credential => {
-        if (thrown instanceof CredentialUnreadable) return 'linked'
-        throw thrown
-      })
-      if (stored !== 'linked') return false
+      if (!(await this.linked())) return false
       await this.#proxy.keep(proxy)
       await this.#attempts.end()
       await this.#attempts.begin()
       return true
     })
-    return begun ? this.#news(waitMs) : refused('not_connected', NOTHING_LINKED)
+    return begun ? this.#news(waitMs) : nothingLinked
   }
 
   /** The next connection goes by this one. */

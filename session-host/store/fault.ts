@@ -36,6 +36,7 @@ export function storeFaultIn(thrown: unknown): StoreFault | undefined {
   if (thrown instanceof StoreFault) return thrown
   if (!(thrown instanceof Error)) return
   const code = 'code' in thrown ? String(thrown.code) : ''
-  const kind = kinds.find(([pattern]) => pattern.test(code))?.[1]
+  // SQLite has no code of its own for a file that has lost its tables.
+  const kind = /no such table/.test(thrown.message) ? 'torn' : kinds.find(([form]) => form.test(code))?.[1]
   return kind ? new StoreFault(kind, { cause: thrown }) : storeFaultIn(thrown.cause)
 }

@@ -148,6 +148,26 @@ describe('the store fails once the network has it', () => {
   })
 })
 
+test.each([
+  ['POST', '/instance/disconnect'],
+  ['DELETE', '/instance'],
+])('%s %s says unlinked though the store fails once the network has it', async (method, path) => {
+  const { caller, number } = await link(world, await makeDevice(world))
+  await world.sim('POST', '/faults', { kind: 'slow', number, xmlns: 'md', ms: 700, count: 1 })
+  const asking = caller.ask(method, path, {})
+  await until(async () => {
+    const { entries } = await world.sim('GET', `/log?number=${number}`)
+    return (entries as Logged[]).some(({ child }) => child === 'remove-companion-device')
+  })
+  const mend = breakStore(world.dataDir)
+  const answer = await asking.finally(mend)
+  expect(answer, answer.text).toMatchObject({ status: 200, body: { unlinked: true } })
+  expect((await world.sim('GET', `/phones/${number}`)).companions).toEqual([])
+  if (method === 'DELETE') return
+  const again = await caller.post('/instance/connect')
+  expect(again.body).toMatchObject({ loggedIn: false, pairing: { method: 'qr' } })
+})
+
 /** A message that did arrive comes to light by the addressee's receipt. */
 async function known(ask: (key: Record<string, string>) => Promise<Answer>, key: Record<string, string>) {
   const answer = await ask(key)
