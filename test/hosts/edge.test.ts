@@ -200,3 +200,23 @@ test('a host is deleted only when no linked instance is there', async () => {
   expect((await remove()).status).toBe(200)
   expect((await remove()).status).toBe(404)
 })
+
+test('a host that reports of an instance of another host changes nothing of it, events and states alike', async () => {
+  const first = await standIn(crypto.randomUUID())
+  const device = await connectedOn(first)
+  const liar = await standIn(crypto.randomUUID())
+  const before = (await device.caller.get('/instance/status')).body
+  const known = await eventsOf(device)
+  const about = { instance: device.id, epoch: 99 }
+  const state = { ...connectedState('5511600009999@s.msgnet.net'), rev: 1_000_000 }
+  liar.send({
+    t: 'events',
+    items: [
+      { ...event(device.id, 99, 1), ...about },
+      { t: 'state', n: 2, ...about, state },
+    ],
+  })
+  await liar.next('ack', ({ upTo }) => upTo === 2)
+  expect(await eventsOf(device)).toEqual(known)
+  expect((await device.caller.get('/instance/status')).body).toEqual(before)
+})

@@ -1,26 +1,38 @@
-// The table of the contract's rules is true: each test that it names is there.
+// The tables of the contract's rules and of the threats are true: each test that they name is there.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { root } from './sources.ts'
 
-const folder = join(root, 'test', 'contract')
-const lines = readFileSync(join(folder, 'README.md'), 'utf8')
-  .split('\n')
-  .filter((line) => /^\| (?!Rule \| Test)/.test(line))
-const rows = lines.map((line) => ({ line, named: /^\| .+ \| `([\w./-]+\.test\.ts)` (.+) \|$/.exec(line) }))
+const tables = [
+  {
+    of: 'the rules of the contract',
+    file: 'test/contract/README.md',
+    folder: 'test/contract',
+    head: 'Rule',
+    least: 300,
+  },
+  { of: 'the threats', file: 'SECURITY.md', folder: 'test', head: 'What they try', least: 35 },
+]
 
-test('no rule of the contract is without a test', () => {
-  expect(rows.length).toBeGreaterThan(200)
-  expect(rows.filter(({ named }) => !named).map(({ line }) => line)).toEqual([])
-})
+describe.each(tables)('the table of $of', ({ file, folder, head, least }) => {
+  const rows = readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith(`| ${head} |`))
+    .map((line) => ({ line, named: /^\| .+ \| `([\w./-]+\.test\.ts)` (.+) \|$/.exec(line) }))
 
-test('each test that the rules name exists', () => {
-  const missing = rows.filter(({ named }) => {
-    const [, file = '', title = ''] = named ?? []
-    const path = join(folder, file)
-    return !existsSync(path) || !readFileSync(path, 'utf8').includes(title)
+  test('has no row without a test', () => {
+    expect(rows.length).toBeGreaterThan(least)
+    expect(rows.filter(({ named }) => !named).map(({ line }) => line)).toEqual([])
   })
-  expect(missing.map(({ line }) => line)).toEqual([])
+
+  test('names tests that exist', () => {
+    const missing = rows.filter(({ named }) => {
+      const [, path = '', title = ''] = named ?? []
+      const at = join(root, folder, path)
+      return !existsSync(at) || !readFileSync(at, 'utf8').includes(title)
+    })
+    expect(missing.map(({ line }) => line)).toEqual([])
+  })
 })
