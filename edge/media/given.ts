@@ -8,6 +8,7 @@ import { concat } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { beginFetch, type Fetching } from './fetches.ts'
 
+const DATA_HEAD_CHARACTERS = 1024
 const FETCH_WITHIN = 15 * SECOND
 
 export interface GivenTerms {
@@ -48,8 +49,9 @@ export async function readGiven(env: Env, given: string, terms: GivenTerms): Pro
 /** The same as it comes: a stream that grows over its limit breaks. */
 export async function openGiven(env: Env, given: string, terms: GivenTerms): Promise<Open> {
   if (/^data:/i.test(given)) {
-    const comma = given.indexOf(',')
-    const [mimetype = '', ...options] = given.slice('data:'.length, comma).split(';')
+    // Its head is short, whatever follows.
+    const comma = given.slice(0, DATA_HEAD_CHARACTERS).indexOf(',')
+    const [mimetype = '', ...options] = comma < 0 ? [] : given.slice('data:'.length, comma).split(';')
     if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
       throw new Fault(terms.broken, `${terms.field} must be in base64 if it is a data URI.`)
     return { body: decode(given.slice(comma + 1), terms), mimetype: mimetype.trim(), close }

@@ -61,8 +61,7 @@ export async function downloadMessage(c: Taking<typeof DownloadMessage>) {
   const { id, return_base64, return_link = !return_base64 } = c.req.valid('json')
   const instance = placed(c)
   const { mimetype, fileLength } = await act(c, instance, 'message.media', { id })
-  if (return_base64 && fileLength > limits.base64Bytes)
-    throw new Fault('body_too_large', `Over ${limits.base64Bytes} bytes a file comes by its link only.`)
+  if (return_base64 && fileLength > limits.base64Bytes) throw tooLarge()
   const base64Data = return_base64 && toBase64(await readFile(c, id))
   const link = return_link && (await sealLink(c.env, instance, id))
   return c.json<Download>({
@@ -75,7 +74,16 @@ export async function downloadMessage(c: Taking<typeof DownloadMessage>) {
 async function readFile(c: Context<EdgeEnv>, id: string): Promise<Uint8Array<ArrayBuffer>> {
   const { body, brought } = await fileOf(c, id)
   const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
+  let length = 0
+  // Counted: the length that a message tells is a stranger's word.
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > limits.base64Bytes) {
+      brought.catch(() => undefined)
+      throw tooLarge()
+    }
+    chunks.push(chunk)
+  }
   // The end of the stream does not tell whether the file was whole: the host does.
   await brought
   return concat(chunks)
@@ -97,10 +105,11 @@ export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
   const { mimetype, fileName } = await act(c, instance, 'message.media', { id: link.messageid })
   const { body, brought } = await fileOf(c, link.messageid)
   c.executionCtx.waitUntil(brought.catch(() => undefined))
-  const name = encodeURIComponent(fileName || link.messageid).replaceAll("'", '%27')
+  const name = encodeURIComponent((fileName || link.messageid).toWellFormed()).replaceAll("'", '%27')
   return new Response(body, {
     headers: {
-      'content-type': mimetype || 'application/octet-stream',
+      // A stranger's word too: what could break a header is not told.
+      'content-type': /^[\x20-\x7e]{1,255}$/.test(mimetype) ? mimetype : 'application/octet-stream',
       // Somebody else's file, under our address: it is saved, never run.
       'content-disposition': `attachment; filename*=UTF-8''${name}`,
       'content-security-policy': "default-src 'none'; sandbox",
@@ -108,6 +117,9 @@ export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
     },
   })
 }
+
+const tooLarge = () =>
+  new Fault('body_too_large', `Over ${limits.base64Bytes} bytes a file comes by its link only.`)
 
 const notOurs = () => new Fault('unauthorized', 'This link is not ours, or it has ended.')
 
