@@ -72,25 +72,25 @@ export async function downloadMessage(c: Taking<typeof DownloadMessage>) {
 }
 
 async function readFile(c: Context<EdgeEnv>, id: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { body, brought } = await fileOf(c, id)
+  const { body, brought } = await fileOf(c, id, limits.base64Bytes)
   const chunks: Uint8Array[] = []
-  let length = 0
-  // Counted: the length that a message tells is a stranger's word.
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > limits.base64Bytes) {
-      brought.catch(() => undefined)
-      throw tooLarge()
-    }
-    chunks.push(chunk)
+  try {
+    for await (const chunk of body) chunks.push(chunk)
+  } catch {
+    // Why it broke, the host tells.
+    await brought
+    throw new Fault('media_unavailable')
   }
   // The end of the stream does not tell whether the file was whole: the host does.
   await brought
   return concat(chunks)
 }
 
-const fileOf = (c: Context<EdgeEnv>, id: string) =>
-  collecting(c, loggedIn(c), (parcel) => act(c, loggedIn(c), 'message.download', { id, parcel }))
+/** The host counts: the length that a message tells is a stranger's word. */
+const fileOf = (c: Context<EdgeEnv>, id: string, atMost?: number) =>
+  collecting(c, loggedIn(c), (parcel) =>
+    act(c, loggedIn(c), 'message.download', { id, parcel, ...(atMost !== undefined && { atMost }) }),
+  )
 
 /** For whoever holds a link: a browser, mostly. */
 export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {

@@ -39,16 +39,18 @@ export const mediaActions: MediaActions = {
     })
   },
 
-  async 'message.download'({ session, parcels, deadline }, { id, parcel }) {
+  async 'message.download'({ session, parcels, deadline }, { id, parcel, atMost }) {
     const { network } = session
     const row = await session.intake.find(id)
     if (!row?.wire) return refused('message_not_found')
     if (!network) return refused('not_connected')
     const file = await network.media.download(row.wire, deadline)
     if (file.kind !== 'done') return fileRefusal(file, 'The network does not give the file out.')
-    const body = Readable.toWeb(file.value) as ReadableStream<Uint8Array>
+    const counted = countUpTo(atMost)
+    const body = (Readable.toWeb(file.value) as ReadableStream<Uint8Array>).pipeThrough(counted.stream)
     if (await parcels.bring(parcel, body, deadline)) return done({ brought: true })
     file.value.destroy()
+    if (counted.exceeded) return refused('body_too_large', `The file has over ${atMost} bytes.`)
     return refused('media_unavailable', 'The file was not whole, or nobody took it.')
   },
 }
@@ -81,3 +83,21 @@ const fileOf = ({
   viewOnce,
   fileName: docName || (type === 'document' ? 'file' : ''),
 })
+
+/** Hands on what passes, and breaks where there is more: what a message says of its file's length is a stranger's word. */
+function countUpTo(most = Number.MAX_SAFE_INTEGER) {
+  let length = 0
+  const stream = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      length += chunk.length
+      if (length > most) controller.error(new Error('the file is too long'))
+      else controller.enqueue(chunk)
+    },
+  })
+  return {
+    stream,
+    get exceeded() {
+      return length > most
+    },
+  }
+}

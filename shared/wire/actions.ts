@@ -45,8 +45,8 @@ export const actionInputs = {
   'message.sendMedia': SendMedia.omit({ file: true }).extend({ ...named, parcel: z.string() }),
   /** Tells what the file of a message is. */
   'message.media': z.object({ id: MessageId }),
-  /** Brings the file to the edge, as `parcel`. */
-  'message.download': z.object({ id: MessageId, parcel: z.string() }),
+  /** Brings the file to the edge, as `parcel`. Over `atMost` bytes it is `body_too_large`, counted on the way. */
+  'message.download': z.object({ id: MessageId, parcel: z.string(), atMost: z.int().positive().optional() }),
   'message.forward': asked.ForwardMessage.extend(named),
   'message.react': asked.ReactToMessage.extend(named),
   'message.delete': asked.DeleteMessage.extend(named),

@@ -1,0 +1,62 @@
+// What a message says of its own file is a stranger's word: it is counted, and it breaks nothing.
+
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { makePhone } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
+import { until } from '../until.ts'
+
+const MIB = 1024 * 1024
+const { world, receiver, device } = await setScene()
+
+/** A file that somebody sends us, which then says something else of itself; answers the id of its message. */
+async function lying(bytes: Buffer, claims: object): Promise<string> {
+  const from = await makePhone(world)
+  const body = { from, to: device.number, document: bytes.toString('base64'), mimetype: 'application/pdf' }
+  const { id } = await world.sim('POST', '/messages', body)
+  await receiver.next(({ message }) => (message as Seen)?.messageid === id)
+  // The simulated phones do not lie: what the host has kept of the message is made to.
+  const store = new DatabaseSync(join(world.dataDir, 'host', 'host.db'), { timeout: 5000 })
+  const { record } = store.prepare('SELECT record FROM messages WHERE messageid = ?').get(String(id)) as {
+    record: string
+  }
+  const told = JSON.parse(record)
+  Object.assign(told.content, claims)
+  store.prepare('UPDATE messages SET record = ? WHERE messageid = ?').run(JSON.stringify(told), String(id))
+  store.close()
+  return String(id)
+}
+
+test('a file that is longer than it says is stopped by the host where it would be too long as base64', async () => {
+  const id = await lying(randomBytes(17 * MIB), { fileLength: 10 })
+  const answer = await device.caller.post('/message/download', { id, return_base64: true })
+  expect([answer.status, answer.body.error]).toEqual([413, 'body_too_large'])
+  const acts = () => readFileSync(join(world.dataDir, 'logs', 'host.log'), 'utf8')
+  await until(() => /"action":"message.download","outcome":"refused","why":"body_too_large"/.test(acts()))
+  const { body } = await device.caller.post('/message/download', { id })
+  expect((await (await fetch(body.fileURL)).arrayBuffer()).byteLength).toBe(17 * MIB)
+})
+
+test('a type and a name that would break a header are handed out as none', async () => {
+  const bytes = randomBytes(1000)
+  const claims = { mimetype: 'text/html\r\nset-cookie: a=b', fileName: 'half \ud800 "a"\r\n.pdf' }
+  const id = await lying(bytes, claims)
+  const { body } = await device.caller.post('/message/download', { id })
+  const response = await fetch(body.fileURL)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/octet-stream')
+  expect(response.headers.get('set-cookie')).toBeNull()
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''[\w%.-]+$/)
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+})
+
+test('a data URI whose head does not end is refused for its head', async () => {
+  const number = await makePhone(world)
+  const file = `data:${';'.repeat(1_000_000)},AAAA`
+  const answer = await device.caller.post('/send/media', { number, type: 'document', file })
+  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_body'])
+  expect(answer.body.message).toMatch(/^file must/)
+})
