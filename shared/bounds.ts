@@ -1,7 +1,7 @@
 // How much text a record or an event holds, and how the rest is cut.
 
 /** UTF-8 bytes of all texts of a record together. */
-const TEXT_BYTES = 256 * 1024
+export const TEXT_BYTES = 256 * 1024
 /** Bytes of the same record as JSON: a control character takes six of them. A frame of the link holds this. */
 const JSON_BYTES = 512 * 1024
 /** UTF-8 bytes of a name that somebody gave himself or a group. */

@@ -65,6 +65,21 @@ test('a question that the network calls too many is 429, and a limits event', as
   })
 })
 
+test('a name of a group that the network takes is counted in characters; one that it refuses is 422', async () => {
+  const [friend, name] = [await makePhone(world), '👋'.repeat(100)]
+  const made = await device.caller.post('/group/create', { name, participants: [friend] })
+  expect(made.status).toBe(200)
+  const groupjid = made.body.JID
+  await fault('refuse', { tag: 'subject', code: 406, count: 1 })
+  const refused = await device.caller.post('/group/updateName', { groupjid, name: 'Not this one' })
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { error: 'operation_refused', provider_code: 406 },
+  })
+  const info = await device.caller.post('/group/info', { groupjid })
+  expect(info.body).toMatchObject({ Name: name })
+})
+
 test('a send whose ack is lost is answered as soon as the receipt proves it', async () => {
   const friend = await makePhone(world)
   await fault('lost_ack', { count: 1 })

@@ -32,6 +32,19 @@ test('connect answers with a QR code as text and as a picture, and scanning it l
   expect(status.body.pairing).toBeUndefined()
 })
 
+test('the name of the phone is known once it is linked, without a word from it, and after each start', async () => {
+  const device = await link(world, await makeDevice(world))
+  const name = async () => (await device.caller.get('/instance/status')).body.instance.profileName
+  expect(await name()).toBe('Owner')
+  const instances = (await world.admin.get('/instance/all')).body
+  expect(instances.find(({ id }: { id: string }) => id === device.id)).toMatchObject({ profileName: 'Owner' })
+
+  await world.sim('POST', '/phones', { number: device.number, name: 'New owner' })
+  await world.killAndRestart()
+  await connected(device)
+  await until(async () => (await name()) === 'New owner')
+})
+
 test('while pairing, status shows the same code that connect answered', async () => {
   const device = await makeDevice(world)
   const connect = await device.caller.post('/instance/connect')

@@ -12,8 +12,38 @@ export type Stanza = {
 
 const COMPRESSED = 2
 
+/** The library puts every byte into a list of numbers: contents from this size on are put in afterwards. */
+const LARGE_BYTES = 64 * 1024
+
 export function encodeStanza(stanza: Stanza): Buffer {
-  return encodeBinaryNode(stanza)
+  const encoded = [0]
+  const large: { at: number; bytes: Uint8Array }[] = []
+  const outline = withoutLarge(stanza, (bytes) => large.push({ at: encoded.length, bytes }))
+  const written = encodeBinaryNode(outline, dictionary, encoded)
+  const parts: Uint8Array[] = []
+  let from = 0
+  for (const { at, bytes } of large) {
+    parts.push(written.subarray(from, at), bytes)
+    from = at
+  }
+  return from === 0 ? written : Buffer.concat([...parts, written.subarray(from)])
+}
+
+/** Large contents still have their length, and none of their bytes: `reached` is called where they belong. */
+function withoutLarge(stanza: Stanza, reached: (bytes: Uint8Array) => void): Stanza {
+  const { content } = stanza
+  if (Array.isArray(content)) {
+    return { ...stanza, content: content.map((part) => withoutLarge(part, reached)) }
+  }
+  if (!(content instanceof Uint8Array) || content.length < LARGE_BYTES) return stanza
+  const noBytes = () => {
+    reached(content)
+    return [].values()
+  }
+  return {
+    ...stanza,
+    content: Object.defineProperty(content.subarray(), Symbol.iterator, { value: noBytes }),
+  }
 }
 
 /** Throws when the bytes are no stanza. */

@@ -7,7 +7,7 @@ import { join } from '../groups/joining.ts'
 import { depart } from '../groups/leaving.ts'
 import { changeMembers } from '../groups/membership.ts'
 import { setPicture } from '../groups/picture.ts'
-import { groupAt, LONGEST_SUBJECT, membership } from '../groups/rules.ts'
+import { groupAt, isSubject, membership } from '../groups/rules.ts'
 import { addressOf, neutralId } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { freshMessageId } from '../network/stamps.ts'
@@ -17,7 +17,7 @@ import { bodyOf, groupNamed, Name, phoneNamed } from './body.ts'
 import { problem } from './problem.ts'
 
 const NewGroup = z.strictObject({
-  subject: z.string().trim().min(1).max(LONGEST_SUBJECT),
+  subject: z.string().trim().refine(isSubject, '1 to 100 characters'),
   owner: Name,
   participants: z.array(Name).max(1_023).default([]),
   admins: z.array(Name).default([]),

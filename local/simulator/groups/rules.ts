@@ -5,7 +5,7 @@ import type { Account } from '../store/accounts.ts'
 import type { Group, Member } from '../store/groups.ts'
 
 export const MOST_MEMBERS = 1_024
-export const LONGEST_SUBJECT = 100
+const LONGEST_SUBJECT = 100
 export const LONGEST_DESCRIPTION = 2_048
 
 const NOT_ADMIN = 401
@@ -55,7 +55,10 @@ export function mayAdd(network: Network, group: Group, account: Account) {
   else mustBeAdmin(network, group, account)
 }
 
+/** Counted in code points, as people see it. */
+export const isSubject = (text: string): boolean => text.trim() !== '' && [...text].length <= LONGEST_SUBJECT
+
 export function acceptableSubject(subject: string | undefined): string {
-  if (!subject?.trim() || subject.length > LONGEST_SUBJECT) throw new Refusal(NOT_ACCEPTABLE)
+  if (subject === undefined || !isSubject(subject)) throw new Refusal(NOT_ACCEPTABLE)
   return subject
 }

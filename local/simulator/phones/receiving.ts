@@ -58,16 +58,22 @@ async function decrypt(network: Network, phone: Account, incoming: Incoming): Pr
   return read
 }
 
+/** Characters: to keep 10 million of them as JSON would stop the whole network for half a second. */
+const MOST_SHOWN = 500_000
+
 type Kept = { id: string; sender: Account; chat: Chat; sentAt: number }
 
 export async function keepInInbox(network: Network, phone: Account, kept: Kept, message: proto.IMessage) {
   const content = describe(message)
   if (content === undefined) return
+  const { text, caption } = content
   network.store.inbox.add(phone.number, kept.sender.number, kept.id, {
     id: kept.id,
     from: neutralId(kept.sender.number),
     chat: chatName(kept.chat),
     ...content,
+    text: text.slice(0, MOST_SHOWN),
+    ...(caption && { caption: caption.slice(0, MOST_SHOWN) }),
     ...sayingOf(message),
     ...(await fetched(network, message)),
     timestamp: kept.sentAt,

@@ -16,6 +16,7 @@ import { crashPoint } from '../../crash.ts'
 import type { Log } from '../../log.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Me } from './inbound.ts'
+import { cutOversized } from './oversized.ts'
 import { makeRatchets } from './ratchets.ts'
 
 /** Beside the library's kinds of keys. */
@@ -85,7 +86,7 @@ export function makeReceived(
         const part = known?.parts[known.answered++]
         if (part) return part.plain
         const kept = await keys.transaction(async () => {
-          const plain = await decrypt()
+          const plain = cutOversized(await decrypt())
           if (attrs?.id) {
             const row = `${attrs.id} ${rows.get(attrs.id)?.length ?? 0}`
             remember(attrs.id, row)
@@ -149,7 +150,7 @@ export function makeReceived(
   }
 }
 
-/** A Buffer becomes a list of numbers before it is written as JSON: 10 MB would hold up every session for half a second. */
+/** A Buffer becomes a list of numbers before it is written as JSON: 1 MB would hold up every session for 50 ms. */
 const bare = ({ buffer, byteOffset, length }: Uint8Array) => new Uint8Array(buffer, byteOffset, length)
 
 /** Undefined for what decrypts and is still no message. */

@@ -21,6 +21,10 @@ const NEXT_QR_MS = 20 * SECOND
 
 const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, message: String(thrown) })
 
+/** The library's placeholder, and the number itself, are what is told until there is a name. */
+const ownName = (me: { name?: string | undefined } | undefined): string =>
+  me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? me.name : ''
+
 export function tellEvents(
   sock: WASocket,
   auth: Auth,
@@ -56,10 +60,10 @@ export function tellEvents(
   })
   outgoing.onEnd(stillness.sent)
   const me = (): Me => sock.authState.creds.me ?? { id: '' }
+  let profileName = ownName(sock.authState.creds.me)
   const account = () => {
-    const { id, lid, name } = sock.authState.creds.me ?? {}
-    // The library's placeholder until the network tells the name.
-    return { jid: inward(id), lid: inward(lid), profileName: name && name !== '~' ? name : '' }
+    const { id, lid } = me()
+    return { jid: inward(id), lid: inward(lid), profileName }
   }
   const tellMessages = (infos: WAMessage[]) => {
     if (!listening) return
@@ -92,6 +96,10 @@ export function tellEvents(
     stillness.heard()
     received.arriving(frame)
   })
+  // Kept out of `creds.me`: of whoever has a name there the library says with each change of `creds` that he is online.
+  sock.ws.on('CB:success', ({ attrs }: { attrs: Record<string, string> }) => {
+    profileName = ownName({ name: attrs.display_name }) || profileName
+  })
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     const code = attrs.error === undefined ? undefined : Number(attrs.error)
     const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code }) }
@@ -101,7 +109,9 @@ export function tellEvents(
   auth.onFault(storageFailed)
   sock.ev.on('creds.update', ({ me: named }) => {
     auth.save().catch(storageFailed)
-    if (listening && opened && named?.name) events.named(account().profileName)
+    if (!listening || !opened || !named?.name) return
+    profileName = ownName(named)
+    events.named(profileName)
   })
   sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
     if (!listening) return

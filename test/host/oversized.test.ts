@@ -1,0 +1,71 @@
+// A message larger than any record: it is cut before it is committed, and everything else of it stays as it was.
+
+import { expect, test } from 'vitest'
+import { decodeMessage } from '../../session-host/driver/baileys/content.ts'
+import type { NetworkMessage } from '../../session-host/driver/driver.ts'
+import { until } from '../until.ts'
+import { startDriver } from './driver.ts'
+
+const ANNA = '5511300000001'
+const BEN = '5511300000002'
+const KIB = 1024
+
+test.each(['\u0001', '€'])(
+  'of 10 MB of %j the commit before the receipt holds no more than a record does, and the message is whole but for it',
+  async (character) => {
+    const rows: { id: string; size: number }[] = []
+    const world = await startDriver((store) => ({
+      ...store,
+      async write(instance, changes) {
+        for (const { kind, id, value } of changes) {
+          if (kind === 'received' && value) rows.push({ id, size: value.length })
+        }
+        await store.write(instance, changes)
+      },
+    }))
+    await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
+    const instance = await world.linked(ANNA)
+    const told: NetworkMessage[] = []
+    const first = await world.connect(instance, {
+      // Like a process that dies before its commit.
+      messages: (messages) => {
+        told.push(...messages)
+        return new Promise(() => undefined)
+      },
+    })
+    await until(() => first.account)
+    const caption = character.repeat(10_000_000 / Buffer.byteLength(character))
+    const image = Buffer.from('a picture').toString('base64')
+    const { id } = await world.sim<{ id: string }>('POST', '/messages', {
+      from: BEN,
+      to: ANNA,
+      image,
+      caption,
+    })
+    await until(() => told.length === 1)
+
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.id).toMatch(id)
+    expect(rows[0]?.size).toBeLessThan(KIB * KIB)
+    const [message] = told
+    expect(message).toMatchObject({ messageid: id, type: 'media', mediaType: 'image' })
+    const text = message?.text ?? ''
+    expect(caption.startsWith(text)).toBe(true)
+    // A record is cut once more, and marked.
+    expect(Buffer.byteLength(text)).toBeGreaterThan(256 * KIB)
+    const { imageMessage } = decodeMessage(message?.wire ?? new Uint8Array())
+    expect(imageMessage).toMatchObject({
+      mimetype: 'image/jpeg',
+      directPath: expect.stringMatching(/^\/v\//),
+    })
+    expect(imageMessage?.mediaKey).toHaveLength(32)
+    await first.connection.close()
+
+    const again: NetworkMessage[] = []
+    const second = await world.connect(instance, { messages: async (all) => void again.push(...all) })
+    await until(() => again.length === 1)
+    expect(again).toEqual(told)
+    await second.connection.close()
+    await world.close()
+  },
+)
