@@ -71,7 +71,11 @@ export function openLink(parts: Parts): Link {
       },
       frame(frame) {
         pulse.heard()
-        receive(frame).catch(failed)
+        receive(frame).catch((thrown) => {
+          failed(thrown)
+          // Half of it would leave sessions down and reports unsent on a link that is up.
+          if (frame.t === 'welcome') mine.drop('the welcome could not be dealt with')
+        })
       },
       closed(why) {
         clearInterval(heart)
@@ -93,12 +97,15 @@ export function openLink(parts: Parts): Link {
     const unanswered: number[] = []
     let thawedAt: number | undefined
 
+    /** Reports that wait, as far as the store could tell. */
+    let waiting = 0
     /** Slots in use, as the edge was last told. */
     let told = 0
     const running = () => sessions.all().filter(({ status }) => status !== 'disconnected').length
 
     async function beat(): Promise<void> {
-      const waiting = await outbox.depth()
+      // A store that cannot be read is no reason to fall silent: others would take the sessions over.
+      waiting = await outbox.depth().catch(() => waiting)
       const now = performance.now()
       if (pulse.late() > 0) thawedAt ??= now
       unanswered.push(now)

@@ -54,20 +54,17 @@ export function holdIn(store: Store, lease: Pick<Lease, 'runs'>, holder: string)
   let riders: Rider[] = []
   let timer: NodeJS.Timeout | undefined
 
-  /** With what waits, which is not lost when the others are refused. */
+  /** Takes what waits along: in the same transaction, unless one of them is refused, which is nothing to the others. */
   async function commitAll(statements: Statement[]): Promise<void> {
     const mine = riders
     riders = []
     clearTimeout(timer)
     timer = undefined
-    try {
-      // In the order in which they were asked for.
-      await store.commit([...mine.flatMap((rider) => rider.statements), ...statements])
-      for (const { done } of mine) done()
-    } catch (thrown) {
-      riders.unshift(...mine)
-      throw thrown
+    for (const rider of mine) {
+      // What fails now goes with a later one.
+      store.commit(rider.statements).then(rider.done, () => void riders.unshift(rider))
     }
+    await store.commit(statements)
   }
 
   function later(statements: Statement[]): Promise<void> {
@@ -75,8 +72,7 @@ export function holdIn(store: Store, lease: Pick<Lease, 'runs'>, holder: string)
     if (store.shared) return store.commit(statements)
     const { promise, resolve } = Promise.withResolvers<void>()
     riders.push({ statements, done: resolve })
-    // What fails now goes with the next one.
-    timer ??= setTimeout(() => commitAll([]).catch(() => undefined), LATER_MS).unref()
+    timer ??= setTimeout(() => commitAll([]), LATER_MS).unref()
     return promise
   }
 

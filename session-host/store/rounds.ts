@@ -49,7 +49,7 @@ export function makeRounds<Item>(
 }
 
 /** The store said no to a statement, so nothing of it was kept. Silence would leave that open. */
-const wasRefused = (thrown: unknown) =>
+const wasRefused = (thrown: unknown): boolean =>
   thrown instanceof Error &&
-  'code' in thrown &&
-  /^SQLITE_(CONSTRAINT|ERROR|TOOBIG|MISMATCH|RANGE)/.test(String(thrown.code))
+  (('code' in thrown && /^SQLITE_(CONSTRAINT|ERROR|TOOBIG|MISMATCH|RANGE)/.test(String(thrown.code))) ||
+    wasRefused(thrown.cause))

@@ -1,6 +1,7 @@
 // The link under trouble: nothing that was reported is lost, nothing that was asked for is done twice.
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { breakStore } from '../journey/asked/broken-store.ts'
 import { until } from '../until.ts'
 import { KIND, sentText, startWorld, type World } from './world.ts'
 
@@ -198,4 +199,16 @@ test('frames that nobody knows end the link, and the host dials again', async ()
 test('an edge that is silent is left after 20 s', { timeout: 40_000 }, async () => {
   world.edge.answering = false
   await until(() => framesOf('hello').length === 2, { within: 25_000 })
+})
+
+test('a store that fails while the host is welcomed leaves no link that is up by half', async () => {
+  const instance = await world.linked(ANNA)
+  const mend = breakStore(world.dataDir)
+  world.edge.cut()
+  // Welcomed, and dialled again because that came to nothing.
+  await until(() => framesOf('hello').length > 2)
+  await until(() => framesOf('beat').length > 0)
+  mend()
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'are you there?' })
+  await until(() => world.edge.events(instance, 'messages').length === 1)
 })
