@@ -1,13 +1,12 @@
 // Who may write for an instance: only the host that holds it. In a shared store every batch proves that by itself.
 
 import { LibsqlError } from '@libsql/client'
-import { SECOND } from '../../shared/clock.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Lease } from '../lease.ts'
 import { type Store, statement } from './store.ts'
 
-/** What tidies up waits no longer than this for somebody to go with. */
-const LATER_MS = SECOND / 4
+/** What tidies up waits no longer than this for somebody to go with: after a kill it is done again. */
+const LATER_MS = 20
 
 interface Rider {
   statements: Statement[]
