@@ -103,19 +103,25 @@ const step = ({ sql, args }: Query, condition?: Condition): Step => ({
 
 async function batch(post: Post, steps: Step[]) {
   const stream = takeStream()
-  const answer = await ask(post, steps, stream?.baton ?? null)
-  if (answer.baton && idle.length < IDLE_STREAMS) idle.push({ baton: answer.baton, usedAt: Date.now() })
-  const [result] = answer.results
-  if (result.type === 'error') throw refusalOf(result.error)
+  const { baton, results } = await ask(post, stream?.baton ?? null, { type: 'batch', batch: { steps } })
+  const [result] = results
+  if (result.type === 'error') {
+    // Its last steps were not run: a transaction may be open on it, and nobody else gets on until it ends.
+    if (baton) await ask(post, baton, { type: 'close' })
+    throw refusalOf(result.error)
+  }
+  if (baton && idle.length < IDLE_STREAMS) idle.push({ baton, usedAt: Date.now() })
   return result.response.result
 }
 
-async function ask(post: Post, steps: Step[], baton: string | null): Promise<Answer> {
-  const body = JSON.stringify({ baton, requests: [{ type: 'batch', batch: { steps } }] })
+type Request = { type: 'batch'; batch: { steps: Step[] } } | { type: 'close' }
+
+async function ask(post: Post, baton: string | null, request: Request): Promise<Answer> {
+  const body = JSON.stringify({ baton, requests: [request] })
   const { status, text } = await post('/v2/pipeline', body)
   if (status === 200) return JSON.parse(text)
   // Its stream is gone: it was idle for too long, or the server was started anew. Nothing of this has begun.
-  if (baton !== null && status === 400) return ask(post, steps, null)
+  if (baton !== null && status === 400) return ask(post, null, request)
   throw new StorageError(`the database answered ${status}: ${text.slice(0, 200)}`)
 }
 

@@ -3,20 +3,15 @@
 
 import { waitUntil } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
-import { type Post, type Query, type Result, readEach, writeAll } from './pipeline.ts'
-import { DatabaseRefusal, StorageError } from './storage-error.ts'
+import { answerReads, answerWrites, type Call } from './calls.ts'
+import type { Post, Query, Result } from './pipeline.ts'
+import { StorageError } from './storage-error.ts'
 
 /** Past this a call counts as unanswered, unless its rounds are told otherwise. */
 export const ANSWER_WITHIN = 8 * SECOND
 const CALLS_A_ROUND = 256
-const TRIES_WHEN_BUSY = 5
 
-interface Call {
-  queries: Query[]
-  /** Answered, or nobody waits any more. */
-  over: boolean
-  resolve(results: Result[]): void
-  reject(error: unknown): void
+interface Waiting extends Call {
   /** A round ended without this call: it may have to lead the next. */
   lookAgain(): void
 }
@@ -28,7 +23,7 @@ interface Call {
 export class Rounds {
   readonly #answer: (post: Post, calls: Call[]) => Promise<void>
   readonly #within: number
-  #waiting: Call[] = []
+  #waiting: Waiting[] = []
   #ledUntil = 0
 
   /** Reads stand each for itself; the writes of a call are all done or none. */
@@ -40,7 +35,7 @@ export class Rounds {
   /** `post` must belong to the asking request. */
   async ask(post: Post, queries: Query[]): Promise<Result[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
-    const call: Call = { queries, over: false, resolve, reject, lookAgain: () => undefined }
+    const call: Waiting = { queries, over: false, resolve, reject, lookAgain: () => undefined }
     // Its own limit: it ends the waiting if the leader is gone, and tells the runtime that this request is not stuck.
     const timer = setTimeout(() => {
       call.over = true
@@ -77,50 +72,3 @@ export class Rounds {
     }
   }
 }
-
-const allOf = (calls: Call[]): Query[] => calls.flatMap(({ queries }) => queries)
-
-async function answerReads(post: Post, calls: Call[]): Promise<void> {
-  try {
-    const answers = await readEach(post, allOf(calls))
-    for (const call of calls) {
-      const mine = answers.splice(0, call.queries.length)
-      const refused = mine.find((answer) => answer instanceof DatabaseRefusal)
-      if (refused) settle(call).reject(refused)
-      else settle(call).resolve(mine as Result[])
-    }
-  } catch (error) {
-    for (const call of calls) settle(call).reject(error)
-  }
-}
-
-async function answerWrites(post: Post, calls: Call[]): Promise<void> {
-  try {
-    const results = await writeUnlessBusy(post, allOf(calls))
-    for (const call of calls) settle(call).resolve(results.splice(0, call.queries.length))
-  } catch (error) {
-    // One call's mistake undid the others' work too: each on its own, so that only the mistaken one fails.
-    if (calls.length > 1 && error instanceof DatabaseRefusal)
-      for (const call of calls) await answerWrites(post, [call])
-    else for (const call of calls) settle(call).reject(error)
-  }
-}
-
-async function writeUnlessBusy(post: Post, queries: Query[]): Promise<Result[]> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await writeAll(post, queries)
-    } catch (error) {
-      // Another edge is writing. Nothing of ours has begun, so asking again is harmless.
-      if (attempt === TRIES_WHEN_BUSY || !isBusy(error)) throw error
-      await new Promise((resolve) => setTimeout(resolve, 20 * attempt))
-    }
-  }
-}
-
-function settle(call: Call): Call {
-  call.over = true
-  return call
-}
-
-const isBusy = (error: unknown) => error instanceof DatabaseRefusal && error.code.startsWith('SQLITE_BUSY')

@@ -1,0 +1,73 @@
+// Calls of several requests, answered by one batch of the database: the mistake of one is nothing to the others.
+
+import { type Post, type Query, type Result, readEach, writeAll } from './pipeline.ts'
+import { DatabaseRefusal } from './storage-error.ts'
+
+const TRIES_WHEN_BUSY = 5
+
+export interface Call {
+  queries: Query[]
+  /** Answered, or nobody waits any more. */
+  over: boolean
+  resolve(results: Result[]): void
+  reject(error: unknown): void
+}
+
+const allOf = (calls: Call[]): Query[] => calls.flatMap(({ queries }) => queries)
+
+export async function answerReads(post: Post, calls: Call[]): Promise<void> {
+  try {
+    const answers = await readEach(post, allOf(calls))
+    for (const call of calls) {
+      const mine = answers.splice(0, call.queries.length)
+      const refused = mine.find((answer) => answer instanceof DatabaseRefusal)
+      if (refused) settle(call).reject(refused)
+      else settle(call).resolve(mine as Result[])
+    }
+  } catch (error) {
+    await answerAlone(post, calls, error, answerReads)
+  }
+}
+
+export async function answerWrites(post: Post, calls: Call[]): Promise<void> {
+  try {
+    const results = await writeUnlessBusy(post, allOf(calls))
+    for (const call of calls) settle(call).resolve(results.splice(0, call.queries.length))
+  } catch (error) {
+    await answerAlone(post, calls, error, answerWrites)
+  }
+}
+
+/**
+ * What one call asked for, or the size of its answer, has made the server refuse all of them: each on its own, so that only the
+ * mistaken one fails. After silence nothing is asked again: it may have been done.
+ */
+async function answerAlone(
+  post: Post,
+  calls: Call[],
+  error: unknown,
+  answer: typeof answerReads,
+): Promise<void> {
+  if (calls.length > 1 && error instanceof DatabaseRefusal)
+    for (const call of calls) await answer(post, [call])
+  else for (const call of calls) settle(call).reject(error)
+}
+
+async function writeUnlessBusy(post: Post, queries: Query[]): Promise<Result[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await writeAll(post, queries)
+    } catch (error) {
+      // Another edge is writing. Nothing of ours has begun, so asking again is harmless.
+      if (attempt === TRIES_WHEN_BUSY || !isBusy(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt))
+    }
+  }
+}
+
+function settle(call: Call): Call {
+  call.over = true
+  return call
+}
+
+const isBusy = (error: unknown) => error instanceof DatabaseRefusal && error.code.startsWith('SQLITE_BUSY')

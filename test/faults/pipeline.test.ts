@@ -1,0 +1,112 @@
+// The edge's way to the database, against a real server: streams that stay open, batches that are done or not.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerReads, answerWrites, type Call } from '../../edge/store/calls.ts'
+import { type Post, type Query, type Result, readEach, writeAll } from '../../edge/store/pipeline.ts'
+import { DatabaseRefusal } from '../../edge/store/storage-error.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../ruin/database-proxy.ts'
+
+let database: DatabaseProxy
+/** What was asked, and with which baton. */
+let asked: { baton: string | null }[] = []
+
+beforeAll(async () => {
+  database = await startDatabaseProxy()
+  await writeAll(post, [sql('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size REAL)')])
+})
+afterAll(() => database.close())
+
+const sql = (text: string, ...args: (string | number | null)[]) => ({ sql: text, args })
+
+const post: Post = async (path, body) => {
+  asked.push(JSON.parse(body))
+  const headers = { authorization: `Bearer ${database.token}`, 'content-type': 'application/json' }
+  const answer = await fetch(database.url + path, { method: 'POST', headers, body })
+  return { status: answer.status, text: await answer.text() }
+}
+
+const rows = async () => {
+  const [found] = await readEach(post, [sql('SELECT id, name, size FROM things ORDER BY id')])
+  return found instanceof DatabaseRefusal ? [] : (found?.rows ?? [])
+}
+
+test('one stream serves one batch after another', async () => {
+  asked = []
+  for (let n = 0; n < 3; n++) await rows()
+  expect(asked.map(({ baton }) => typeof baton)).toEqual(['string', 'string', 'string'])
+})
+
+test('a stream that the server does not know any more is no error: the batch is asked anew on another', async () => {
+  await rows()
+  const tampering: Post = (path, body) => {
+    const { baton, ...request } = JSON.parse(body)
+    return post(path, JSON.stringify({ ...request, baton: baton && `${baton.slice(0, -8)}AAAAAAAA` }))
+  }
+  asked = []
+  await writeAll(tampering, [sql('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'once')])
+  expect(asked.map(({ baton }) => typeof baton)).toEqual(['string', 'object'])
+  expect(await rows()).toEqual([[1, 'once', null]])
+})
+
+test('of a write with a mistake nothing is there, and the refusal has the code of the database', async () => {
+  const refused = writeAll(post, [
+    sql('INSERT INTO things (id, name) VALUES (?, ?)', 2, 'first'),
+    sql('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'taken'),
+    sql('INSERT INTO things (id, name) VALUES (?, ?)', 3, 'last'),
+  ])
+  await expect(refused).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) })
+  expect(await rows()).toHaveLength(1)
+  const [, added] = await writeAll(post, [
+    sql('INSERT INTO things (id, name, size) VALUES (?, ?, ?)', 2, 'whole', 2.5),
+    sql('INSERT INTO things (id, name, size) VALUES (?, ?, ?) RETURNING id', 3, 'number', 4),
+  ])
+  expect(added?.rows).toEqual([[3]])
+  expect((await rows()).slice(1)).toEqual([
+    [2, 'whole', 2.5],
+    [3, 'number', 4],
+  ])
+})
+
+test('of several reads the mistaken one is refused, and no other', async () => {
+  const [first, second, third] = await readEach(post, [
+    sql('SELECT 1 AS one'),
+    sql('SELECT name FROM nowhere'),
+    sql('SELECT ? AS word', 'still'),
+  ])
+  expect(first).toMatchObject({ columns: ['one'], rows: [[1]] })
+  expect(second).toBeInstanceOf(DatabaseRefusal)
+  expect(third).toMatchObject({ rows: [['still']] })
+})
+
+function callFor(...queries: Query[]) {
+  const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
+  const call: Call = { queries, over: false, resolve, reject }
+  return { call, answer: promise.then(([result]) => result?.rows[0]?.[0]) }
+}
+
+test('reads that are too large together are answered each for itself', async () => {
+  // The server answers 10 MiB at most.
+  const large = () => callFor(sql('SELECT hex(zeroblob(2000000))'))
+  const calls = [large(), large(), large(), callFor(sql('SELECT 1'))]
+  await answerReads(
+    post,
+    calls.map(({ call }) => call),
+  )
+  const answers = await Promise.all(calls.map(({ answer }) => answer))
+  expect(answers.map((answer) => String(answer).length)).toEqual([4_000_000, 4_000_000, 4_000_000, 1])
+})
+
+test('a write that is refused fails alone, also one that the server cannot read', async () => {
+  const add = (id: number) =>
+    callFor(sql('INSERT INTO things (id, name) VALUES (?, ?) RETURNING id', id, 'together'))
+  const calls = [add(10), add(1), callFor(sql('INSERT INTO things nothing of it')), add(11)]
+  const outcomes = Promise.allSettled(calls.map(({ answer }) => answer))
+  await answerWrites(
+    post,
+    calls.map(({ call }) => call),
+  )
+  expect((await outcomes).map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+  ])
+  expect((await rows()).map(([id]) => id)).toEqual([1, 2, 3, 10, 11])
+})
