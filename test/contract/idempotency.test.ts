@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { type LinkedDevice, link, makeDevice, makePhone, makeQuietPhone } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -32,7 +32,7 @@ test('twenty-four parallel sends with one key are one message, and each gets its
 })
 
 test('another body under the same key is 422 even while the first is running', async () => {
-  const friend = await makePhone(world)
+  const friend = await makeQuietPhone(world)
   await world.sim('POST', '/faults', { kind: 'slow', number: device.number, ms: 800 })
   const first = send(friend, 'first', 'busy')
   await until(async () => (await send(friend, 'first', 'busy')).body.error === 'idempotency_in_progress')
@@ -55,8 +55,13 @@ test('the scope of a key is the credential: another instance may use the same on
   expect(await inbox(friend)).toHaveLength(2)
 })
 
+/** The first request has the key: whoever asks from here on is the second. */
+const taken = (key: string) =>
+  until(async () => (await world.database(`select 1 from replays where key = '${key}'`)).length > 0)
+
 test('a caller who hangs up leaves nothing stuck: the key tells what became of the send', async () => {
-  const friend = await makePhone(world)
+  // Whose receipt would answer the send at once.
+  const friend = await makeQuietPhone(world)
   await world.sim('POST', '/faults', { kind: 'slow', number: device.number, ms: 600 })
   const caller = new AbortController()
   const given = fetch(`${world.run.baseUrl}/send/text`, {
@@ -65,6 +70,7 @@ test('a caller who hangs up leaves nothing stuck: the key tells what became of t
     body: JSON.stringify({ number: friend, text: 'gone' }),
     signal: caller.signal,
   })
+  await taken('hung-up')
   await until(async () => (await send(friend, 'gone', 'hung-up')).body.error === 'idempotency_in_progress')
   caller.abort()
   await expect(given).rejects.toThrow()
@@ -75,10 +81,11 @@ test('a caller who hangs up leaves nothing stuck: the key tells what became of t
 })
 
 test('an edge that dies after handing over leaves a key that answers the truth, and never a second effect', async () => {
-  const friend = await makePhone(world)
+  const friend = await makeQuietPhone(world)
   await send(friend, 'warm up', 'warm')
   await world.sim('POST', '/faults', { kind: 'slow', number: device.number, ms: 1500 })
   const lost = send(friend, 'across the death', 'survivor').catch(() => undefined)
+  await taken('survivor')
   await until(
     async () => (await send(friend, 'across the death', 'survivor')).body.error === 'idempotency_in_progress',
   )

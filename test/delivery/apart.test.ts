@@ -80,6 +80,12 @@ async function live(device: Correspondent, texts: number): Promise<void> {
   })
   await device.caller.post('/send/text', { number: chat, text: 'hello yourself', track_id: 'ours' })
   await device.caller.post('/group/create', { name: 'Friends', participants: [chat] })
+  // The last of what comes of it by itself.
+  await until(async () => {
+    const { events } = (await device.caller.get('/v1/events?limit=200')).body
+    const types = events.map(({ type }: { type: string }) => type)
+    return types.includes('messages_update') && types.includes('groups')
+  })
 }
 
 const statusOf = async ({ caller }: Correspondent) => (await caller.get('/webhook')).body.deliveryStatus
