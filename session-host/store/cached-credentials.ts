@@ -56,11 +56,13 @@ export function cachedCredentials(store: CredentialStore): CachedCredentials {
       }
       if (missing.length === 0) return found
       const before = writes.get(instance)
+      const life = lives.get(instance)
       const read = await store.read(instance, kind, missing)
       for (const id of missing) {
         const value = read.get(id)
         if (value) found.set(id, value)
-        if (writes.get(instance) === before) keep(instance, { kind, id, value: value ?? null })
+        const asItIs = writes.get(instance) === before && lives.get(instance) === life
+        if (asItIs) keep(instance, { kind, id, value: value ?? null })
       }
       return found
     },

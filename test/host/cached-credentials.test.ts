@@ -106,3 +106,16 @@ test('a read that a write has overtaken is not kept', async () => {
   await Promise.all([slow, written])
   expect(await text(cached, 'one')).toBe('after')
 })
+
+test('a read of before is not kept by whoever connects meanwhile', async () => {
+  const { cached, kept, pause } = makeStore()
+  kept.set('one', bytes('ours'))
+  cached.begin('a')
+  const resume = pause()
+  const slow = text(cached, 'one')
+  kept.set('one', bytes('theirs'))
+  cached.begin('a')
+  resume()
+  await slow
+  expect(await text(cached, 'one')).toBe('theirs')
+})
