@@ -1,8 +1,8 @@
 // Two instances side by side: whatever happens to one, the answers that the other gets stay as they were.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../ruin/database-proxy.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { type Correspondent, makeCorrespondent, textsAt } from './gateway.ts'

@@ -1,4 +1,4 @@
-// The receivers of local/receivers/ in three languages, and the signatures that the README publishes: what they are told to take, they take.
+// The receivers of local/receivers/ in three languages, and the signatures that docs/webhooks.md publishes: what they are told to take, they take.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -17,8 +17,8 @@ const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<Arr
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the vectors in the README', () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+describe('the vectors in docs/webhooks.md', () => {
+  const readme = readFileSync(join(root, 'docs', 'webhooks.md'), 'utf8')
   const [, id = '', timestamp = '', body = ''] =
     /^id {8}(\S+)\ntimestamp (\d+)\nbody {6}(.+)$/m.exec(readme) ?? []
   const vectors = [...readme.matchAll(/^secret {4}(\S+)\nsignature (v1,\S+)$/gm)]

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { crashPoints } from '../../session-host/crash.ts'
-import { pointIsClean, type Scaffold, startScaffold } from '../ruin/points.ts'
+import { pointIsClean, type Scaffold, startScaffold } from '../chaos/points.ts'
 
 let scaffold: Scaffold
 

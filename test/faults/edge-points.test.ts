@@ -1,9 +1,9 @@
 // The edge ended between a commit and the word of it, or in the middle of a delivery: one effect a key, one id an event.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'
 import { type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
 import { type Receiver, startReceiver, verify } from '../receiver.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../ruin/database-proxy.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 

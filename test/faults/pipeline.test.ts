@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerReads, answerWrites, type Call } from '../../edge/store/calls.ts'
 import { type Post, type Query, type Result, readEach, writeAll } from '../../edge/store/pipeline.ts'
 import { DatabaseRefusal } from '../../edge/store/storage-error.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../ruin/database-proxy.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'
 
 let database: DatabaseProxy
 /** What was asked, and with which baton. */

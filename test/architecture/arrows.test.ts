@@ -58,6 +58,16 @@ test('the library of the network is imported by the driver, by the codecs of the
   ).toEqual([])
 })
 
+test('libsignal, which has another licence, is imported by the driver, by the simulator, and by tests', () => {
+  const rooms = within('session-host/driver/baileys/', 'local/simulator/', 'test/')
+  expect(
+    strays(
+      (source) => !rooms(source),
+      (target) => !/^libsignal(\/|$)/.test(target),
+    ),
+  ).toEqual([])
+})
+
 test('the codecs of the simulator take no behaviour from the library, only its encodings', () => {
   const allowed = (target: string) =>
     !isBaileys(target) || /^baileys\/(WAProto|lib\/(WABinary|Utils\/crypto))/.test(target)

@@ -1,4 +1,4 @@
-// A run of deaths: twenty devices, traffic all the while, and a part killed at a random moment in every round.
+// Random kills: twenty devices, traffic all the while, and a part killed at a random moment in every round.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { type LinkedDevice, link, makeDevice, subscribe } from '../device.ts'
@@ -18,12 +18,12 @@ export interface Plan {
   seed: number
   devices: number
   /** Called after each round, for whoever watches. */
-  told?(round: number, victim: Victim): void
+  onKill?(round: number, victim: Victim): void
 }
 
 const LONGEST_PAUSE_MS = 2500
 
-export async function ruin({ rounds, seed, devices: count, told }: Plan): Promise<Verdict> {
+export async function killAtRandom({ rounds, seed, devices: count, onKill }: Plan): Promise<Verdict> {
   const dice = makeDice(seed)
   const receiver = await startReceiver()
   const world = await startWorld({
@@ -34,7 +34,7 @@ export async function ruin({ rounds, seed, devices: count, told }: Plan): Promis
   try {
     const devices: LinkedDevice[] = []
     for (let n = 0; n < count; n++) {
-      const device = await makeDevice(world, `Ruin ${n}`)
+      const device = await makeDevice(world, `Chaos ${n}`)
       await subscribe(device, receiver, ['messages', 'messages_update'])
       devices.push(await link(world, device))
     }
@@ -43,7 +43,7 @@ export async function ruin({ rounds, seed, devices: count, told }: Plan): Promis
       await wait(dice.roll(LONGEST_PAUSE_MS))
       const victim = dice.pick(victims)
       await kill(world, victim)
-      told?.(round, victim)
+      onKill?.(round, victim)
     }
     await traffic.stop()
     return await judge(world, devices, receiver, traffic)

@@ -1,12 +1,12 @@
-// A short run of deaths; the long one is `npm run test:faults`.
+// A short run of random kills; the long one is `npm run test:faults`.
 
 import { expect, test } from 'vitest'
-import { ruin } from '../ruin/ruin.ts'
+import { killAtRandom } from '../chaos/random-kills.ts'
 
 test('parts that die under traffic lose nothing, double nothing, and need no pairing', {
   timeout: 300_000,
 }, async () => {
-  const verdict = await ruin({ rounds: 5, seed: 20_260_917, devices: 5 })
+  const verdict = await killAtRandom({ rounds: 5, seed: 20_260_917, devices: 5 })
   console.log(verdict)
   expect(verdict).toMatchObject({
     ...{ lost: 0, altered: 0, doubled: 0, untrue: 0, stuckKeys: 0, toPairAgain: 0, gaps: 0 },

@@ -1,9 +1,9 @@
-// `npm run test:faults -- --rounds 200 --seed 7`: the run of deaths with a table at its end. Exit 1 when anything was lost.
+// `npm run test:faults -- --rounds 200 --seed 7`: random kills, then the host at each crash point, with a table at its end. Exit 1 when anything was lost.
 
 import { parseArgs } from 'node:util'
 import { crashPoints } from '../../session-host/crash.ts'
 import { type PointVerdict, pointIsClean, startScaffold } from './points.ts'
-import { ruin } from './ruin.ts'
+import { killAtRandom } from './random-kills.ts'
 import { isClean } from './verdict.ts'
 
 const { values } = parseArgs({
@@ -16,11 +16,11 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const seed = Number(values.seed)
 console.log(`${rounds} rounds, seed ${seed}`)
-const verdict = await ruin({
+const verdict = await killAtRandom({
   rounds,
   seed,
   devices: Number(values.devices),
-  told: (round, victim) => console.log(`${String(round).padStart(4)}  killed: ${victim}`),
+  onKill: (round, victim) => console.log(`${String(round).padStart(4)}  killed: ${victim}`),
 })
 const { stuckAt, ...counts } = verdict
 console.table(counts)

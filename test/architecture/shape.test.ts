@@ -1,0 +1,72 @@
+// The shape of the code: files that hold one thing and say which, exact dependencies, and a README and docs that are true.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { pages, root, sources } from './sources.ts'
+
+const MOST_LINES = 250
+const MEDIAN_LINES = 80
+
+const all = sources()
+const product = all.filter(({ path }) => !path.startsWith('test/'))
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const dependencies: Record<string, string> = {
+  ...manifest.dependencies,
+  ...manifest.devDependencies,
+  ...manifest.optionalDependencies,
+}
+
+const lines = ({ text }: { text: string }) => text.split('\n').length - 1
+
+test('no file is longer than a reader can hold', () => {
+  expect(all.filter((source) => lines(source) > MOST_LINES).map(({ path }) => path)).toEqual([])
+})
+
+test('the middle file fits on one screen', () => {
+  const sizes = product.map(lines).sort((a, b) => a - b)
+  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(MEDIAN_LINES)
+})
+
+test('each file opens with a sentence that says what lives there', () => {
+  expect(all.filter(({ text }) => !/^(#!.*\n)?\/\/ .{10,}/.test(text)).map(({ path }) => path)).toEqual([])
+})
+
+test('every dependency is exact, and the README says why it is there', () => {
+  const loose = Object.entries(dependencies).filter(([, version]) => !/^\d/.test(version))
+  expect(loose).toEqual([])
+  expect(Object.keys(dependencies).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+})
+
+const PATH = /`((?:edge|session-host|shared|local|migrations|test|docs|deploy)\/[\w./-]*)`/g
+const LINK = /\]\((?!https?:|#|mailto:)([^)\s#]+)/g
+
+test('every path that the README and the docs name exists', () => {
+  const named = pages().flatMap(({ path, text }) =>
+    [...text.matchAll(PATH)].map(([, target = '']) => ({ path, target })),
+  )
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter(({ target }) => !existsSync(join(root, target)))).toEqual([])
+})
+
+test('every link between the pages, and from them into the code, leads somewhere', () => {
+  const links = pages().flatMap(({ path, text }) =>
+    [...text.matchAll(LINK)].map(([, target = '']) => ({ path, target })),
+  )
+  expect(links.length).toBeGreaterThan(50)
+  expect(links.filter(({ path, target }) => !existsSync(join(root, dirname(path), target)))).toEqual([])
+})
+
+test('every command that the README and the docs name exists', () => {
+  const named = pages().flatMap(({ path, text }) =>
+    [...text.matchAll(/npm run ([a-z][a-z:]*)/g)].map(([, name = '']) => ({ path, name })),
+  )
+  expect(named.filter(({ name }) => !(name in manifest.scripts))).toEqual([])
+})
+
+test('every decision is in the list of the README', () => {
+  const decisions = pages().filter(({ path }) => path.startsWith('docs/decisions/'))
+  expect(decisions.length).toBeGreaterThan(30)
+  expect(decisions.filter(({ path }) => !readme.includes(`](${path})`)).map(({ path }) => path)).toEqual([])
+})

@@ -1,0 +1,42 @@
+// The project's own source files, as git would list them, with what each imports.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+export const root = join(import.meta.dirname, '..', '..')
+
+export interface Source {
+  /** Path from the project's root. */
+  path: string
+  text: string
+  /** Paths from the root for the project's own, bare names for packages. */
+  imports: string[]
+}
+
+const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)'([^']+)'/gm
+
+function listed(pattern: string): string[] {
+  const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', pattern], {
+    cwd: root,
+  })
+  return list
+    .toString()
+    .split('\n')
+    .filter((path) => path && existsSync(join(root, path)))
+}
+
+/** Every page of the docs, the README and its like. */
+export function pages(): { path: string; text: string }[] {
+  return listed('*.md').map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+export function sources(): Source[] {
+  return listed('*.ts').map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    const imports = [...text.matchAll(IMPORT)].map(([, target = '']) =>
+      target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : target,
+    )
+    return { path, text, imports }
+  })
+}
