@@ -29,42 +29,87 @@ export function edgePart(
 ): PartPlan {
   const state = join(settings.DATA_DIR, 'edge')
   mkdirSync(state, { recursive: true })
+  const engine = settings.EDGE_ENGINE === 'workerd' ? workerdEngine : miniflareEngine
   return {
     name: 'edge',
-    command: workerd,
-    args: [
-      'serve',
-      join(projectRoot, 'local', 'edge.capnp'),
-      `--socket-addr=http=${settings.HOST}:${port}`,
-      `--socket-addr=clock=127.0.0.1:${metricsPort}`,
-      `--directory-path=state=${state}`,
-      `--external-addr=database=${new URL(database.url).host}`,
-    ],
-    // Secrets travel in the environment only: neither the configuration nor the command line is a place for them.
-    env: {
-      DATABASE_URL: database.url,
-      DATABASE_TOKEN: database.token,
-      ADMIN_TOKEN: secrets.adminToken,
-      SEAL_KEYS: secrets.sealKeys,
-      WEBHOOK_ALLOWLIST: settings.WEBHOOK_ALLOWLIST,
-      WEBHOOKS: settings.WEBHOOKS,
-      GLOBAL_WEBHOOK_URL: settings.GLOBAL_WEBHOOK_URL ?? '',
-      GLOBAL_WEBHOOK_EVENTS: settings.GLOBAL_WEBHOOK_EVENTS,
-      GLOBAL_WEBHOOK_SECRET: settings.GLOBAL_WEBHOOK_SECRET,
-      CALLS: settings.CALLS,
-      CORS_ORIGINS: settings.CORS_ORIGINS,
-      PUBLIC_URL: settings.PUBLIC_URL,
-      LOCAL_PROXIES: settings.LOCAL_PROXIES,
-      ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
-      LEASE_MS: String(settings.LEASE_MS),
-      SEND_RATE: String(settings.SEND_RATE),
-      LOG_LEVEL: settings.LOG_LEVEL,
-      CLIENT_ADDRESS_HEADER: settings.CLIENT_ADDRESS_HEADER,
-    },
+    ...engine({ settings, database, state, port, metricsPort }, edgeBindings(settings, secrets, database)),
     logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),
     unlogged: callerFaults,
     ready: (signal) => answers(`http://${settings.HOST}:${port}/health/live`, signal),
     grace: 5000,
+  }
+}
+
+interface Engine {
+  settings: Settings
+  database: DatabaseAccess
+  /** The folder of what the durable objects keep. */
+  state: string
+  port: number
+  metricsPort: number
+}
+
+type Command = Pick<PartPlan, 'command' | 'args' | 'env' | 'ipc'>
+
+const workerdEngine = (
+  { settings, database, state, port, metricsPort }: Engine,
+  bindings: Record<string, string>,
+): Command => ({
+  command: workerd,
+  args: [
+    'serve',
+    join(projectRoot, 'local', 'edge.capnp'),
+    `--socket-addr=http=${settings.HOST}:${port}`,
+    `--socket-addr=clock=127.0.0.1:${metricsPort}`,
+    `--directory-path=state=${state}`,
+    `--external-addr=database=${new URL(database.url).host}`,
+  ],
+  env: bindings,
+})
+
+const miniflareEngine = (
+  { settings, state, port, metricsPort }: Engine,
+  bindings: Record<string, string>,
+): Command => ({
+  command: process.execPath,
+  args: [join(projectRoot, 'local', 'cloudflare', 'main.ts')],
+  env: {
+    EDGE_HOST: settings.HOST,
+    EDGE_PORT: String(port),
+    EDGE_METRICS_PORT: String(metricsPort),
+    EDGE_STATE: state,
+    // What is not set stays what wrangler.toml says.
+    EDGE_BINDINGS: JSON.stringify(Object.fromEntries(Object.entries(bindings).filter(([, value]) => value))),
+    EDGE_EVICTS: settings.EDGE_ENGINE === 'miniflare-evicting' ? 'on' : 'off',
+  },
+  ipc: true,
+})
+
+/** Secrets travel in the environment only: neither the configuration nor the command line is a place for them. */
+function edgeBindings(
+  settings: Settings,
+  secrets: Secrets,
+  database: DatabaseAccess,
+): Record<string, string> {
+  return {
+    DATABASE_URL: database.url,
+    DATABASE_TOKEN: database.token,
+    ADMIN_TOKEN: secrets.adminToken,
+    SEAL_KEYS: secrets.sealKeys,
+    WEBHOOK_ALLOWLIST: settings.WEBHOOK_ALLOWLIST,
+    WEBHOOKS: settings.WEBHOOKS,
+    GLOBAL_WEBHOOK_URL: settings.GLOBAL_WEBHOOK_URL ?? '',
+    GLOBAL_WEBHOOK_EVENTS: settings.GLOBAL_WEBHOOK_EVENTS,
+    GLOBAL_WEBHOOK_SECRET: settings.GLOBAL_WEBHOOK_SECRET,
+    CALLS: settings.CALLS,
+    CORS_ORIGINS: settings.CORS_ORIGINS,
+    PUBLIC_URL: settings.PUBLIC_URL,
+    LOCAL_PROXIES: settings.LOCAL_PROXIES,
+    ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
+    LEASE_MS: String(settings.LEASE_MS),
+    SEND_RATE: String(settings.SEND_RATE),
+    LOG_LEVEL: settings.LOG_LEVEL,
+    CLIENT_ADDRESS_HEADER: settings.CLIENT_ADDRESS_HEADER,
   }
 }
 

@@ -44,6 +44,7 @@ const Environment = z.object({
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
   EDGE_METRICS_PORT: port(9465),
+  EDGE_ENGINE: z.enum(['workerd', 'miniflare', 'miniflare-evicting']).default('workerd'),
   DATABASE_URL: z
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
     .optional(),

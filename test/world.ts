@@ -28,6 +28,13 @@ export interface World {
   close(): Promise<void>
 }
 
+/** All worlds of one run are on one engine: `npm run test:cloudflare` names another than the preset. */
+const engine = { EDGE_ENGINE: process.env.EDGE_ENGINE ?? '' }
+
+/** For a world that counts in the memory of an object: one that is evicted has been idle on Cloudflare for ten seconds. */
+export const withoutEviction: Record<string, string> =
+  engine.EDGE_ENGINE === 'miniflare-evicting' ? { EDGE_ENGINE: 'miniflare' } : {}
+
 const READY_WITHIN_MS = 40_000
 const root = join(import.meta.dirname, '..')
 
@@ -100,7 +107,7 @@ async function startGateway(
   const [program = '', ...args] = [...prefix, process.execPath, join(root, 'local', 'start.ts')]
   const child = spawn(program, args, {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', ...free, ...env, DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH ?? '', ...free, ...engine, ...env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

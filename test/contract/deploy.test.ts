@@ -1,23 +1,48 @@
-// What `wrangler deploy` would put up: the worker that wrangler.toml describes starts, with every binding that the edge asks for.
+// What `npm run deploy` would put up: the script that it uploads, with wrangler.toml's bindings, serves a whole story.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { Miniflare } from 'miniflare'
 import { beforeAll, expect, test } from 'vitest'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
-import { bundleEdge, projectRoot } from '../../local/bundle.ts'
+import { projectRoot } from '../../local/bundle.ts'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { startReceiver } from '../receiver.ts'
+import { startWorld } from '../world.ts'
 
-let script = ''
+const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
+let told = ''
 
 beforeAll(async () => {
-  script = readFileSync(await bundleEdge(), 'utf8')
+  mkdirSync(dirname(uploaded), { recursive: true })
+  const folder = mkdtempSync(`${dirname(uploaded)}-`)
+  // Nobody to reach and no account: what is to be uploaded is made all the same.
+  const nowhere = 'http://127.0.0.1:9'
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: folder, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
+    ...{ HTTPS_PROXY: nowhere, HTTP_PROXY: nowhere },
+  }
+  const args = ['run', 'deploy', '--', '--dry-run', '--outdir', folder]
+  const { stdout, stderr } = await promisify(execFile)('npm', args, { cwd: projectRoot, env })
+  told = stdout + stderr
+  // Put in place whole: other worlds may be starting on it.
+  renameSync(join(folder, 'worker.js'), uploaded)
+  rmSync(folder, { recursive: true })
+})
+
+test('a dry run of the deployment needs no account and no network, and names every binding', () => {
+  for (const binding of ['HOST_LINK (HostLink)', 'COURIER (Courier)', 'CLIENT_ADDRESS_HEADER'])
+    expect(told).toContain(`env.${binding}`)
+  expect(told).toContain('--dry-run: exiting now.')
 })
 
 test('the deployed worker answers, and is not ready without its database', async () => {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(projectRoot, 'wrangler.toml'))
   const worker = new Miniflare({
     ...workerOptions,
-    modules: [{ type: 'ESModule', path: 'edge.js', contents: script }],
+    modules: [{ type: 'ESModule', path: 'worker.js', contents: readFileSync(uploaded, 'utf8') }],
   } as ConstructorParameters<typeof Miniflare>[0])
   try {
     const live = await worker.dispatchFetch('http://gateway/health/live')
@@ -30,5 +55,32 @@ test('the deployed worker answers, and is not ready without its database', async
     expect(Object.keys(await worker.getBindings())).toEqual(expect.arrayContaining(['HOST_LINK', 'COURIER']))
   } finally {
     await worker.dispose()
+  }
+})
+
+test('the deployed worker links a device, sends, and delivers, while its objects are evicted all the time', async () => {
+  const receiver = await startReceiver()
+  const world = await startWorld({
+    EDGE_ENGINE: 'miniflare-evicting',
+    WEBHOOK_ALLOWLIST: receiver.place,
+  })
+  try {
+    const fresh = await makeDevice(world)
+    await subscribe(fresh, receiver)
+    const device: LinkedDevice = await link(world, fresh)
+    const friend = await makePhone(world)
+    for (let n = 0; n < 20; n++) {
+      await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
+      const sent = await device.caller.post('/send/text', { number: friend, text: `out ${n}` })
+      expect(sent.status).toBe(200)
+      await receiver.next(({ message }) => (message as { text?: string } | undefined)?.text === `in ${n}`)
+    }
+    const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
+    expect((messages as { text: string }[]).map(({ text }) => text)).toEqual(
+      Array.from({ length: 20 }, (_, n) => `out ${n}`),
+    )
+  } finally {
+    await world.close()
+    await receiver.close()
   }
 })

@@ -9,7 +9,7 @@ import type { Answer } from '../caller.ts'
 import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import { startWorld, type World, withoutEviction } from '../world.ts'
 
 let world: World
 let receiver: Receiver
@@ -33,6 +33,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
   world = await startWorld({
+    ...withoutEviction,
     WEBHOOK_ALLOWLIST: `${receiver.place},127.0.0.1:${(files.address() as AddressInfo).port}`,
     SEND_RATE: '1',
   })

@@ -1,0 +1,53 @@
+// The worker as wrangler uploads it and as wrangler.toml describes it, under Miniflare: Cloudflare's own code on this machine.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Log, LogLevel, Miniflare } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { projectRoot } from '../bundle.ts'
+import { startReaper } from '../reaper.ts'
+import { evictObjects } from './evict.ts'
+
+const SCRIPT = 'edge'
+/** Made by `npm run build:cloudflare`: what `npm run deploy` would upload. */
+const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
+
+const { EDGE_HOST, EDGE_PORT, EDGE_METRICS_PORT, EDGE_STATE, EDGE_BINDINGS = '{}', EDGE_EVICTS } = process.env
+/** What `wrangler secret put` would set, and variables that replace those of wrangler.toml. */
+const bindings: Record<string, string> = JSON.parse(EDGE_BINDINGS)
+const { workerOptions } = unstable_getMiniflareWorkerOptions(join(projectRoot, 'wrangler.toml'))
+
+const worker = new Miniflare({
+  ...workerOptions,
+  name: SCRIPT,
+  modules: [{ type: 'ESModule', path: 'worker.js', contents: readFileSync(uploaded, 'utf8') }],
+  bindings: { ...workerOptions.bindings, ...bindings },
+  log: new Log(LogLevel.WARN),
+  host: EDGE_HOST,
+  port: Number(EDGE_PORT),
+  durableObjectsPersist: EDGE_STATE,
+  unsafeDirectSockets: [{ host: '127.0.0.1', port: Number(EDGE_METRICS_PORT), entrypoint: 'Clock' }],
+  handleRuntimeStdio(out, errors) {
+    out.pipe(process.stdout)
+    errors.pipe(process.stderr)
+  },
+} as ConstructorParameters<typeof Miniflare>[0])
+
+// The runtime is a child of this process, and must not outlive it.
+const reaper = startReaper()
+await worker.ready
+const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+for (const child of children.trim().split(' ')) reaper.watch(Number(child))
+
+const evicting = EDGE_EVICTS === 'on' ? evictObjects(worker, SCRIPT) : undefined
+
+let stopping = false
+async function stop(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  await evicting?.stop()
+  await worker.dispose()
+  reaper.dismiss()
+  process.exit(0)
+}
+for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(signal, () => void stop())
