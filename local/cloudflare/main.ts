@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { projectRoot } from '../bundle.ts'
@@ -27,7 +28,7 @@ const worker = new Miniflare({
   port: Number(EDGE_PORT),
   durableObjectsPersist: EDGE_STATE,
   unsafeDirectSockets: [{ host: '127.0.0.1', port: Number(EDGE_METRICS_PORT), entrypoint: 'Clock' }],
-  handleRuntimeStdio(out, errors) {
+  handleRuntimeStdio(out: Readable, errors: Readable) {
     out.pipe(process.stdout)
     errors.pipe(process.stderr)
   },
