@@ -12,7 +12,7 @@ export interface Env {
   /** Leads to a plain-HTTP database on this machine, which the public outbound network refuses. */
   DATABASE?: Fetcher
   /** An outbound that may reach private addresses, for the receivers in WEBHOOK_ALLOWLIST and nothing else. */
-  LABORATORY?: Fetcher
+  PRIVATE_OUTBOUND?: Fetcher
   ADMIN_TOKEN: Setting
   SEAL_KEYS: Setting
   WEBHOOK_ALLOWLIST: Setting

@@ -7,7 +7,7 @@ import type { Act, Assignment } from '../shared/wire/frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
 
 /** `never`: the host never began it, so nothing happened. */
-export type Answer = Outcome | { kind: 'never' } | OverQuota
+export type Answer = Outcome | { kind: 'not started' } | OverQuota
 
 /** Refused before anybody else heard of it: in so many milliseconds it would be let through. */
 export interface OverQuota {

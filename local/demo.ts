@@ -16,7 +16,7 @@ async function tell(): Promise<void> {
       ? 'No gateway is running here, so this story has started one of its own.'
       : `Using ${gateway.baseUrl}`,
   )
-  const receiver = await openReceiver(gateway.laboratory)
+  const receiver = await openReceiver(gateway.allowlist)
   let leave: () => Promise<unknown> = async () => undefined
   try {
     step('POST /instance/init: a new instance')

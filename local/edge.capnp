@@ -11,7 +11,7 @@ const config :Workerd.Config = (
     (name = "edge", worker = .edge),
 
     (name = "internet", network = .internet),
-    (name = "laboratory", network = .anywhere),
+    (name = "private-outbound", network = .anywhere),
 
     # The libSQL server: --external-addr=database=HOST:PORT
     (name = "database", external = (http = ())),
@@ -53,7 +53,7 @@ const edge :Workerd.Worker = (
 
   bindings = [
     (name = "DATABASE", service = "database"),
-    (name = "LABORATORY", service = "laboratory"),
+    (name = "PRIVATE_OUTBOUND", service = "private-outbound"),
     (name = "DATABASE_URL", fromEnvironment = "DATABASE_URL"),
     (name = "DATABASE_TOKEN", fromEnvironment = "DATABASE_TOKEN"),
     (name = "ADMIN_TOKEN", fromEnvironment = "ADMIN_TOKEN"),

@@ -14,7 +14,7 @@ export interface Run {
   edgeMetricsUrl: string
   databaseUrl: string
   /** `host:port` of webhook receivers that need not be public. */
-  laboratory: string[]
+  allowlist: string[]
   /** Names of the seal keys that it holds, and of those that its host does. */
   sealKeys: string[]
   hostSealKeys: string[]
@@ -44,7 +44,7 @@ export function describeRun(
     databaseUrl: now.databaseUrl,
     metricsUrl: `http://${settings.METRICS_HOST}:${now.ports.metrics}`,
     edgeMetricsUrl: `http://127.0.0.1:${now.ports.edgeMetrics}`,
-    laboratory: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
+    allowlist: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
     sealKeys: keyNames(now.secrets.sealKeys),
     hostSealKeys: keyNames(now.secrets.hostSealKeys),
     pid: process.pid,

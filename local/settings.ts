@@ -106,16 +106,16 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   const read = Environment.safeParse(given, inWords)
   if (!read.success) throw new Complaint(sentenceOf(read.error))
   const { WEBHOOK_ALLOWLIST, ...rest } = read.data
-  const laboratory = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
+  const allowlist = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
   if (rest.INSECURE === 'off') refuseInsecure(rest)
-  refuseWrongWebhook(rest.GLOBAL_WEBHOOK_URL, laboratory)
+  refuseWrongWebhook(rest.GLOBAL_WEBHOOK_URL, allowlist)
   const LOCAL_PROXIES = rest.LOCAL_PROXIES ?? (rest.NETWORK === 'simulator' ? 'on' : 'off')
-  return { ...rest, WEBHOOK_ALLOWLIST: laboratory, LOCAL_PROXIES }
+  return { ...rest, WEBHOOK_ALLOWLIST: allowlist, LOCAL_PROXIES }
 }
 
 type Judged = Pick<z.infer<typeof Environment>, 'ADMIN_TOKEN' | 'DATABASE_URL' | 'SESSION_STORE_URL'>
 
-/** What a laboratory may do and nobody else: it says so with INSECURE=on. */
+/** What only a test set-up may do: it says so with INSECURE=on. */
 function refuseInsecure({ ADMIN_TOKEN, ...urls }: Judged): void {
   if (ADMIN_TOKEN && ADMIN_TOKEN.length < ADMIN_TOKEN_CHARACTERS)
     throw new Complaint(

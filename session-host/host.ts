@@ -6,8 +6,8 @@ import { makeSealer, type Purpose } from '../shared/seal.ts'
 import { hostSealKeys } from '../shared/seal-keys.ts'
 import { digest } from '../shared/tokens.ts'
 import { makeActs } from './actions/acts.ts'
-import { makeFates } from './actions/fates.ts'
-import { makeParcels } from './actions/parcels.ts'
+import { makeTransfers } from './actions/transfers.ts'
+import { makeUnknownOutcomes } from './actions/unknown-outcomes.ts'
 import { type Config, edgeUrlOf } from './config.ts'
 import { makeBaileysDriver } from './driver/baileys/driver.ts'
 import { makeLease } from './lease.ts'
@@ -17,9 +17,9 @@ import { listenForMetrics, makeMetrics } from './metrics.ts'
 import { makeOutbox } from './outbox.ts'
 import { makeSessions } from './sessions/sessions.ts'
 import { makeCredentialStore } from './store/credentials.ts'
+import { fenceStore } from './store/fencing.ts'
 import { nodeGcm } from './store/gcm.ts'
 import { findGroup } from './store/groups.ts'
-import { holdIn } from './store/holding.ts'
 import { makeJournal, settleLeftOver } from './store/journal.ts'
 import { findMessage } from './store/messages.ts'
 import { keepForgetting } from './store/retention.ts'
@@ -39,7 +39,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const disk = await openDisk(config, log)
   // Told apart by their tokens, which no two hosts have in common; a store of our own knows no other.
   const holder = disk.shared ? await digest(`holder of ${config.hostToken}`) : ''
-  const store = holdIn(disk, lease, holder)
+  const store = fenceStore(disk, lease, holder)
   const metrics = makeMetrics()
   const outbox = makeOutbox(store, log, metrics)
   const sealerFor = await openSeals(config, log)
@@ -51,21 +51,21 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     localProxies: config.localProxies,
     credentials: makeCredentialStore(store, await sealerFor('host/credential'), log),
     findSent: async (instance, messageid) =>
-      (await findMessage(store, instance, messageid))?.wire ?? undefined,
+      (await findMessage(store, instance, messageid))?.encoded ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),
     lease,
     log,
   })
   await settleLeftOver(disk, holder)
   const journal = makeJournal(store)
-  const fates = await makeFates(journal, log)
-  const { became, inherit } = fates
+  const unknownOutcomes = await makeUnknownOutcomes(journal, log)
+  const { resolveFrom, inherit } = unknownOutcomes
   const sealer = await sealerFor('host/proxy')
-  const parts = { store, lease, outbox, driver, sealer, became, inherit, metrics, log }
-  const sessions = await makeSessions(parts, config.slots)
+  const deps = { store, lease, outbox, driver, sealer, resolveFrom, inherit, metrics, log }
+  const sessions = await makeSessions(deps, config.slots)
   const acts = makeActs({
-    ...{ sessions, lease, journal, fates, metrics, log },
-    parcels: makeParcels(edgeUrlOf(config), config.hostToken, log),
+    ...{ sessions, lease, journal, unknownOutcomes, metrics, log },
+    transfers: makeTransfers(edgeUrlOf(config), config.hostToken, log),
   })
   const link = openLink({
     url: config.linkUrl,

@@ -7,7 +7,7 @@ import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts
 import { crashPoint } from './crash.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { HeldStore } from './store/holding.ts'
+import type { FencedStore } from './store/fencing.ts'
 import { statement } from './store/store.ts'
 
 /** In UTF-8. Larger WebSocket messages make the edge's runtime slow; one report alone may be larger. */
@@ -54,7 +54,7 @@ const numbered = (n: number, report: string) => `{"n":${n},${report.slice(1)}`
 
 const isState = (report: NewReport): report is Omit<StateReport, 'n'> => report.t === 'state'
 
-export function makeOutbox(store: HeldStore, log: Log, metrics?: Pick<Metrics, 'reportsCut'>): Outbox {
+export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics, 'reportsCut'>): Outbox {
   let send: SendItems | undefined
   let credit = 0
   let sentUpTo = 0

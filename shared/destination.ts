@@ -4,8 +4,8 @@ import { whyNotPublic } from './addresses.ts'
 import { limits } from './contract/version.ts'
 
 export type Destination =
-  /** `laboratory`: on the operator's allowlist, reached through the outbound that may leave the public network. */
-  | { allowed: true; url: string; laboratory: boolean }
+  /** `privateOutbound`: on the operator's allowlist, reached through the outbound that may leave the public network. */
+  | { allowed: true; url: string; privateOutbound: boolean }
   | {
       allowed: false
       /** Goes on behind the name of the field. */
@@ -34,13 +34,13 @@ export function judgeDestination(given: string, allowlist: string): Destination 
 
   const secure = url.protocol === 'https:'
   const port = Number(url.port || (secure ? 443 : 80))
-  if (isListed(allowlist, url.hostname, port)) return { allowed: true, url: url.href, laboratory: true }
+  if (isListed(allowlist, url.hostname, port)) return { allowed: true, url: url.href, privateOutbound: true }
   if (!secure) return no('must be https')
   if (port !== 443 && port <= 1023) return no('must have port 443 or one above 1023')
   const why = whyNotPublic(url.hostname)
   return why
     ? no(`must be on the public internet: ${why}`)
-    : { allowed: true, url: url.href, laboratory: false }
+    : { allowed: true, url: url.href, privateOutbound: false }
 }
 
 const authority = (given: string) => given.split('/', 3)[2]?.split(/[?#]/, 1)[0] ?? ''

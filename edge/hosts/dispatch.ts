@@ -62,7 +62,7 @@ export async function act<A extends ActionName>(
       throw new Fault('outcome_unknown', { ...named, ...(answer.message && { message: answer.message }) })
     case 'over quota':
       throw overQuota('sends', answer.waitMs)
-    case 'never':
+    case 'not started':
       throw replay?.recalling ? new Fault('outcome_unknown', named) : nobodyToAsk(placed)
   }
 }
@@ -80,7 +80,7 @@ async function hand(
     c.env,
     () => linkOf(c.env, instance.hostId).act(order, patience) as Promise<Answer>,
   )
-  if (answer.kind === 'never' || answer.kind === 'over quota') replay?.takeBack()
+  if (answer.kind === 'not started' || answer.kind === 'over quota') replay?.takeBack()
   return answer
 }
 

@@ -62,7 +62,7 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
       await takeOutcome(room, frame.id, frame.outcome as Outcome)
       send(socket, [{ t: 'seen', id: frame.id }])
       return
-    case 'never':
+    case 'not_started':
       return pending.never(frame.id)
     case 'events': {
       const { waiting, moved } = await takeReports(room, frame.items)

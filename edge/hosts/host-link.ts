@@ -53,7 +53,7 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
 
   async act(act: Act, patience: number): Promise<Answer> {
     const socket = currentOf(this.ctx.getWebSockets())
-    if (!socket) return { kind: 'never' }
+    if (!socket) return { kind: 'not started' }
     const waitMs = this.#sends.take(act)
     if (waitMs > 0) return { kind: 'over quota', waitMs }
     const answer = this.#pending.add(act, patience)
@@ -63,7 +63,7 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
 
   async recall(act: Act): Promise<Answer> {
     const socket = currentOf(this.ctx.getWebSockets())
-    if (!socket || this.#pending.act(act.id)) return { kind: 'never' }
+    if (!socket || this.#pending.act(act.id)) return { kind: 'not started' }
     const answer = this.#pending.add(act)
     send(socket, [{ t: 'what', id: act.id }])
     return answer

@@ -89,7 +89,7 @@ async function fetchGiven(env: Env, given: string, terms: GivenTerms): Promise<O
   const { instance, field, atMost, tooLarge } = terms
   const judged = judgeDestination(given, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed) throw new Fault('invalid_url', `${field} ${judged.why}.`)
-  const outbound = judged.laboratory && env.LABORATORY ? env.LABORATORY : globalThis
+  const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
   const fetching = beginFetch(instance)
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), FETCH_WITHIN)

@@ -16,7 +16,7 @@ type Json = any
 export interface Gateway {
   baseUrl: string
   /** `host:port` of receivers that need not be public. */
-  laboratory: string[]
+  allowlist: string[]
   /** It was started for this story and ends with it. */
   own: boolean
   admin: AdminClient
@@ -68,7 +68,7 @@ function gatewayOn(dataDir: string, child: ChildProcess | undefined): Gateway {
     process.env.ADMIN_TOKEN ?? (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '')
   return {
     baseUrl: run.baseUrl,
-    laboratory: run.laboratory,
+    allowlist: run.allowlist,
     own: child !== undefined,
     admin: connectAdmin({ baseUrl: run.baseUrl, adminToken }),
     sim: (method, path, body) => call(method, `${run.simulatorUrl}/sim${path}`, body),

@@ -2,20 +2,20 @@
 
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
-import type { Asked } from '../driver/asked.ts'
 import type { Answer, Connection } from '../driver/driver.ts'
+import type { Requests } from '../driver/requests.ts'
 import type { Log } from '../log.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { Parcels } from './parcels.ts'
+import type { Transfers } from './transfers.ts'
 
 export interface ActionContext {
   session: Session
   sessions: Sessions
   /** The session's connection, watched for this act; undefined while not logged in. */
   readonly network: Connection | undefined
-  asked: Asked
-  parcels: Parcels
+  requests: Requests
+  transfers: Transfers
   /** Aborted a little before the caller is told that nothing is known. */
   deadline: AbortSignal
   log: Log

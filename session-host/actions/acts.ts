@@ -5,7 +5,7 @@ import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
 import { crashPoint } from '../crash.ts'
-import { type Asked, watched } from '../driver/asked.ts'
+import { type Requests, watched } from '../driver/requests.ts'
 import type { Lease } from '../lease.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -15,8 +15,8 @@ import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
 import { type ActionContext, TOO_OFTEN } from './action.ts'
 import { runAction } from './actions.ts'
-import type { Fates } from './fates.ts'
-import type { Parcels } from './parcels.ts'
+import type { Transfers } from './transfers.ts'
+import type { UnknownOutcomes } from './unknown-outcomes.ts'
 
 export type Send = (frame: HostFrame) => void
 
@@ -26,10 +26,10 @@ const WAITED_MS = 5 * SECOND
 export interface Acts {
   /** `lateMs`: how long the act may have waited unread; it is taken off its budget. */
   take(act: Act, lateMs: number, send: Send): Promise<void>
-  /** Answers `what`: the outcome, or nothing while it is running, or that it never began. */
-  tell(id: string, send: Send): Promise<void>
+  /** Answers `what`: the outcome, or nothing while it is running, or that it was not started. */
+  answerWhat(id: string, send: Send): Promise<void>
   /** Outcomes that the edge has not seen. */
-  tellAll(send: Send): Promise<void>
+  resendOutcomes(send: Send): Promise<void>
   seen(ids: string[]): void
   /** Waits for those of an instance that are running, for as long as it is fair to whoever waits for its session. */
   quiet(instance: string): Promise<void>
@@ -37,22 +37,22 @@ export interface Acts {
   stop(): Promise<void>
 }
 
-interface Parts {
+interface Deps {
   sessions: Sessions
   lease: Pick<Lease, 'runs'>
   journal: Journal
-  fates: Fates
-  parcels: Parcels
+  unknownOutcomes: UnknownOutcomes
+  transfers: Transfers
   metrics: Metrics
   log: Log
 }
 
-export function makeActs({ sessions, lease, journal, fates, parcels, metrics, log }: Parts): Acts {
+export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers, metrics, log }: Deps): Acts {
   /** By id, from before the journal is written until the outcome is in it. */
   const running = new Map<string, { instance: string; work: Promise<void> }>()
   let stopping = false
   let lastSend: Send = () => undefined
-  fates.tell((id, outcome) => lastSend({ t: 'outcome', id, outcome }))
+  unknownOutcomes.onResolved((id, outcome) => lastSend({ t: 'outcome', id, outcome }))
 
   async function ended(of: (instance: string) => boolean): Promise<void> {
     const works = [...running.values()].flatMap(({ instance, work }) => (of(instance) ? [work] : []))
@@ -72,12 +72,17 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
     }
   }
 
-  async function run(session: Session, act: Act, deadline: AbortSignal, asked: Asked): Promise<Outcome> {
+  async function run(
+    session: Session,
+    act: Act,
+    deadline: AbortSignal,
+    requests: Requests,
+  ): Promise<Outcome> {
     const { instance, action, input } = act
     const context: ActionContext = {
-      ...{ session, sessions, asked, parcels, deadline, log: log.child({ instance, action }) },
+      ...{ session, sessions, requests, transfers, deadline, log: log.child({ instance, action }) },
       get network() {
-        return session.network && watched(session.network, asked)
+        return session.network && watched(session.network, requests)
       },
     }
     try {
@@ -85,7 +90,7 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
     } catch (thrown) {
       log.error({ instance, action, err: thrown }, 'an action failed')
       // What is foreign to the table is our own disk: the network's failures are answers, and do not get here.
-      if (asked.begun) return unknown('The network was asked, and what became of it could not be stored.')
+      if (requests.begun) return unknown('The network was asked, and what became of it could not be stored.')
       return refused('storage_unavailable', storeFaultIn(thrown)?.message)
     }
   }
@@ -110,19 +115,19 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
 
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
-    const asked: Asked = { begun: false, why: undefined }
-    const outcome = await run(session, act, deadline.signal, asked)
+    const requests: Requests = { begun: false, why: undefined }
+    const outcome = await run(session, act, deadline.signal, requests)
     clearTimeout(timer)
     crashPoint('before-outcome')
     // What is known is told. Whoever asks again later hears that it is unknown, which is no contradiction.
     if (!looking) await journal.settle(id, outcome).catch(unkept(act))
     crashPoint('after-outcome')
-    if (outcome.kind === 'unknown') await wonder(act)
+    if (outcome.kind === 'unknown') await track(act)
     if (isTooOften(outcome) && messageidOf(act.input) === '') session.intake.limited()
     metrics.actions.inc({ action, outcome: outcome.kind })
     const ms = Math.round(performance.now() - started)
     const why = outcome.kind === 'refused' ? outcome.fault : undefined
-    const said = outcome.kind === 'done' ? undefined : asked.why
+    const said = outcome.kind === 'done' ? undefined : requests.why
     log.info({ instance, act: id, action, outcome: outcome.kind, why, said, ms }, 'act')
     send({ t: 'outcome', id, outcome })
   }
@@ -130,13 +135,13 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
   const unkept = (act: Act) => (thrown: unknown) =>
     log.error({ instance: act.instance, act: act.id, err: thrown }, 'an outcome is not in the journal')
 
-  async function wonder({ id, instance, action, input }: Act): Promise<void> {
+  async function track({ id, instance, action, input }: Act): Promise<void> {
     const messageid = messageidOf(input)
     if (messageid === '') return
-    fates.wonder(messageid, { id, action })
+    unknownOutcomes.track(messageid, { id, action })
     // It may have become known while the outcome was written.
     const row = await sessions.find(instance)?.intake.find(messageid)
-    if (row) fates.became(row.record)
+    if (row) unknownOutcomes.resolveFrom(row.record)
   }
 
   return {
@@ -147,7 +152,7 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
       const why = budget <= 0 ? 'past its budget' : lease.runs ? stopping && 'too late' : 'without a lease'
       if (why) {
         log.warn({ act: act.id, action: act.action }, `an act came ${why} and was not begun`)
-        return send({ t: 'never', id: act.id })
+        return send({ t: 'not_started', id: act.id })
       }
       const work = begin(act, budget, send)
         .catch((thrown) => log.error({ act: act.id, err: thrown }, 'an act was not begun: its id is taken'))
@@ -155,14 +160,14 @@ export function makeActs({ sessions, lease, journal, fates, parcels, metrics, lo
       running.set(act.id, { instance: act.instance, work })
       await work
     },
-    async tell(id, send) {
+    async answerWhat(id, send) {
       if (running.has(id)) return
       const row = await journal.find(id)
-      if (!row) return send({ t: 'never', id })
+      if (!row) return send({ t: 'not_started', id })
       // Without an outcome it ended when the journal could not be written.
       send({ t: 'outcome', id, outcome: row.outcome ?? unknown('the outcome could not be stored') })
     },
-    async tellAll(send) {
+    async resendOutcomes(send) {
       lastSend = send
       for (const { id, outcome } of await journal.unseen()) send({ t: 'outcome', id, outcome })
     },

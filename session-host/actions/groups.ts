@@ -96,14 +96,14 @@ export const groupActions: ActionTable<'group'> = {
     return done({ renamed: true })
   },
 
-  async 'group.updateImage'({ session, network, deadline, parcels }, { groupjid, parcel }) {
+  async 'group.updateImage'({ session, network, deadline, transfers }, { groupjid, parcel }) {
     if (!network) return refused('not_connected')
     if (parcel === '') {
       const answer = await network.groups.removePicture(groupjid, deadline)
       return answer.kind === 'done' ? done({ pictureId: '' }) : refusal(session, groupjid, answer)
     }
     // Judged before the network hears of it, so that a bad image is refused and never unknown.
-    const image = await parcels.collect(parcel, deadline)
+    const image = await transfers.download(parcel, deadline)
     if (!image) return refused('media_unavailable', 'The image did not arrive at the session host.')
     const picture = await toPicture(image)
     if (picture.kind !== 'done') return picture

@@ -11,16 +11,20 @@ import { sendNew } from './sending.ts'
 type MediaActions = Pick<ActionTable<'message'>, 'message.sendMedia' | 'message.media' | 'message.download'>
 
 export const mediaActions: MediaActions = {
-  'message.sendMedia': (context, letter) =>
+  'message.sendMedia': (context, request) =>
     sendNew(
       context,
-      letter,
-      (saying) => ({ kind: 'media', file: fileOf(letter), ...saying }),
+      request,
+      (saying) => ({ kind: 'media', file: fileOf(request), ...saying }),
       async (network, content) => {
-        const { parcels, deadline } = context
-        const body = await parcels.open(letter.parcel, deadline)
+        const { transfers, deadline } = context
+        const body = await transfers.stream(request.parcel, deadline)
         if (!body) return refused('media_unavailable', 'The file did not arrive at the session host.')
-        const stored = await network.media.upload(letter.type, Readable.fromWeb(body as NodeStream), deadline)
+        const stored = await network.media.upload(
+          request.type,
+          Readable.fromWeb(body as NodeStream),
+          deadline,
+        )
         if (stored.kind !== 'done')
           return fileRefusal(stored, 'The network did not take the file, or it did not arrive whole.')
         return done({ ...content, stored: stored.value })
@@ -29,7 +33,7 @@ export const mediaActions: MediaActions = {
 
   async 'message.media'({ session }, { id }) {
     const row = await session.intake.find(id)
-    if (!row?.wire) return refused('message_not_found')
+    if (!row?.encoded) return refused('message_not_found')
     if (row.record.type !== 'media') return refused('invalid_message', 'id: the message has no file')
     const { mimetype = '', fileName = '', fileLength = 0 } = row.record.content
     return done({
@@ -39,16 +43,16 @@ export const mediaActions: MediaActions = {
     })
   },
 
-  async 'message.download'({ session, parcels, deadline }, { id, parcel, atMost }) {
+  async 'message.download'({ session, transfers, deadline }, { id, parcel, atMost }) {
     const { network } = session
     const row = await session.intake.find(id)
-    if (!row?.wire) return refused('message_not_found')
+    if (!row?.encoded) return refused('message_not_found')
     if (!network) return refused('not_connected')
-    const file = await network.media.download(row.wire, deadline)
+    const file = await network.media.download(row.encoded, deadline)
     if (file.kind !== 'done') return fileRefusal(file, 'The network does not give the file out.')
     const counted = countUpTo(atMost)
     const body = (Readable.toWeb(file.value) as ReadableStream<Uint8Array>).pipeThrough(counted.stream)
-    if (await parcels.bring(parcel, body, deadline)) return done({ brought: true })
+    if (await transfers.upload(parcel, body, deadline)) return done({ brought: true })
     file.value.destroy()
     if (counted.exceeded) return refused('body_too_large', `The file has over ${atMost} bytes.`)
     return refused('media_unavailable', 'The file was not whole, or nobody took it.')

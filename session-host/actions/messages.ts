@@ -12,46 +12,46 @@ import { send, sendNew } from './sending.ts'
 import { vcard } from './vcard.ts'
 
 export const messageActions: ActionTable<'message'> = {
-  'message.sendText': (context, letter) =>
-    sendNew(context, letter, (saying) => ({ kind: 'text', text: letter.text, ...saying })),
+  'message.sendText': (context, request) =>
+    sendNew(context, request, (saying) => ({ kind: 'text', text: request.text, ...saying })),
 
-  'message.sendLocation': (context, letter) =>
-    sendNew(context, letter, (saying) => {
-      const { latitude, longitude, name, address } = letter
+  'message.sendLocation': (context, request) =>
+    sendNew(context, request, (saying) => {
+      const { latitude, longitude, name, address } = request
       return { kind: 'location', latitude, longitude, name, address, ...saying }
     }),
 
-  'message.sendContact': (context, letter) =>
-    sendNew(context, letter, (saying) => ({
+  'message.sendContact': (context, request) =>
+    sendNew(context, request, (saying) => ({
       kind: 'contact',
-      displayName: letter.fullName,
-      vcard: vcard(letter),
+      displayName: request.fullName,
+      vcard: vcard(request),
       ...saying,
     })),
 
-  async 'message.forward'(context, { id, ...letter }) {
+  async 'message.forward'(context, { id, ...request }) {
     const message = await existing(context.session, id)
-    if (!message?.wire) return refused('message_not_found')
-    return send(context, letter, { kind: 'forward', wire: message.wire })
+    if (!message?.encoded) return refused('message_not_found')
+    return send(context, request, { kind: 'forward', encoded: message.encoded })
   },
 
-  async 'message.react'(context, { id, text, ...letter }) {
+  async 'message.react'(context, { id, text, ...request }) {
     const { session } = context
     const message = await existing(session, id)
     if (!message) return refused('message_not_found')
-    if (!(await isIn(session, message, letter.number))) {
+    if (!(await isIn(session, message, request.number))) {
       return refused('invalid_message', 'id: the message is not in the chat that number names')
     }
     const content: ContentToSend = { kind: 'reaction', target: keyOf(message), text, at: Date.now() }
-    return send(context, letter, content)
+    return send(context, request, content)
   },
 
   async 'message.edit'(context, { id, text, messageid }) {
     const message = await existing(context.session, id)
-    if (!message?.wire) return refused('message_not_found')
+    if (!message?.encoded) return refused('message_not_found')
     const refusal = notOurs(message, 'edited')
     if (refusal) return refusal
-    const content = { target: keyOf(message), wire: message.wire, text, at: Date.now() }
+    const content = { target: keyOf(message), encoded: message.encoded, text, at: Date.now() }
     return send(context, { number: chatOf(message), messageid }, { kind: 'edit', ...content }, { text })
   },
 

@@ -7,7 +7,7 @@ import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import type {
   Connection,
   ContentToSend,
-  Encoded,
+  EncodedMessage,
   GroupMember,
   Person,
   Progress,
@@ -21,7 +21,7 @@ import { markChatRead } from './chats.ts'
 import { groupRefusal } from './group-refusals.ts'
 
 /** What every route that sends may say beside the message itself. */
-export interface Letter {
+export interface SendRequest {
   number: string
   messageid: string
   replyid?: string | undefined
@@ -37,54 +37,54 @@ type Saying = { mentions: string[]; quoted?: StoredMessage }
 /** What is yet to be done for a message before it is whole: its file brought to the network. */
 type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
 
-/** Sends what `write` makes of the letter's mentions and of the message that it answers. */
+/** Sends what `write` makes of the request's mentions and of the message that it answers. */
 export async function sendNew<Content extends ContentToSend>(
   context: ActionContext,
-  letter: Letter,
+  request: SendRequest,
   write: (saying: Saying) => Content,
   complete?: (network: Connection, content: Content) => Promise<Outcome<ContentToSend>>,
 ): Promise<Outcome<MessageRecord>> {
   const { session } = context
-  const quoted = letter.replyid ? await session.intake.find(bareId(letter.replyid)) : undefined
-  if (letter.replyid && !quoted?.wire) return refused('message_not_found')
+  const quoted = request.replyid ? await session.intake.find(bareId(request.replyid)) : undefined
+  if (request.replyid && !quoted?.encoded) return refused('message_not_found')
   const saying: Saying = {
-    mentions: await mentioned(context, letter),
-    ...(quoted?.wire && { quoted: storedOf(quoted, quoted.wire) }),
+    mentions: await mentioned(context, request),
+    ...(quoted?.encoded && { quoted: storedOf(quoted, quoted.encoded) }),
   }
   const content = write(saying)
-  return send(context, letter, content, {}, complete && ((network) => complete(network, content)))
+  return send(context, request, content, {}, complete && ((network) => complete(network, content)))
 }
 
 export async function send(
   context: ActionContext,
-  letter: Letter,
+  request: SendRequest,
   content: ContentToSend,
   about: Partial<MessageRecord> = {},
   complete?: Complete,
 ): Promise<Outcome<MessageRecord>> {
   const { session, network, deadline, log } = context
   if (!network) return refused('not_connected')
-  const encoded = network.encode(content)
-  if (!encoded) return refused('invalid_message', 'A message of this kind does not take this.')
+  const message = network.encode(content)
+  if (!message) return refused('invalid_message', 'A message of this kind does not take this.')
 
-  const chat = await network.knownAs(letter.number)
-  const record = { ...pendingRecord(session, chat, letter, encoded), ...about }
+  const chat = await network.knownAs(request.number)
+  const record = { ...pendingRecord(session, chat, request, message), ...about }
   // Stored before the network hears of it: a send that nobody answered can still be named and found.
-  await session.intake.pend(rowOf(record, session.instance, encoded.wire))
+  await session.intake.pend(rowOf(record, session.instance, message.encoded))
   /** Certainly without effect: so it is for the caller too, whether our own disk takes it or not. */
-  const notSent = (error: string) => settled(context, letter.messageid, 'Failed', error)
+  const notSent = (error: string) => settled(context, request.messageid, 'Failed', error)
 
-  const toGroup = isGroup(letter.number)
+  const toGroup = isGroup(request.number)
   const way = toGroup
-    ? await session.groups.ready(network, letter.number, deadline)
-    : await network.findAccount(letter.number, deadline)
+    ? await session.groups.ready(network, request.number, deadline)
+    : await network.findAccount(request.number, deadline)
   if (way.kind !== 'done') {
     await notSent(errorOf(way))
     return toGroup ? groupRefusal(way) : sendRefusal(way)
   }
   const lid = 'lid' in way.value ? way.value.lid : ''
   if (lid && !record.chatlid) await session.intake.amend({ ...record, chatlid: lid })
-  let { wire } = encoded
+  let { encoded } = message
   if (complete) {
     const whole = await complete(network)
     const full = whole.kind === 'done' ? network.encode(whole.result) : undefined
@@ -92,27 +92,27 @@ export async function send(
       await notSent(whole.kind === 'refused' ? `${whole.providerCode ?? whole.fault}` : '')
       return whole.kind === 'refused' ? whole : refused('media_unavailable')
     }
-    wire = full.wire
+    encoded = full.encoded
     await session.intake.amend(
       { ...record, chatlid: record.chatlid || lid, content: full.said.content },
-      wire,
+      encoded,
     )
   }
-  await showTypingFor(network, letter, deadline)
+  await showTypingFor(network, request, deadline)
   if (deadline.aborted) {
     await notSent('the delay took all the time there was')
     return refused('operation_refused', 'delay is longer than the time this request has.')
   }
   // Its receipt, or our own echo, proves it as well as the server's word.
-  const forget = session.intake.onceProven(letter.messageid, () => network.proven(letter.messageid))
-  const answer = await network.send(letter.messageid, letter.number, wire, deadline).finally(forget)
+  const forget = session.intake.onceProven(request.messageid, () => network.proven(request.messageid))
+  const answer = await network.send(request.messageid, request.number, encoded, deadline).finally(forget)
   if (answer.kind === 'refused') await notSent(errorOf(answer))
   if (answer.kind !== 'done') return toGroup ? notDone(answer) : sendRefusal(answer)
 
   // The message is sent whatever becomes of our own disk, and of the rest.
-  const sent = await settled(context, letter.messageid, 'Sent')
-  if (letter.readchat) {
-    await markChatRead({ ...context, network }, letter.number).catch((thrown) =>
+  const sent = await settled(context, request.messageid, 'Sent')
+  if (request.readchat) {
+    await markChatRead({ ...context, network }, request.number).catch((thrown) =>
       log.error({ err: thrown }, 'the chat of a message that was sent is not marked read'),
     )
   }
@@ -134,7 +134,10 @@ const sendRefusal = (answer: NotDone) =>
 const NOBODY = 404
 
 /** In a group `all` stands for everybody who is known to be in it, ourselves left out. */
-async function mentioned({ session, network, deadline }: ActionContext, { number, mentions = [] }: Letter) {
+async function mentioned(
+  { session, network, deadline }: ActionContext,
+  { number, mentions = [] }: SendRequest,
+) {
   if (!network || !mentions.includes(EVERYBODY)) return mentions
   const group = await session.groups.ready(network, number, deadline)
   const members = group.kind === 'done' ? group.value.members.filter(isThere(session)) : []
@@ -147,19 +150,24 @@ const isThere = (session: Session) => (member: GroupMember) =>
 /** Ids are taken with or without their `owner:` prefix. */
 const bareId = (id: string) => id.slice(id.indexOf(':') + 1)
 
-const storedOf = ({ messageid, record }: MessageRow, wire: Uint8Array): StoredMessage => ({
+const storedOf = ({ messageid, record }: MessageRow, encoded: Uint8Array): StoredMessage => ({
   messageid,
   sender: record.sender,
-  wire,
+  encoded,
 })
 
-function pendingRecord(session: Session, chat: Person, letter: Letter, { said }: Encoded): MessageRecord {
+function pendingRecord(
+  session: Session,
+  chat: Person,
+  request: SendRequest,
+  { said }: EncodedMessage,
+): MessageRecord {
   const { owner, now } = session.state
   const inGroup = isGroup(chat.id)
   return {
     ...emptyMessage,
-    id: `${owner}:${letter.messageid}`,
-    messageid: letter.messageid,
+    id: `${owner}:${request.messageid}`,
+    messageid: request.messageid,
     chatid: chat.pn || chat.id,
     chatlid: chat.lid,
     sender: now.jid,
@@ -181,14 +189,14 @@ function pendingRecord(session: Session, chat: Person, letter: Letter, { said }:
     owner,
     source: 'api',
     wasSentByApi: true,
-    track_id: letter.track_id ?? '',
-    track_source: letter.track_source ?? '',
+    track_id: request.track_id ?? '',
+    track_source: request.track_source ?? '',
   }
 }
 
 async function showTypingFor(
   network: Connection,
-  { number, delay = 0 }: Letter,
+  { number, delay = 0 }: SendRequest,
   deadline: AbortSignal,
 ): Promise<void> {
   if (delay === 0) return

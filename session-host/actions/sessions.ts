@@ -21,13 +21,13 @@ export const sessionActions: ActionTable<'session'> = {
     return done({ kept: true as const })
   },
 
-  async 'session.disconnect'({ session, asked, deadline }, { waitMs }) {
-    const unlinked = await session.disconnect({ asked, deadline, ...(waitMs !== undefined && { waitMs }) })
+  async 'session.disconnect'({ session, requests, deadline }, { waitMs }) {
+    const unlinked = await session.disconnect({ requests, deadline, ...(waitMs !== undefined && { waitMs }) })
     return done({ unlinked, state: session.state.now })
   },
 
-  async 'session.delete'({ session, sessions, asked, deadline }) {
-    const unlinked = await session.delete({ asked, deadline })
+  async 'session.delete'({ session, sessions, requests, deadline }) {
+    const unlinked = await session.delete({ requests, deadline })
     sessions.forget(session.instance)
     return done({ unlinked })
   },

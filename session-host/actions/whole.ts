@@ -1,8 +1,8 @@
-// A parcel as it streams by: its end is an error unless it says that it is whole.
+// A transferred file as it streams by: its end is an error unless it says that it is whole.
 
 import { PARCEL_END } from '../../shared/wire/parcel.ts'
 
-/** Hands on everything but the last bytes, which must be those of a whole parcel. */
+/** Hands on everything but the last bytes, which must be those of a whole one. */
 export function wholeOnly(): TransformStream<Uint8Array, Uint8Array> {
   let tail = new Uint8Array()
   return new TransformStream({
@@ -13,7 +13,7 @@ export function wholeOnly(): TransformStream<Uint8Array, Uint8Array> {
       if (rest > 0) controller.enqueue(data.subarray(0, rest))
     },
     flush(controller) {
-      if (Buffer.compare(tail, PARCEL_END) !== 0) controller.error(new Error('the parcel is torn'))
+      if (Buffer.compare(tail, PARCEL_END) !== 0) controller.error(new Error('the transferred file is torn'))
     },
   })
 }

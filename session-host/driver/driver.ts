@@ -7,7 +7,7 @@ import type { MediaNetwork } from './media.ts'
 import type {
   Ack,
   ContentToSend,
-  Encoded,
+  EncodedMessage,
   MessageKey,
   NetworkMessage,
   Receipt,
@@ -95,9 +95,9 @@ export interface Connection {
   /** Who of these numbers has an account, all asked for at once. */
   checkNumbers(jids: string[], deadline: AbortSignal): Promise<Answer<NumberCheck[]>>
   /** Undefined when a message of this kind cannot be changed so. */
-  encode(content: ContentToSend): Encoded | undefined
+  encode(content: ContentToSend): EncodedMessage | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */
-  send(messageid: string, to: string, wire: Uint8Array, deadline: AbortSignal): Promise<Answer>
+  send(messageid: string, to: string, encoded: Uint8Array, deadline: AbortSignal): Promise<Answer>
   /** The message has arrived, as something else than its ack tells: whoever waits for that is answered. */
   proven(messageid: string): void
   /** Done when written: nobody answers it. */
@@ -115,7 +115,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export interface Attempt {
+export interface ConnectOptions {
   instance: string
   /** Start a new identity in place of what is stored. */
   fresh: boolean
@@ -126,7 +126,7 @@ export interface Attempt {
   events: ConnectionEvents
 }
 
-/** Answers a stored own message's wire form, for a device that could not read it. */
+/** Answers a stored own message's encoded form, for a device that could not read it. */
 export type FindSent = (instance: string, messageid: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
 /** Answers a stored group, for which a message is about to be encrypted. */
@@ -136,8 +136,8 @@ export interface Driver {
   /** What is stored of the device. Throws CredentialUnreadable when it does not open. */
   credential(instance: string): Promise<Credential>
   /** Throws CredentialUnreadable; whatever happens afterwards is told by the events. */
-  connect(attempt: Attempt): Promise<Connection>
-  /** What an edit, in its wire form, makes of the message that it changes. */
+  connect(options: ConnectOptions): Promise<Connection>
+  /** What an edit, in its encoded form, makes of the message that it changes. */
   editedForm(edit: Uint8Array): Uint8Array<ArrayBuffer>
   /** Forgets the device's keys. */
   forget(instance: string): Promise<void>

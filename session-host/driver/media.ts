@@ -31,5 +31,5 @@ export interface MediaNetwork {
   /** Nothing is sent by it: an upload that fails has had no effect. */
   upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<Answer<StoredFile>>
   /** The plain file of a stored message; the stream breaks when the file is not what the message promised. */
-  download(wire: Uint8Array, deadline: AbortSignal): Promise<Answer<Readable>>
+  download(encoded: Uint8Array, deadline: AbortSignal): Promise<Answer<Readable>>
 }

@@ -48,7 +48,7 @@ export interface NetworkMessage extends MessageContent {
   /** What the network says became of an own message. */
   progress?: Progress
   /** The network's own form, for resends and for what refers to it. */
-  wire: Uint8Array<ArrayBuffer>
+  encoded: Uint8Array<ArrayBuffer>
 }
 
 export type Progress = 'Sent' | 'Delivered' | 'Read' | 'Played' | 'Failed'
@@ -78,11 +78,11 @@ export interface Restriction {
   until: number
 }
 
-/** A stored message: its wire form, and who wrote it. */
+/** A stored message: its encoded form, and who wrote it. */
 export interface StoredMessage {
   messageid: string
   sender: string
-  wire: Uint8Array
+  encoded: Uint8Array
 }
 
 export interface MessageKey {
@@ -112,14 +112,14 @@ export type ContentToSend =
   | ({ kind: 'contact'; displayName: string; vcard: string } & Said)
   /** An empty text takes an earlier reaction back. */
   | { kind: 'reaction'; target: OwnKey; text: string; at: number }
-  | { kind: 'edit'; target: OwnKey; wire: Uint8Array; text: string; at: number }
+  | { kind: 'edit'; target: OwnKey; encoded: Uint8Array; text: string; at: number }
   | { kind: 'delete'; target: OwnKey }
-  | { kind: 'forward'; wire: Uint8Array }
+  | { kind: 'forward'; encoded: Uint8Array }
   /** Without `stored`, the form under which it is kept until its file is on the network. */
   | ({ kind: 'media'; file: FileToSend; stored?: StoredFile } & Said)
 
 /** The form under which a message is stored before it is sent, and what it says. */
-export interface Encoded {
-  wire: Uint8Array<ArrayBuffer>
+export interface EncodedMessage {
+  encoded: Uint8Array<ArrayBuffer>
   said: MessageContent
 }

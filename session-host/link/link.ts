@@ -9,8 +9,8 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Outbox } from '../outbox.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { type Pulse, startPulse } from './pulse.ts'
-import { dial, type Wire } from './wire.ts'
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+import { dial, type LinkSocket } from './link-socket.ts'
 
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5 * SECOND
@@ -27,7 +27,7 @@ export interface Link {
   close(): void
 }
 
-interface Parts {
+interface Deps {
   url: string
   token: string
   slots: number
@@ -42,9 +42,9 @@ interface Parts {
   log: Log
 }
 
-export function openLink(parts: Parts): Link {
-  const { acts, lease, sessions, outbox, metrics, log } = parts
-  let wire: Wire | undefined
+export function openLink(deps: Deps): Link {
+  const { acts, lease, sessions, outbox, metrics, log } = deps
+  let socket: LinkSocket | undefined
   let up = false
   let closed = false
   let leaving = false
@@ -53,24 +53,24 @@ export function openLink(parts: Parts): Link {
 
   const failed = (thrown: unknown) => log.error({ err: thrown }, 'a frame could not be dealt with')
   // Only a welcome grants another one.
-  lease.onEnd(() => wire?.drop('the lease is over'))
+  lease.onEnd(() => socket?.drop('the lease is over'))
 
   const giveUp = (instances: string[]) =>
     sessions.giveUp(instances, {
       quiet: acts.quiet,
-      yielded: (given) => wire?.send({ t: 'yielded', sessions: given }),
+      yielded: (given) => socket?.send({ t: 'yielded', sessions: given }),
     })
 
   function connect(): void {
-    const mine = dial(parts.url, parts.token, {
+    const mine = dial(deps.url, deps.token, {
       tooLarge: (t, bytes) => log.error({ t, bytes }, 'a frame is too large for the link and was not sent'),
       opened() {
         saidHello = performance.now()
-        const { boot, slots, store } = parts
+        const { boot, slots, store } = deps
         mine.send({ t: 'hello', wire: WIRE, boot, slots, store, sessions: sessions.all() })
       },
       frame(frame) {
-        pulse.heard()
+        heartbeat.heard()
         receive(frame).catch((thrown) => {
           failed(thrown)
           // Half of it would leave sessions down and reports unsent on a link that is up.
@@ -79,7 +79,7 @@ export function openLink(parts: Parts): Link {
       },
       closed(why) {
         clearInterval(heart)
-        pulse.stop()
+        heartbeat.stop()
         outbox.close()
         const wasUp = up
         up = false
@@ -89,8 +89,8 @@ export function openLink(parts: Parts): Link {
         redial = setTimeout(connect, limit / 2 + (Math.random() * limit) / 2)
       },
     })
-    wire = mine
-    const pulse: Pulse = startPulse(() => mine.drop('the edge was not heard of'))
+    socket = mine
+    const heartbeat: Heartbeat = startHeartbeat(() => mine.drop('the edge was not heard of'))
     let heart: NodeJS.Timeout | undefined
     let saidHello = 0
     /** When each beat left that has not been answered. */
@@ -107,7 +107,7 @@ export function openLink(parts: Parts): Link {
       // A store that cannot be read is no reason to fall silent: others would take the sessions over.
       waiting = await outbox.depth().catch(() => waiting)
       const now = performance.now()
-      if (pulse.late() > 0) thawedAt ??= now
+      if (heartbeat.late() > 0) thawedAt ??= now
       unanswered.push(now)
       told = running()
       mine.send({ t: 'beat', sessions: told, lag: metrics.lag(), outbox: waiting })
@@ -117,8 +117,8 @@ export function openLink(parts: Parts): Link {
     function answer(frame: HostFrame): void {
       const freed = frame.t === 'outcome' && running() < told
       const news = freed ? beat().catch(failed) : undefined
-      if (news) news.finally(() => wire?.send(frame))
-      else wire?.send(frame)
+      if (news) news.finally(() => socket?.send(frame))
+      else socket?.send(frame)
     }
 
     async function receive(frame: EdgeFrame): Promise<void> {
@@ -129,11 +129,11 @@ export function openLink(parts: Parts): Link {
           failures = 0
           log.info({ host: frame.host }, 'the link is up')
           heart = setInterval(() => beat().catch(failed), frame.heartbeatMs)
-          await acts.tellAll(mine.send)
+          await acts.resendOutcomes(mine.send)
           await sessions.release(frame.release)
           await sessions.erase(frame.gone)
           // Closing what was released takes its time: this link may be gone by now.
-          if (wire !== mine || !up) return
+          if (socket !== mine || !up) return
           outbox.open(mine.sendEvents, frame.credit)
           return leaving ? undefined : sessions.resume()
         case 'beaten': {
@@ -142,7 +142,7 @@ export function openLink(parts: Parts): Link {
           // What was sent after the process stood still is answered: nothing older is left unread.
           if (thawedAt === undefined || sentAt < thawedAt) return
           thawedAt = undefined
-          return pulse.caughtUp()
+          return heartbeat.caughtUp()
         }
         case 'hold':
           return leaving ? undefined : sessions.hold(frame.sessions)
@@ -152,9 +152,9 @@ export function openLink(parts: Parts): Link {
           return giveUp(frame.instances)
         case 'act':
           told = Math.max(told, running())
-          return acts.take(frame, pulse.late(), answer)
+          return acts.take(frame, heartbeat.late(), answer)
         case 'what':
-          return acts.tell(frame.id, mine.send)
+          return acts.answerWhat(frame.id, mine.send)
         case 'seen':
           return acts.seen([frame.id])
         case 'ack':
@@ -172,7 +172,7 @@ export function openLink(parts: Parts): Link {
     },
     leave() {
       leaving = true
-      wire?.send({ t: 'draining' })
+      socket?.send({ t: 'draining' })
     },
     handOver: () => giveUp(sessions.all().map(({ instance }) => instance)),
     async drain(withinMs) {
@@ -182,7 +182,7 @@ export function openLink(parts: Parts): Link {
     close() {
       closed = true
       clearTimeout(redial)
-      wire?.close()
+      socket?.close()
     },
   }
 }

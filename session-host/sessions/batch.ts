@@ -11,8 +11,8 @@ import {
   type MessageRow,
   renameMessage,
 } from '../store/messages.ts'
+import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
-import type { SessionParts } from './parts.ts'
 import { boundedRecord, type EventOf } from './reporting.ts'
 
 export interface Batch {
@@ -32,7 +32,7 @@ export interface Batch {
   commit(): Promise<void>
 }
 
-export function makeBatch({ store, outbox, metrics }: SessionParts, { row, owner }: KeptState): Batch {
+export function makeBatch({ store, outbox, metrics }: SessionDeps, { row, owner }: KeptState): Batch {
   const { instance, epoch } = row
   const rows = new Map<string, MessageRow | undefined>()
   const statements: Statement[] = []

@@ -45,14 +45,18 @@ export async function tellMessage(batch: Batch, row: MessageRow, around: Around,
 }
 
 /** Counts from who wrote the message. Of one that was never seen nothing else is known than that it is in this chat. */
-async function edit(batch: Batch, { record, wire }: MessageRow, driver: Driver): Promise<void> {
+async function edit(batch: Batch, { record, encoded }: MessageRow, driver: Driver): Promise<void> {
   const { row: target, elsewhere } = await targetOf(batch, record.edited, record, record.sender)
   if (target ? !sameAuthor(target.record, record) : elsewhere) return
   if (target?.record.status === 'Deleted') return
   if (target) {
     const truncated = target.record.truncated || record.truncated
     const changed = { ...target.record, text: record.text, truncated }
-    batch.rewrite({ ...target, record: changed, wire: wire ? driver.editedForm(wire) : target.wire })
+    batch.rewrite({
+      ...target,
+      record: changed,
+      encoded: encoded ? driver.editedForm(encoded) : target.encoded,
+    })
   }
   const { text, messageTimestamp: editedAt, truncated } = record
   const messageid = target?.messageid ?? record.edited
@@ -75,7 +79,8 @@ async function remove(
   if (target?.record.status === 'Deleted') return
   // Nothing of what was said is kept; of what we never saw, that it is gone, should it still come.
   const gone = { text: '', content: {}, status: 'Deleted' } as const
-  if (target) batch.rewrite({ ...target, unread: false, wire: null, record: { ...target.record, ...gone } })
+  if (target)
+    batch.rewrite({ ...target, unread: false, encoded: null, record: { ...target.record, ...gone } })
   else batch.add(tombstone(row, id, elsewhere, own ? '' : author))
   // The id means another message to whoever was told of that one.
   if (!target && elsewhere) return
@@ -104,7 +109,7 @@ function tombstone(row: MessageRow, id: string, elsewhere: boolean, author: stri
   const messageid = elsewhere || !isPlain(id) ? besideName(id, record) : id
   return {
     ...row,
-    ...{ messageid, change: true, unread: false, wire: null, fromMe: record.fromMe },
+    ...{ messageid, change: true, unread: false, encoded: null, fromMe: record.fromMe },
     record: {
       ...record,
       ...{ id: `${record.owner}:${messageid}`, messageid, type: '', messageType: '', content: {} },

@@ -14,11 +14,11 @@ import {
   listGroups,
 } from '../store/groups.ts'
 import type { KnownGroups } from './changes.ts'
+import type { SessionDeps } from './deps.ts'
 import { applied, concerns, spelledOut } from './group-changes.ts'
 import { groupEvent, joinedEvent } from './group-reporting.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState } from './kept-state.ts'
-import type { SessionParts } from './parts.ts'
 
 const BACKGROUND_MS = 30 * SECOND
 /** What callers may force: ten at once, and one more every six seconds. */
@@ -53,7 +53,7 @@ export interface Groups extends KnownGroups {
   opened(network: Connection): void
 }
 
-export function makeGroups({ store, log }: SessionParts, state: KeptState, intake: Intake): Groups {
+export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake: Intake): Groups {
   const { instance } = state.row
   const names = new Map<string, string>()
   const asking = new Map<string, Promise<Answer<unknown>>>()

@@ -3,7 +3,7 @@
 import type { LimitsPayload } from '../../shared/contract/change-envelopes.ts'
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message.ts'
 import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
-import { makeLane } from '../lane.ts'
+import { makeMutex } from '../mutex.ts'
 import { touchChat } from '../store/chats.ts'
 import {
   findMessage,
@@ -14,12 +14,12 @@ import {
 } from '../store/messages.ts'
 import { type Batch, makeBatch } from './batch.ts'
 import { type KnownGroups, tellMessage } from './changes.ts'
+import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
 import { nameFor, originOf, receiptTarget } from './naming.ts'
-import type { SessionParts } from './parts.ts'
 import { inChatOf, receiptEvents } from './receipts.ts'
 import { event, toRow } from './reporting.ts'
-import { makeUnreadable } from './unreadable.ts'
+import { makeUndecryptable } from './undecryptable.ts'
 
 export interface Intake {
   messages(messages: NetworkMessage[]): Promise<void>
@@ -31,7 +31,7 @@ export interface Intake {
   /** Stores a message that is about to be sent, before the network hears of it. */
   pend(row: MessageRow): Promise<void>
   /** More has become known of it on the way. */
-  amend(record: MessageRecord, wire?: Uint8Array<ArrayBuffer>): Promise<void>
+  amend(record: MessageRecord, encoded?: Uint8Array<ArrayBuffer>): Promise<void>
   /** What became of it; answers the record as it is now. Told twice, it is done once. */
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
   /** Calls `listener` when the network tells in any way that this message of ours was sent. Answers what ends that. */
@@ -69,15 +69,15 @@ const overlimit = { kind: 'rate_overlimit', active: true, until: 0 } as const
 
 const statusOf = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
 
-export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () => KnownGroups): Intake {
-  const { store, driver, log } = parts
-  const lane = makeLane()
+export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => KnownGroups): Intake {
+  const { store, driver, log } = deps
+  const mutex = makeMutex()
   const { instance, kind } = state.row
   const find = (messageid: string) => findMessage(store, instance, messageid)
 
   const inBatch = <Result>(work: (batch: Batch) => Promise<Result>): Promise<Result> =>
-    lane(async () => {
-      const batch = makeBatch(parts, state)
+    mutex(async () => {
+      const batch = makeBatch(deps, state)
       const result = await work(batch)
       await batch.commit()
       return result
@@ -86,7 +86,7 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
   const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
   /** Who waits for a message of ours to be proven. */
   const waiting = new Map<string, () => void>()
-  const unreadable = makeUnreadable(store, instance, tell)
+  const undecryptable = makeUndecryptable(store, instance, tell)
 
   /** The change that `progress` makes to a stored message, if it makes one; a message of ours is told with it. */
   async function advance(batch: Batch, row: MessageRow, progress: Progress, error = '') {
@@ -98,7 +98,7 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
     batch.change(row, record)
     if (before.status === 'Pending') {
       batch.afterwards(() => {
-        parts.became(record)
+        deps.resolveFrom(record)
         if (!failing) waiting.get(row.messageid)?.()
       })
       if (!failing && !row.change) batch.run(touchChat(instance, record))
@@ -122,8 +122,8 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
       if (progress) await advance(batch, known, progress)
       return
     }
-    if (message.type === 'undecryptable') return unreadable.hold(batch, message)
-    unreadable.repaired(batch, message)
+    if (message.type === 'undecryptable') return undecryptable.hold(batch, message)
+    undecryptable.repaired(batch, message)
     const groups = groupsOf()
     const groupName = message.isGroup ? groups.name(message.chat.id) : ''
     const row = toRow({ ...message, messageid }, { instance, owner: state.owner, groupName })
@@ -181,10 +181,10 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
     restricted: (restriction) =>
       tell(async (batch) => batch.tell(event('limits', { event: { ...restriction, provider_code: 0 } }))),
     pend: (row) => inBatch(async (batch) => batch.add(row)),
-    amend: (record, wire) =>
+    amend: (record, encoded) =>
       inBatch(async (batch) => {
         const row = await batch.find(record.messageid)
-        if (row && wire) batch.rewrite({ ...row, record, wire })
+        if (row && encoded) batch.rewrite({ ...row, record, encoded })
         else if (row) batch.change(row, record)
       }),
     settle,
@@ -197,11 +197,11 @@ export function makeIntake(parts: SessionParts, state: KeptState, groupsOf: () =
     seen: (messageids) => inBatch(async (batch) => batch.run(markSeen(store, instance, messageids))),
     tell,
     start() {
-      if (kind === 'msgnet') unreadable.start()
+      if (kind === 'msgnet') undecryptable.start()
     },
     async end() {
-      unreadable.stop()
-      await lane(async () => undefined)
+      undecryptable.stop()
+      await mutex(async () => undefined)
     },
   }
 }

@@ -2,8 +2,8 @@
 
 import { SealError } from '../../shared/seal.ts'
 import { CredentialUnreadable } from '../driver/driver.ts'
+import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
-import type { SessionParts } from './parts.ts'
 
 export interface ProxySetting {
   /** The URL; empty for none. Throws CredentialUnreadable: whoever was given a proxy never connects without it. */
@@ -11,7 +11,7 @@ export interface ProxySetting {
   keep(url: string): Promise<void>
 }
 
-export function makeProxySetting({ sealer }: Pick<SessionParts, 'sealer'>, state: KeptState): ProxySetting {
+export function makeProxySetting({ sealer }: Pick<SessionDeps, 'sealer'>, state: KeptState): ProxySetting {
   const context = `proxy:${state.row.instance}`
 
   async function now(): Promise<string> {

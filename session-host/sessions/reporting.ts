@@ -15,7 +15,7 @@ export interface EventOf {
 /** What a payload may hold: a whole record, and a little beside it. */
 const EVENT_ROOM = { text: 264 * 1024, json: 544 * 1024 }
 /** A larger form of a message is not kept: a store that is a server takes none of 5 MB, and each look at the row reads it. */
-const WIRE_BYTES = 1024 * 1024
+const ENCODED_BYTES = 1024 * 1024
 
 /** `cut`: some of what it tells was cut before. */
 export function event<Type extends keyof EventPayloads>(
@@ -67,13 +67,17 @@ export function toRow(
     owner,
     source: message.fromMe ? 'phone' : '',
   }
-  return rowOf(record, instance, message.wire)
+  return rowOf(record, instance, message.encoded)
 }
 
 /** Nobody marks these as read. */
 const quiet = ['edit', 'delete', 'reaction']
 
-export const rowOf = (whole: MessageRecord, instance: string, wire: Uint8Array<ArrayBuffer>): MessageRow => {
+export const rowOf = (
+  whole: MessageRecord,
+  instance: string,
+  encoded: Uint8Array<ArrayBuffer>,
+): MessageRow => {
   const record = boundedRecord(whole)
   return {
     instance,
@@ -85,12 +89,12 @@ export const rowOf = (whole: MessageRecord, instance: string, wire: Uint8Array<A
     unread: !record.fromMe && !quiet.includes(record.type),
     trackId: record.track_id,
     record,
-    wire: keptWire(wire),
+    encoded: keptEncoded(encoded),
   }
 }
 
-export const keptWire = (wire: Uint8Array<ArrayBuffer>): MessageRow['wire'] =>
-  wire.length > WIRE_BYTES ? null : wire
+export const keptEncoded = (encoded: Uint8Array<ArrayBuffer>): MessageRow['encoded'] =>
+  encoded.length > ENCODED_BYTES ? null : encoded
 
 export function messageEvent(message: MessageRecord): EventOf {
   const { chatid: id, isGroup, groupName, senderName, truncated } = message

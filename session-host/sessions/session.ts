@@ -4,16 +4,16 @@ import type { Outcome } from '../../shared/wire/outcome.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { type Connection, CredentialUnreadable } from '../driver/driver.ts'
-import { type Lane, makeLane } from '../lane.ts'
-import type { HeldStore } from '../store/holding.ts'
+import { type Mutex, makeMutex } from '../mutex.ts'
+import type { FencedStore } from '../store/fencing.ts'
 import { forgetInstance, type SessionRow } from '../store/sessions.ts'
-import { type Attempts, makeAttempts } from './attempts.ts'
 import { type Calls, makeCalls } from './calls.ts'
+import type { SessionDeps } from './deps.ts'
 import { type Groups, makeGroups } from './groups.ts'
 import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
-import type { SessionParts } from './parts.ts'
 import { makeProxySetting, type ProxySetting } from './proxy.ts'
+import { makeReconnect, type Reconnect } from './reconnect.ts'
 import { afterUnlinking, type Unlinking, unlink } from './unlinking.ts'
 
 export const nothingLinked = refused('not_connected', 'No account is linked: connect links one.')
@@ -24,63 +24,63 @@ export class Session {
   readonly intake: Intake
   readonly groups: Groups
   readonly calls: Calls
-  readonly #parts: SessionParts
-  /** Whatever opens or closes the socket goes through here: connect, restart and start-up at once make one. */
-  readonly #lane: Lane = makeLane()
-  readonly #attempts: Attempts
+  readonly #deps: SessionDeps
+  /** Whatever opens or closes the socket holds it: connect, restart and start-up at once make one. */
+  readonly #mutex: Mutex = makeMutex()
+  readonly #reconnect: Reconnect
   readonly #proxy: ProxySetting
   /** From when it is brought up until it is put away: in between it may have a socket. */
   #up = false
   /** The device was unlinked, and its keys may still be here. */
   #dead = false
 
-  constructor(parts: SessionParts, row: SessionRow) {
+  constructor(deps: SessionDeps, row: SessionRow) {
     this.instance = row.instance
-    this.#parts = parts
-    this.state = new KeptState(parts.store, parts.outbox, row)
-    this.intake = makeIntake(parts, this.state, () => this.groups)
-    this.groups = makeGroups(parts, this.state, this.intake)
-    this.calls = makeCalls(parts.store, row.instance, row.kind, this.intake)
-    this.#proxy = makeProxySetting(parts, this.state)
-    this.#attempts = makeAttempts({
+    this.#deps = deps
+    this.state = new KeptState(deps.store, deps.outbox, row)
+    this.intake = makeIntake(deps, this.state, () => this.groups)
+    this.groups = makeGroups(deps, this.state, this.intake)
+    this.calls = makeCalls(deps.store, row.instance, row.kind, this.intake)
+    this.#proxy = makeProxySetting(deps, this.state)
+    this.#reconnect = makeReconnect({
       instance: row.instance,
-      driver: parts.driver,
+      driver: deps.driver,
       state: this.state,
       intake: this.intake,
       groups: this.groups,
       calls: this.calls,
       proxy: this.#proxy,
-      lease: parts.lease,
-      lane: this.#lane,
-      log: parts.log.child({ instance: row.instance }),
+      lease: deps.lease,
+      mutex: this.#mutex,
+      log: deps.log.child({ instance: row.instance }),
     })
   }
 
-  get store(): HeldStore {
-    return this.#parts.store
+  get store(): FencedStore {
+    return this.#deps.store
   }
 
   /** Undefined while not logged in. */
   get network(): Connection | undefined {
-    return this.#attempts.network
+    return this.#reconnect.network
   }
 
   /** It has a socket or is about to: it takes a slot. */
   get active(): boolean {
-    return this.#attempts.underway || this.state.now.status !== 'disconnected'
+    return this.#reconnect.underway || this.state.now.status !== 'disconnected'
   }
 
   /** Answers with the first QR, code, login or refusal, after `waitMs` with what is known. */
   async connect(phone: string | undefined, proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
-    await this.#lane(async () => {
+    await this.#mutex(async () => {
       await this.#forgetDead()
       await this.#proxy.keep(proxy)
       const { jid, loggedIn } = this.state.now
       if (loggedIn) return
       // A pairing of another kind, or for another phone, gives way to the one that is asked for now.
-      const pairing = this.#attempts.underway && jid === ''
-      if (pairing && this.#attempts.phone !== phone) await this.#attempts.end()
-      await this.#attempts.begin(phone)
+      const pairing = this.#reconnect.underway && jid === ''
+      if (pairing && this.#reconnect.phone !== phone) await this.#reconnect.end()
+      await this.#reconnect.begin(phone)
     })
     return this.#news(waitMs)
   }
@@ -89,7 +89,7 @@ export class Session {
   async linked(): Promise<boolean> {
     if (this.#dead) return false
     try {
-      return (await this.#parts.driver.credential(this.instance)) === 'linked'
+      return (await this.#deps.driver.credential(this.instance)) === 'linked'
     } catch (thrown) {
       // One that does not open is judged by the attempt.
       if (thrown instanceof CredentialUnreadable) return true
@@ -99,11 +99,11 @@ export class Session {
 
   /** Opens the socket anew with the same credential; refused where there is none, also while one is being made. */
   async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
-    const begun = await this.#lane(async () => {
+    const begun = await this.#mutex(async () => {
       if (!(await this.linked())) return false
       await this.#proxy.keep(proxy)
-      await this.#attempts.end()
-      await this.#attempts.begin()
+      await this.#reconnect.end()
+      await this.#reconnect.begin()
       return true
     })
     return begun ? this.#news(waitMs) : nothingLinked
@@ -111,20 +111,20 @@ export class Session {
 
   /** The next connection goes by this one. */
   keepProxy(proxy: string): Promise<void> {
-    return this.#lane(() => this.#proxy.keep(proxy))
+    return this.#mutex(() => this.#proxy.keep(proxy))
   }
 
   /** It is ours, from now on or again: what is wanted is brought back. */
   resume(): Promise<void> {
-    return this.#lane(async () => {
+    return this.#mutex(async () => {
       if (this.#up) return
       this.#up = true
       this.intake.start()
       const { rev, jid, wanted } = this.state.row
       if (rev === 0 && jid !== '') return this.#miss()
       if (!wanted) return
-      const stored = await this.#parts.driver.credential(this.instance).catch(() => 'linked')
-      if (stored === 'linked') return this.#attempts.begin()
+      const stored = await this.#deps.driver.credential(this.instance).catch(() => 'linked')
+      if (stored === 'linked') return this.#reconnect.begin()
       // A pairing does not outlive its process.
       const ended = { status: 'disconnected', lastDisconnectReason: 'pairing_expired' } as const
       await this.state.change({ ...ended, lastDisconnect: Date.now(), wanted: false })
@@ -133,13 +133,13 @@ export class Session {
 
   /** Unlinks the device and forgets its keys; true when the network has confirmed it. */
   disconnect(asking: Unlinking): Promise<boolean> {
-    return this.#lane(async () => {
+    return this.#mutex(async () => {
       const unlinked = await this.#unlink(asking)
       if (unlinked) this.#dead = true
       await this.#forgetKeys().catch((thrown) => {
         // What the network has confirmed is so, whatever our own disk takes of it.
         if (!unlinked) throw thrown
-        this.#parts.log.error({ instance: this.instance, err: thrown }, 'keys of no more use are still there')
+        this.#deps.log.error({ instance: this.instance, err: thrown }, 'keys of no more use are still there')
       })
       const { status, jid } = this.state.now
       if (status !== 'disconnected' || jid !== '') {
@@ -152,12 +152,12 @@ export class Session {
 
   /** The same, and forgets everything else that is kept of the instance. */
   delete(asking: Unlinking): Promise<boolean> {
-    return this.#lane(async () => {
+    return this.#mutex(async () => {
       const unlinked = await this.#unlink(asking)
       await this.#forget().catch((thrown) => {
         if (!unlinked) throw thrown
         // The next start finds it again, and is told that it was deleted.
-        this.#parts.log.error({ instance: this.instance, err: thrown }, 'a deleted instance is still stored')
+        this.#deps.log.error({ instance: this.instance, err: thrown }, 'a deleted instance is still stored')
       })
       return unlinked
     })
@@ -165,36 +165,36 @@ export class Session {
 
   /** The edge takes it for connected, and the store has nothing of it: a store that was lost. */
   foundNothing(): Promise<void> {
-    return this.#lane(() => this.#miss())
+    return this.#mutex(() => this.#miss())
   }
 
   /** It is not ours, for now or for good: closed without logging out and without a word, to the store either. */
   suspend(): Promise<void> {
     this.#up = false
-    // At once, whatever its lane is busy with: others may be about to open it.
-    const closed = this.#attempts.end()
-    return this.#lane(async () => {
+    // At once, whoever holds the mutex: others may be about to open it.
+    const closed = this.#reconnect.end()
+    return this.#mutex(async () => {
       await closed
-      await this.#attempts.end()
+      await this.#reconnect.end()
       await this.intake.end()
     })
   }
 
   /** Suspended, and nothing is kept of it. */
   release(): Promise<void> {
-    return this.#lane(async () => {
-      await this.#attempts.end()
+    return this.#mutex(async () => {
+      await this.#reconnect.end()
       await this.#forget()
     })
   }
 
   /** Closed without logging out, to be brought back by whoever holds it next. */
   stop(): Promise<void> {
-    return this.#lane(async () => {
+    return this.#mutex(async () => {
       const { active } = this
       const wasUp = this.#up
       this.#up = false
-      await this.#attempts.end()
+      await this.#reconnect.end()
       await this.intake.end()
       if (!active || !wasUp) return
       const closed = { connected: false, loggedIn: false, pairing: null }
@@ -209,7 +209,7 @@ export class Session {
 
   async #unlink(asking: Unlinking): Promise<boolean> {
     const unlinked = await unlink(this.network, asking)
-    await this.#attempts.end()
+    await this.#reconnect.end()
     return unlinked
   }
 
@@ -219,15 +219,15 @@ export class Session {
   }
 
   async #forgetKeys(): Promise<void> {
-    await this.#parts.driver.forget(this.instance)
+    await this.#deps.driver.forget(this.instance)
     await this.groups.forgetAll()
     this.#dead = false
   }
 
   async #forget(): Promise<void> {
     await this.intake.end()
-    await this.#parts.driver.forget(this.instance)
-    const { store } = this.#parts
+    await this.#deps.driver.forget(this.instance)
+    const { store } = this.#deps
     await store.commitFor(this.instance, forgetInstance(store, this.instance))
   }
 
@@ -235,7 +235,7 @@ export class Session {
     const { promise, resolve } = Promise.withResolvers<Outcome<SessionState>>()
     const look = () => {
       const { loggedIn, pairing, status } = this.state.now
-      if (this.#attempts.unreachable && !loggedIn) resolve(refused('msgnet_unreachable'))
+      if (this.#reconnect.unreachable && !loggedIn) resolve(refused('msgnet_unreachable'))
       else if (loggedIn || pairing || status === 'disconnected') resolve(done(this.state.now))
     }
     const forget = this.state.onChange(look)

@@ -4,16 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import type { Status } from '../../shared/contract/instance.ts'
 import type { Assignment } from '../../shared/wire/frames.ts'
-import { makeLanes } from '../lane.ts'
+import { makeKeyedMutex } from '../mutex.ts'
 import { claimSession, heldSessions } from '../store/sessions.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionDeps } from './deps.ts'
 import { Session } from './session.ts'
 
 /** Sessions brought up at once, and the longest that a wave waits for the next. */
 const WAVE = 20
 const WAVE_MS = SECOND / 2
 
-export interface Given {
+export interface HandOver {
   /** Resolves when nothing of the instance is under way, or not worth waiting for. */
   quiet(instance: string): Promise<void>
   yielded(some: { instance: string; epoch: number }[]): void
@@ -33,7 +33,7 @@ export interface Sessions {
   /** The lease is over: everything is closed at once, and nothing written. */
   suspend(): Promise<void>
   /** Closed for somebody else to take over, in waves. From here on no act finds them, until they are held again. */
-  giveUp(instances: string[], given: Given): Promise<void>
+  giveUp(instances: string[], terms: HandOver): Promise<void>
   /** Another host's now: closed. */
   release(instances: string[]): Promise<void>
   /** Deleted while we were away: closed, and nothing kept of them. */
@@ -42,29 +42,29 @@ export interface Sessions {
   stop(): Promise<void>
 }
 
-export async function makeSessions(parts: SessionParts, slots: number): Promise<Sessions> {
-  const { store, lease, log } = parts
+export async function makeSessions(deps: SessionDeps, slots: number): Promise<Sessions> {
+  const { store, lease, log } = deps
   const sessions = new Map<string, Session>()
   /** Given up, and perhaps another host's already. */
   const yielded = new Set<string>()
-  const inLane = makeLanes()
-  for (const row of await heldSessions(store)) add(new Session(parts, row))
+  const exclusively = makeKeyedMutex()
+  for (const row of await heldSessions(store)) add(new Session(deps, row))
   store.onLost((instance) => void release([instance]))
 
   function add(session: Session): Session {
     sessions.set(session.instance, session)
     yielded.delete(session.instance)
-    store.hold(session.instance, session.state.row.epoch)
+    store.writeUnder(session.instance, session.state.row.epoch)
     return session
   }
 
   function forget(instance: string): void {
     sessions.delete(instance)
     yielded.delete(instance)
-    store.letGo(instance)
+    store.stopWriting(instance)
   }
 
-  const attempt = (work: Promise<void>, instance: string, what: string) =>
+  const logFailure = (work: Promise<void>, instance: string, what: string) =>
     work.catch((thrown) => log.error({ instance, err: thrown }, `the session was not ${what}`))
 
   async function inWaves<Item>(items: Item[], of: (item: Item) => Promise<unknown>): Promise<void> {
@@ -84,23 +84,23 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
     if (known) await known.suspend()
     const row = await claimSession(store, assignment)
     if (!row) return void forget(instance)
-    const session = add(new Session(parts, row))
-    await parts.inherit(instance)
-    parts.outbox.kick()
+    const session = add(new Session(deps, row))
+    await deps.inherit(instance)
+    deps.outbox.kick()
     await session.resume()
     return session
   }
 
-  const assigned = (assignment: Assignment) => inLane(assignment.instance, () => claim(assignment))
+  const assigned = (assignment: Assignment) => exclusively(assignment.instance, () => claim(assignment))
 
   /** One after the other with whatever else changes whose it is. */
   async function end(instances: string[], how: string, ending: (session: Session) => Promise<void>) {
     const ended = instances.map((instance) =>
-      inLane(instance, async () => {
+      exclusively(instance, async () => {
         const session = sessions.get(instance)
         if (!session) return
         log.info({ instance }, `${how}: it belongs to this host no longer`)
-        await attempt(ending(session), instance, how)
+        await logFailure(ending(session), instance, how)
         forget(instance)
       }),
     )
@@ -134,8 +134,10 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
       for (const instance of [...yielded]) takeBack(instance)
       const all = [...sessions.values()]
       const [wanted, idle] = [true, false].map((is) => all.filter(({ state }) => state.row.wanted === is))
-      await Promise.all((idle ?? []).map((session) => attempt(session.resume(), session.instance, 'resumed')))
-      await inWaves(wanted ?? [], (session) => attempt(session.resume(), session.instance, 'brought back'))
+      await Promise.all(
+        (idle ?? []).map((session) => logFailure(session.resume(), session.instance, 'resumed')),
+      )
+      await inWaves(wanted ?? [], (session) => logFailure(session.resume(), session.instance, 'brought back'))
     },
     async hold(assignments) {
       await inWaves(assignments, async (assignment) => {
@@ -145,29 +147,29 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
           await session?.resume()
           if (session?.state.row.rev === 0) await session.foundNothing()
         })
-        await attempt(work, instance, 'taken over')
+        await logFailure(work, instance, 'taken over')
       })
     },
     async suspend() {
       const all = [...sessions.values()]
-      await Promise.all(all.map((session) => attempt(session.suspend(), session.instance, 'suspended')))
+      await Promise.all(all.map((session) => logFailure(session.suspend(), session.instance, 'suspended')))
     },
-    async giveUp(instances, { quiet, yielded: given }) {
+    async giveUp(instances, { quiet, yielded: handedOver }) {
       await inWaves(instances, async (instance) => {
         const session = sessions.get(instance)
         if (!session) return
         const stopped = quiet(instance).then(async () => {
           yielded.add(instance)
           await session.stop()
-          store.letGo(instance)
-          given([{ instance, epoch: session.state.row.epoch }])
+          store.stopWriting(instance)
+          handedOver([{ instance, epoch: session.state.row.epoch }])
         })
         const kept = stopped.catch(async (thrown) => {
           takeBack(instance)
           await session.resume()
           throw thrown
         })
-        await attempt(kept, instance, 'given up')
+        await logFailure(kept, instance, 'given up')
       })
     },
     release,
@@ -175,7 +177,7 @@ export async function makeSessions(parts: SessionParts, slots: number): Promise<
     forget,
     async stop() {
       const all = [...sessions.values()]
-      await Promise.all(all.map((session) => attempt(session.stop(), session.instance, 'stopped')))
+      await Promise.all(all.map((session) => logFailure(session.stop(), session.instance, 'stopped')))
     },
   }
 }

@@ -1,15 +1,15 @@
 // Unlinking a device from its account: asked of the network for a bounded time, and what the session is after it.
 
 import { SECOND } from '../../shared/clock.ts'
-import { type Asked, watched } from '../driver/asked.ts'
 import type { Connection } from '../driver/driver.ts'
+import { type Requests, watched } from '../driver/requests.ts'
 import type { StateChange } from './kept-state.ts'
 
 /** A network that says nothing to it must not keep the caller: the device is given up all the same. */
 const WITHIN_MS = 10 * SECOND
 
 export interface Unlinking {
-  asked: Asked
+  requests: Requests
   deadline: AbortSignal
   /** Milliseconds for the network's answer. */
   waitMs?: number
@@ -18,11 +18,11 @@ export interface Unlinking {
 /** True when the network has confirmed it. */
 export async function unlink(
   network: Connection | undefined,
-  { asked, deadline, waitMs = WITHIN_MS }: Unlinking,
+  { requests, deadline, waitMs = WITHIN_MS }: Unlinking,
 ): Promise<boolean> {
   if (!network) return false
   const limit = AbortSignal.timeout(Math.min(waitMs, WITHIN_MS))
-  const answer = await watched(network, asked).unlink(AbortSignal.any([deadline, limit]))
+  const answer = await watched(network, requests).unlink(AbortSignal.any([deadline, limit]))
   return answer.kind === 'done'
 }
 

@@ -6,7 +6,7 @@ import { journal } from '../../shared/db/host-tables.ts'
 import { prepare } from '../../shared/db/statements.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
-import type { HeldStore } from './holding.ts'
+import type { FencedStore } from './fencing.ts'
 import type { Store } from './store.ts'
 
 export type JournalRow = typeof journal.$inferSelect
@@ -17,16 +17,16 @@ export interface Journal {
   settle(id: string, outcome: Outcome): Promise<void>
   /** Those whose outcome the edge has not seen. */
   unseen(): Promise<{ id: string; outcome: Outcome }[]>
-  /** The edge has seen them: only those stay whose outcome may still come to light. */
+  /** The edge has seen them: only those stay whose outcome may still become known. */
   forget(ids: string[]): Promise<void>
   /** Acts that ended as unknown and have sent a message. */
-  wondering(instance?: string): Promise<Pick<JournalRow, 'id' | 'action' | 'messageid'>[]>
+  unknown(instance?: string): Promise<Pick<JournalRow, 'id' | 'action' | 'messageid'>[]>
   /** In place of the unknown outcome; the edge has not seen it. */
-  comeToLight(id: string, outcome: Outcome): Promise<void>
+  resolve(id: string, outcome: Outcome): Promise<void>
 }
 
 /** For so long an answer is kept under its key, and may still be put right. */
-const WONDERED_MS = DAY
+const TRACKED_MS = DAY
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
 
 const value = sql.placeholder
@@ -66,7 +66,7 @@ const FORGET = prepare((db) =>
 export async function settleLeftOver({ db, commit }: Store, holder: string): Promise<void> {
   const outcome = unknown('the session host stopped while this was running')
   const ours = eq(journal.holder, holder)
-  const old = lt(journal.acceptedAt, Date.now() - WONDERED_MS)
+  const old = lt(journal.acceptedAt, Date.now() - TRACKED_MS)
   await commit([
     db
       .update(journal)
@@ -85,7 +85,7 @@ function pairingIn(outcome: Outcome): unknown {
 const withPairing = (outcome: Outcome, pairing: unknown): Outcome =>
   outcome.kind === 'done' ? { ...outcome, result: { ...(outcome.result as object), pairing } } : outcome
 
-export function makeJournal(store: HeldStore): Journal {
+export function makeJournal(store: FencedStore): Journal {
   const { holder } = store
   // Whoever took the instance over answers for its acts: what we still have to say of them changes nothing.
   const ours = eq(journal.holder, holder)
@@ -125,12 +125,12 @@ export function makeJournal(store: HeldStore): Journal {
       await store.later([KEEP_UNKNOWN.statement(which), FORGET.statement(which)])
       for (const id of ids) forgotten.delete(id)
     },
-    wondering: (instance) =>
+    unknown: (instance) =>
       store.db
         .select({ id: journal.id, action: journal.action, messageid: journal.messageid })
         .from(journal)
         .where(and(ours, isUnknown, instance === undefined ? undefined : eq(journal.instance, instance))),
-    async comeToLight(id, outcome) {
+    async resolve(id, outcome) {
       forgotten.delete(id)
       await store.commit([
         store.db

@@ -19,7 +19,7 @@ const ADD = prepare((db) =>
       ...{ instance: value('instance'), messageid: value('messageid'), chatid: value('chatid') },
       ...{ at: value('at'), fromMe: value('fromMe'), change: value('change') },
       ...{ unread: value('unread'), trackId: value('trackId') },
-      ...{ record: value('record'), wire: value('wire') },
+      ...{ record: value('record'), encoded: value('encoded') },
     })
     .onConflictDoNothing(),
 )
@@ -110,9 +110,9 @@ export const addMessage = (row: MessageRow): Statement => ADD.statement(row)
 export const changeRecord = (instance: string, record: MessageRecord): Statement =>
   CHANGE_RECORD.statement({ instance, messageid: record.messageid, record })
 
-/** Another thing is said in it now, or nothing any more (`wire` null). */
-export const changeContent = (store: Store, { instance, record, wire, unread }: MessageRow): Statement =>
-  store.db.update(messages).set({ record, wire, unread }).where(rowOf(instance, record.messageid))
+/** Another thing is said in it now, or nothing any more (`encoded` null). */
+export const changeContent = (store: Store, { instance, record, encoded, unread }: MessageRow): Statement =>
+  store.db.update(messages).set({ record, encoded, unread }).where(rowOf(instance, record.messageid))
 
 /** Another message comes under the name that it had. */
 export const renameMessage = (instance: string, from: string, to: string): Statement =>

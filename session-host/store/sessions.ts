@@ -10,18 +10,18 @@ import {
   messages,
   outbox,
   sessions,
-  unreadable,
+  undecryptable,
 } from '../../shared/db/host-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Assignment } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
-import type { HeldStore } from './holding.ts'
+import type { FencedStore } from './fencing.ts'
 import { type Store, statement } from './store.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
 /** Those that this host held when it was last heard. */
-export const heldSessions = ({ db, holder }: HeldStore): Promise<SessionRow[]> =>
+export const heldSessions = ({ db, holder }: FencedStore): Promise<SessionRow[]> =>
   db.select().from(sessions).where(eq(sessions.holder, holder))
 
 export async function findSession({ db }: Store, instance: string): Promise<SessionRow | undefined> {
@@ -39,7 +39,7 @@ const DROP_OLD = `DELETE FROM outbox WHERE instance = ? AND json_extract(report,
 
 /** Answers the row as it is now that the assignment is ours; undefined when a newer one is another host's. */
 export async function claimSession(
-  store: HeldStore,
+  store: FencedStore,
   { instance, epoch, kind, jid }: Assignment,
 ): Promise<SessionRow | undefined> {
   const { db, holder } = store
@@ -61,7 +61,7 @@ export async function claimSession(
 
 /** The journal stays: what the edge asks after, it still has to be told. */
 export function forgetInstance(store: Store, instance: string): Statement[] {
-  return [sessions, credentials, messages, outbox, chats, unreadable, groups, calls].map((table) =>
+  return [sessions, credentials, messages, outbox, chats, undecryptable, groups, calls].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
 }

@@ -10,9 +10,9 @@ import { migrate } from 'drizzle-orm/libsql/migrator'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import { type Checkpoints, startCheckpoints } from './checkpoints.ts'
 import type { StoreFault } from './fault.ts'
+import { makeGroupCommit } from './group-commit.ts'
 import { type Guard, makeGuard } from './guard.ts'
 import { openLocalFile } from './local-file.ts'
-import { makeRounds } from './rounds.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
 const IDENTITY = 'SELECT id FROM store_identity WHERE one = 1'
@@ -69,7 +69,7 @@ export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared
   const rows: Store['rows'] = async (sql, ...args) => named(await execute({ sql, args }))
   const write = (batch: InStatement[]) => guard.writing(() => engine.commit(batch))
   // A server takes its time, in which others come; to a file they come in the same turn of the event loop.
-  const together = shared ? makeRounds(write) : makeRounds(write, setImmediate)
+  const together = shared ? makeGroupCommit(write) : makeGroupCommit(write, setImmediate)
   async function commit(statements: Statement[]): Promise<void> {
     if (statements.length > 0) await together(statements.map(plain))
   }

@@ -97,7 +97,7 @@ export const messages = sqliteTable(
     trackId: text('track_id').notNull().default(''),
     record: text({ mode: 'json' }).$type<MessageRecord>().notNull(),
     /** The network's own form of it, for resends and for what refers to it. */
-    wire: blob().$type<Uint8Array<ArrayBuffer>>(),
+    encoded: blob('wire').$type<Uint8Array<ArrayBuffer>>(),
   },
   (table) => [
     primaryKey({ columns: [table.instance, table.messageid] }),
@@ -127,7 +127,7 @@ export const chats = sqliteTable(
 )
 
 /** Messages that did not decrypt, held back for as long as the sender may still repair them. */
-export const unreadable = sqliteTable(
+export const undecryptable = sqliteTable(
   'unreadable',
   {
     instance: text().notNull(),

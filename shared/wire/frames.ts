@@ -7,7 +7,7 @@ import { Outcome } from './outcome.ts'
 import { ReportTaken } from './reports.ts'
 
 /** Raised with every change that the other side would misread; a host with another number is sent away. */
-export const WIRE = 3
+export const WIRE = 4
 /** Close code for a host whose `wire` differs. */
 export const CLOSE_WRONG_WIRE = 4001
 /** Close code for a link that a newer one of the same host has replaced. */
@@ -55,8 +55,8 @@ const Accepted = z.object({ t: z.literal('accepted'), id: z.uuid() })
 
 const OutcomeFrame = z.object({ t: z.literal('outcome'), id: z.uuid(), outcome: Outcome })
 
-/** Answer to `what` of an act that this host never began. */
-const Never = z.object({ t: z.literal('never'), id: z.uuid() })
+/** Answer to `what` of an act that this host did not start. */
+const NotStarted = z.object({ t: z.literal('not_started'), id: z.uuid() })
 
 /** This host is about to end: it gets no new instances. */
 const Draining = z.object({ t: z.literal('draining') })
@@ -74,7 +74,7 @@ export const HostFrame = z.discriminatedUnion('t', [
   Beat,
   Accepted,
   OutcomeFrame,
-  Never,
+  NotStarted,
   Draining,
   Yielded,
   Events,

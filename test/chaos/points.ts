@@ -73,7 +73,7 @@ export async function startScaffold(): Promise<Scaffold> {
         lost: missing().length,
         altered: altered(world, instance),
         doubled: [
-          before > 1 || (before === 1 && (outcome === 'refused' || outcome === 'never')),
+          before > 1 || (before === 1 && (outcome === 'refused' || outcome === 'not_started')),
           after > 1,
         ].filter(Boolean).length,
         untrue: [outcome === 'done' && before === 0, next === 'done' && after === 0].filter(Boolean).length,
@@ -109,8 +109,10 @@ function send({ edge }: ProcessWorld, instance: string, text: string) {
   return { id, outcome }
 }
 
-const isAnswer = (frame: { t: string }): frame is { t: 'outcome' | 'never'; id: string; outcome: Outcome } =>
-  frame.t === 'outcome' || frame.t === 'never'
+const isAnswer = (frame: {
+  t: string
+}): frame is { t: 'outcome' | 'not_started'; id: string; outcome: Outcome } =>
+  frame.t === 'outcome' || frame.t === 'not_started'
 
 async function arrivals(world: ProcessWorld): Promise<(text: string) => number> {
   const { messages } = await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)

@@ -141,7 +141,7 @@ async function prepare(operation: (typeof entries)[number]['operation']) {
   const needsSession = operation.faults?.includes('not_connected')
   const device = needsSession ? await link(world, fresh) : { ...fresh, number: '' }
   if (operation.id === 'testWebhook') {
-    const [place] = world.run.laboratory
+    const [place] = world.run.allowlist
     await device.caller.post('/webhook', { url: `http://${place}/`, events: 'all' })
   }
   const host =

@@ -143,7 +143,7 @@ const welcome = [
 
 describe('a public destination is taken, normalised', () => {
   test.each(welcome)('%s', (url, normalised) => {
-    expect(judgeDestination(url, '')).toEqual({ allowed: true, url: normalised, laboratory: false })
+    expect(judgeDestination(url, '')).toEqual({ allowed: true, url: normalised, privateOutbound: false })
   })
 })
 

@@ -108,7 +108,7 @@ test('asked after an act, the host tells its outcome, or that it never began', a
   const stranger = crypto.randomUUID()
   world.edge.send({ t: 'what', id }, { t: 'what', id: stranger })
   await until(() =>
-    world.edge.frames.slice(told).some((frame) => frame.t === 'never' && frame.id === stranger),
+    world.edge.frames.slice(told).some((frame) => frame.t === 'not_started' && frame.id === stranger),
   )
   await until(() => world.edge.frames.slice(told).some((frame) => frame.t === 'outcome' && frame.id === id))
 })

@@ -4,7 +4,7 @@ import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { openingStream } from '../../session-host/driver/baileys/opening.ts'
+import { openingStream } from '../../session-host/driver/baileys/messages/opening.ts'
 
 const iv = randomBytes(16)
 const cipherKey = randomBytes(32)

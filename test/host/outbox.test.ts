@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../../session-host/log.ts'
 import { makeOutbox, type NewReport } from '../../session-host/outbox.ts'
-import { holdIn } from '../../session-host/store/holding.ts'
+import { fenceStore } from '../../session-host/store/fencing.ts'
 import { openStore, type Store, statement } from '../../session-host/store/store.ts'
 import { parseHostFrames } from '../../shared/wire/frames.ts'
 
@@ -25,8 +25,8 @@ afterAll(() => {
 })
 
 function outboxOf() {
-  const held = holdIn(store, { runs: true }, '')
-  held.hold(instance, 1)
+  const held = fenceStore(store, { runs: true }, '')
+  held.writeUnder(instance, 1)
   return makeOutbox(held, silentLog())
 }
 

@@ -1,7 +1,7 @@
 // A message larger than any record: it is cut before it is committed, and everything else of it stays as it was.
 
 import { expect, test } from 'vitest'
-import { decodeMessage } from '../../session-host/driver/baileys/content.ts'
+import { decodeMessage } from '../../session-host/driver/baileys/messages/content.ts'
 import type { NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
@@ -53,7 +53,7 @@ test.each(['\u0001', '€'])(
     expect(caption.startsWith(text)).toBe(true)
     // A record is cut once more, and marked.
     expect(Buffer.byteLength(text)).toBeGreaterThan(256 * KIB)
-    const { imageMessage } = decodeMessage(message?.wire ?? new Uint8Array())
+    const { imageMessage } = decodeMessage(message?.encoded ?? new Uint8Array())
     expect(imageMessage).toMatchObject({
       mimetype: 'image/jpeg',
       directPath: expect.stringMatching(/^\/v\//),

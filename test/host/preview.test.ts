@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { previewOf } from '../../session-host/driver/baileys/preview.ts'
+import { previewOf } from '../../session-host/driver/baileys/messages/preview.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'preview-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -111,7 +111,7 @@ test('an act whose budget ran out while the process stood still is not begun', a
   const thaw = performance.now() + 4500
   await until(() => performance.now() > thaw)
   host.child.kill('SIGCONT')
-  await until(() => edge.frames.some((frame) => frame.t === 'never' && frame.id === late))
+  await until(() => edge.frames.some((frame) => frame.t === 'not_started' && frame.id === late))
   const beats = edge.frames.filter(({ t }) => t === 'beat').length
   await until(() => edge.frames.filter(({ t }) => t === 'beat').length > beats + 2)
   edge.send({ ...about, id: fresh, input: sentText(`${BEN}@s.msgnet.net`, 'in time') })

@@ -32,7 +32,7 @@ afterAll(() => world.close())
 const send = async (id: string): Promise<Answer> => {
   const encoded = line.connection.encode({ kind: 'text', text: id, mentions: [] })
   const to = `${BEN}@s.msgnet.net`
-  return line.connection.send(id, to, encoded?.wire ?? new Uint8Array(), AbortSignal.timeout(5000))
+  return line.connection.send(id, to, encoded?.encoded ?? new Uint8Array(), AbortSignal.timeout(5000))
 }
 
 interface Entry {

@@ -15,11 +15,11 @@ import { silentLog } from '../../session-host/log.ts'
 import { networkId } from '../../session-host/message-names.ts'
 import { makeMetrics } from '../../session-host/metrics.ts'
 import { makeOutbox } from '../../session-host/outbox.ts'
+import type { SessionDeps } from '../../session-host/sessions/deps.ts'
 import { makeGroups } from '../../session-host/sessions/groups.ts'
 import { type Intake, makeIntake } from '../../session-host/sessions/intake.ts'
 import { KeptState } from '../../session-host/sessions/kept-state.ts'
-import type { SessionParts } from '../../session-host/sessions/parts.ts'
-import { holdIn } from '../../session-host/store/holding.ts'
+import { fenceStore } from '../../session-host/store/fencing.ts'
 import { listMessages } from '../../session-host/store/messages.ts'
 import { openStore, type Store } from '../../session-host/store/store.ts'
 
@@ -41,12 +41,12 @@ const group: Person = { id: GROUP, pn: '', lid: '' }
 
 beforeAll(async () => {
   store = await openStore(join(dataDir, 'host.db'), () => undefined)
-  const held = holdIn(store, { runs: true }, '')
-  held.hold(instance, 1)
-  const parts: SessionParts = {
+  const held = fenceStore(store, { runs: true }, '')
+  held.writeUnder(instance, 1)
+  const parts: SessionDeps = {
     ...{ store: held, lease: { runs: true }, outbox: makeOutbox(held, silentLog()), log: silentLog() },
-    ...{ driver: { editedForm: (wire) => wire } as Driver, metrics: makeMetrics() },
-    ...{ sealer: {} as SessionParts['sealer'], became: () => undefined, inherit: async () => undefined },
+    ...{ driver: { editedForm: (encoded) => encoded } as Driver, metrics: makeMetrics() },
+    ...{ sealer: {} as SessionDeps['sealer'], resolveFrom: () => undefined, inherit: async () => undefined },
   }
   const state = new KeptState(held, parts.outbox, {
     ...{ instance, holder: '', kind: 'msgnet', epoch: 1, rev: 0, wanted: true, status: 'connected' },
@@ -71,7 +71,7 @@ function from(sender: Person, said: Partial<NetworkMessage>): NetworkMessage {
   return {
     ...{ messageid: newId(), chat: sender, sender, senderName: '', isGroup: false, fromMe: false },
     ...{ messageType: 'conversation', type: 'text', mediaType: '', text: '', quoted: '', reaction: '' },
-    ...{ target: '', targetAuthor: '', content: {}, at: clock++, wire: new Uint8Array([1]) },
+    ...{ target: '', targetAuthor: '', content: {}, at: clock++, encoded: new Uint8Array([1]) },
     ...said,
   }
 }

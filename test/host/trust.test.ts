@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { verifySignature } from '../../session-host/driver/baileys/trust.ts'
+import { verifySignature } from '../../session-host/driver/baileys/patches/verify-signatures.ts'
 
 interface Referee {
   generateKeyPair(): { pubKey: Buffer; privKey: Buffer }

@@ -2,13 +2,13 @@
 
 import type { BinaryNode, WACallEvent, WASocket } from 'baileys'
 import type { Answer, NetworkCall } from '../driver.ts'
-import { answered } from './ask.ts'
+import { answered } from './connection/ask.ts'
 import { inward, outward, person } from './ids.ts'
 
 const states = ['offer', 'ringing', 'accept', 'reject', 'timeout', 'terminate'] as const
 const stateOf = (status: WACallEvent['status']) => states.find((state) => state === status)
 
-export function tellCalls(sock: WASocket, tell: (call: NetworkCall) => void): void {
+export function adaptCalls(sock: WASocket, tell: (call: NetworkCall) => void): void {
   sock.ev.on('call', (calls) => {
     for (const call of calls) {
       const state = stateOf(call.status)

@@ -3,17 +3,14 @@
 import { cachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Driver } from '../driver.ts'
-import { makeAuth, readCreds } from './auth-state.ts'
-import { makeConnection } from './connection.ts'
-import { decodeMessage, editedForm } from './content.ts'
-import { type Keepsakes, makeKeepsakes } from './keepsakes.ts'
-import { wayBy } from './proxies.ts'
-import { makeKeysQuick } from './quick-keys.ts'
-import { makeReceived } from './received.ts'
-import { makeSocket, type SocketSettings } from './socket.ts'
-import { enforceTrust } from './trust.ts'
-import { undoFailedAttempts } from './undone-attempts.ts'
-import { leaveSharedQueues } from './unshared-queues.ts'
+import { makeConnection } from './connection/connection.ts'
+import { type Keepsakes, makeKeepsakes } from './connection/keepsakes.ts'
+import { wayBy } from './connection/proxies.ts'
+import { makeSocket, type SocketSettings } from './connection/socket.ts'
+import { makeAuth, readCreds } from './keys/auth-state.ts'
+import { decodeMessage, editedForm } from './messages/content.ts'
+import { makeInboundBuffer } from './messages/inbound-buffer.ts'
+import { applyPatches } from './patches/patches.ts'
 
 export interface BaileysSettings extends SocketSettings {
   /** In place of the genuine network's. */
@@ -33,10 +30,7 @@ export function makeBaileysDriver({
   ...settings
 }: BaileysSettings): Driver {
   const credentials = cachedCredentials(stored)
-  enforceTrust(rootKey)
-  undoFailedAttempts()
-  leaveSharedQueues()
-  makeKeysQuick()
+  applyPatches({ rootKey })
   const keepsakes = new Map<string, Keepsakes>()
 
   return {
@@ -46,18 +40,18 @@ export function makeBaileysDriver({
       // `me` is there before a pairing by code has ended; `account` is what the phone signed.
       return creds.account && creds.me ? 'linked' : 'unfinished'
     },
-    async connect(attempt) {
-      const { instance, fresh } = attempt
+    async connect(options) {
+      const { instance, fresh } = options
       credentials.begin(instance)
       const auth = await makeAuth(credentials, instance, fresh)
       const kept = (!fresh && keepsakes.get(instance)) || makeKeepsakes()
       keepsakes.set(instance, kept)
-      const received = makeReceived(credentials, instance, auth.state.keys, settings.log)
-      await received.load()
-      const { proxy } = attempt
+      const inbound = makeInboundBuffer(credentials, instance, auth.state.keys, settings.log)
+      await inbound.load()
+      const { proxy } = options
       const way = proxy === undefined ? undefined : wayBy(proxy, settings.url, { local: localProxies })
-      const sock = makeSocket(settings, instance, auth, kept, received, way?.socket)
-      return makeConnection(sock, auth, received, attempt, { ca: mediaCa, by: way })
+      const sock = makeSocket(settings, instance, auth, kept, inbound, way?.socket)
+      return makeConnection(sock, auth, inbound, options, { ca: mediaCa, by: way })
     },
     editedForm: (edit) => editedForm(decodeMessage(edit)),
     async forget(instance) {

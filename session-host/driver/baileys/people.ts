@@ -2,7 +2,7 @@
 
 import { type BinaryNode, getBinaryNodeChildren, getBinaryNodeChildString, type WASocket } from 'baileys'
 import type { Answer, NumberCheck, Person } from '../driver.ts'
-import { ask, inside, type Question } from './ask.ts'
+import { ask, inside, type Question } from './connection/ask.ts'
 import { inward, outward, person } from './ids.ts'
 
 /** What the contact query answers for a number that nobody has, in the words of a refusal. */

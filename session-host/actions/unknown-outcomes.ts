@@ -1,0 +1,59 @@
+// Messages whose sending ended as unknown: what becomes of one later is the outcome of the act that sent it.
+
+import type { MessageRecord } from '../../shared/contract/message.ts'
+import type { ActionName } from '../../shared/wire/actions.ts'
+import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+import { type Log, reason } from '../log.ts'
+import type { Journal } from '../store/journal.ts'
+import { refusedBy } from './action.ts'
+
+export interface UnknownOutcomes {
+  /** The act that sent it has ended, and nobody knows how. */
+  track(messageid: string, act: { id: string; action: string }): void
+  /** The instance is ours from now on, with the outcomes that another host tracked. */
+  inherit(instance: string): Promise<void>
+  /** What is known of a message now, whoever told it: the outcome of the act that sent it. */
+  resolveFrom(record: MessageRecord): void
+  /** Who is told of an outcome that has become known. */
+  onResolved(listener: (id: string, outcome: Outcome) => void): void
+}
+
+export async function makeUnknownOutcomes(journal: Journal, log: Log): Promise<UnknownOutcomes> {
+  const open = new Map<string, { id: string; action: string }>()
+  async function load(instance?: string): Promise<void> {
+    for (const { messageid, id, action } of await journal.unknown(instance))
+      open.set(messageid, { id, action })
+  }
+  await load()
+  let resolved: (id: string, outcome: Outcome) => void = () => undefined
+
+  async function resolve(id: string, outcome: Outcome): Promise<void> {
+    await journal.resolve(id, outcome)
+    resolved(id, outcome)
+  }
+
+  return {
+    track: (messageid, act) => void open.set(messageid, act),
+    inherit: load,
+    resolveFrom(record) {
+      const act = open.get(record.messageid)
+      if (!act || record.status === 'Pending') return
+      open.delete(record.messageid)
+      resolve(act.id, outcomeOf(act.action as ActionName, record)).catch((thrown) =>
+        log.error({ act: act.id, err: thrown }, `an outcome is not kept: ${reason(thrown)}`),
+      )
+    },
+    onResolved(listener) {
+      resolved = listener
+    },
+  }
+}
+
+function outcomeOf(action: ActionName, record: MessageRecord): Outcome {
+  if (record.status === 'Failed') {
+    const code = Number(record.error)
+    return Number.isInteger(code) && code > 0 ? refusedBy(code) : refused('operation_refused')
+  }
+  if (action !== 'message.delete') return done(record)
+  return done({ id: `${record.owner}:${record.content.target}`, timestamp: record.messageTimestamp })
+}

@@ -1,0 +1,93 @@
+// One socket to the network: what can be asked of it.
+
+import type { WASocket } from 'baileys'
+import { SECOND } from '../../../../shared/clock.ts'
+import { networkId } from '../../../message-names.ts'
+import type { Answer, Closing, Connection, ConnectOptions } from '../../driver.ts'
+import { rejectCall } from '../calls.ts'
+import { makeGroupNetwork } from '../groups/groups.ts'
+import { outward } from '../ids.ts'
+import type { Auth } from '../keys/auth-state.ts'
+import { encode } from '../messages/encoding.ts'
+import type { InboundBuffer } from '../messages/inbound-buffer.ts'
+import { makeMediaNetwork } from '../messages/media.ts'
+import { type MediaWay, makeMediaHost } from '../messages/media-host.ts'
+import { makeOutgoing } from '../messages/outgoing.ts'
+import { checkNumbers, findAccount, knownAs } from '../people.ts'
+import { answered, ask } from './ask.ts'
+import { adaptEvents } from './event-adapter.ts'
+
+const CLOSE_WITHIN_MS = 2 * SECOND
+
+export function makeConnection(
+  sock: WASocket,
+  auth: Auth,
+  inbound: InboundBuffer,
+  options: ConnectOptions,
+  way: MediaWay,
+): Connection {
+  const outgoing = makeOutgoing(sock)
+  const ending = Promise.withResolvers<Closing>()
+  const told = adaptEvents(sock, auth, inbound, options, outgoing, ending.resolve)
+  // However it ended, and also while the proxy has not answered yet.
+  void ending.promise.then(() => way.by?.close())
+
+  async function heard(deadline: AbortSignal): Promise<Answer> {
+    // It reads what a socket brings one after the other, so that its answer to a ping, a refusal too, speaks of all before it.
+    const content = [{ tag: 'ping', attrs: {} }]
+    const answer = await ask(sock, { xmlns: 'w:p', type: 'get', content }, deadline)
+    return answer.kind === 'silent' ? answer : { kind: 'done', value: undefined }
+  }
+
+  return {
+    findAccount: (jid, deadline) => answered(() => findAccount(sock, jid, deadline), deadline),
+    knownAs: (jid) => knownAs(sock, jid),
+    checkNumbers: (jids, deadline) => answered(() => checkNumbers(sock, jids, deadline), deadline),
+    encode,
+    send: outgoing.send,
+    proven: (messageid) => outgoing.acknowledged({ messageid }),
+    showPresence: (chat, presence, deadline) =>
+      answered(async () => {
+        await sock.sendPresenceUpdate(presence, outward(chat))
+        return { kind: 'done', value: undefined }
+      }, deadline),
+    heard,
+    markRead: (keys, deadline) =>
+      answered(async () => {
+        await sock.readMessages(
+          keys.map(({ messageid, chatid, sender, isGroup }) => ({
+            id: networkId(messageid),
+            fromMe: false,
+            remoteJid: outward(isGroup ? chatid : sender),
+            ...(isGroup && { participant: outward(sender) }),
+          })),
+        )
+        return heard(deadline)
+      }, deadline),
+    rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
+    groups: makeGroupNetwork(sock),
+    media: makeMediaNetwork(makeMediaHost(sock, way)),
+    async unlink(deadline) {
+      const jid = sock.authState.creds.me?.id ?? ''
+      const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
+      // The network may close the socket as logged out before its answer is read: that is an answer too.
+      const closed = ending.promise.then(
+        ({ kind, message }): Answer<unknown> =>
+          kind === 'logged_out' ? { kind: 'done', value: undefined } : { kind: 'silent', message },
+      )
+      const asked = ask(sock, { xmlns: 'md', type: 'set', content: [removal] }, deadline)
+      const answer = await Promise.race([asked, closed])
+      return answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
+    },
+    async close() {
+      told.stop()
+      outgoing.lost()
+      const limit = Promise.withResolvers<void>()
+      const timer = setTimeout(limit.resolve, CLOSE_WITHIN_MS)
+      await Promise.race([sock.end(undefined), limit.promise])
+      clearTimeout(timer)
+      way.by?.close()
+      await auth.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,138 @@
+// What a socket tells of itself, passed on until it has ended or nobody listens any more.
+
+import type { IncomingMessage } from 'node:http'
+import type { WAMessage, WASocket } from 'baileys'
+import { SECOND } from '../../../../shared/clock.ts'
+import type { Closing, ConnectOptions } from '../../driver.ts'
+import { adaptCalls } from '../calls.ts'
+import { adaptGroups } from '../groups/group-events.ts'
+import { inward } from '../ids.ts'
+import type { Auth } from '../keys/auth-state.ts'
+import { type Me, toMessage } from '../messages/inbound.ts'
+import type { InboundBuffer } from '../messages/inbound-buffer.ts'
+import type { Outgoing } from '../messages/outgoing.ts'
+import { adaptReceipts } from '../messages/receipts.ts'
+import { toClosing } from './closing.ts'
+import { watchLiveness } from './liveness.ts'
+import { adaptRestrictions } from './restrictions.ts'
+
+const FIRST_QR_MS = 60 * SECOND
+const NEXT_QR_MS = 20 * SECOND
+
+const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, message: String(thrown) })
+
+/** The library's placeholder, and the number itself, are what is told until there is a name. */
+const ownName = (me: { name?: string | undefined } | undefined): string =>
+  me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? me.name : ''
+
+export function adaptEvents(
+  sock: WASocket,
+  auth: Auth,
+  inbound: InboundBuffer,
+  { phone, events }: ConnectOptions,
+  outgoing: Outgoing,
+  onEnd: (closing: Closing) => void,
+): { stop(): void } {
+  let listening = true
+  let reached = false
+  let opened = false
+  let qrs = 0
+
+  const end = (closing: Closing) => {
+    liveness.stop()
+    outgoing.lost()
+    onEnd(closing)
+    if (!listening) return
+    listening = false
+    // Whoever hears of it may open the next one.
+    auth.end().then(
+      () => events.closed(closing),
+      (thrown) => events.closed(storageFault(thrown)),
+    )
+  }
+  const storageFailed = (thrown: unknown) => {
+    end(storageFault(thrown))
+    void sock.end(undefined)
+  }
+  const liveness = watchLiveness((why) => {
+    end({ kind: 'lost', code: 408, message: why })
+    void sock.end(undefined)
+  })
+  outgoing.onEnd(liveness.sent)
+  const me = (): Me => sock.authState.creds.me ?? { id: '' }
+  let profileName = ownName(sock.authState.creds.me)
+  const account = () => {
+    const { id, lid } = me()
+    return { jid: inward(id), lid: inward(lid), profileName }
+  }
+  const tellMessages = (infos: WAMessage[]) => {
+    if (!listening) return
+    const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
+    const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
+    const ids = infos.flatMap(({ key }) => key.id ?? [])
+    // What could not be stored stays where it is, and is told again by the next socket.
+    stored.then(() => inbound.stored(ids), storageFailed)
+  }
+  const showPairing = (qr: string) => {
+    qrs += 1
+    if (phone === undefined) return events.qr(qr, qrs === 1 ? FIRST_QR_MS : NEXT_QR_MS)
+    // The network takes the request for a code only once it has handed out a QR.
+    if (qrs > 1) return
+    sock.requestPairingCode(phone).then(
+      (code) => listening && events.code(`${code.slice(0, 4)}-${code.slice(4)}`),
+      (thrown) => sock.end(thrown),
+    )
+  }
+
+  // The library hears of an answer that is no WebSocket, does nothing about it, and waits for its time to be over.
+  sock.ws.on('unexpected-response', (_: unknown, { statusCode = 0 }: IncomingMessage) => {
+    end({ kind: 'unreachable', code: statusCode, message: 'the way to the network was refused' })
+    void sock.end(undefined)
+  })
+  sock.ws.on('frame', (frame: unknown) => {
+    // The handshake's frames are bytes; nodes come only after the certificate was judged.
+    if (frame instanceof Uint8Array) return
+    reached = true
+    liveness.heard()
+    inbound.arriving(frame)
+  })
+  // Kept out of `creds.me`: of whoever has a name there the library says with each change of `creds` that he is online.
+  sock.ws.on('CB:success', ({ attrs }: { attrs: Record<string, string> }) => {
+    profileName = ownName({ name: attrs.display_name }) || profileName
+  })
+  sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
+    const code = attrs.error === undefined ? undefined : Number(attrs.error)
+    const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code }) }
+    outgoing.acknowledged(ack)
+    if (listening) events.ack(ack)
+  })
+  auth.onFault(storageFailed)
+  sock.ev.on('creds.update', ({ me: named }) => {
+    auth.save().catch(storageFailed)
+    if (!listening || !opened || !named?.name) return
+    profileName = ownName(named)
+    events.named(profileName)
+  })
+  sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
+    if (!listening) return
+    if (qr) showPairing(qr)
+    if (connection === 'open') {
+      opened = true
+      events.open(account())
+      tellMessages(inbound.leftOver(me()))
+    }
+    if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
+  })
+  sock.ev.on('messages.upsert', ({ messages }) => tellMessages(messages))
+  adaptCalls(sock, (call) => listening && events.call(call))
+  adaptGroups(sock, (telling) => listening && telling(events))
+  adaptRestrictions(sock, (restriction) => listening && events.restricted(restriction))
+  adaptReceipts(sock, me, (receipts) => listening && events.receipts(receipts))
+
+  return {
+    stop() {
+      liveness.stop()
+      listening = false
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// One socket of the library's, set up the way the gateway wants it.
+
+import type { Agent } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
+import makeWASocket, { Browsers, proto, type WASocket } from 'baileys'
+import { SECOND } from '../../../../shared/clock.ts'
+import type { Lease } from '../../../lease.ts'
+import type { Log } from '../../../log.ts'
+import type { FindGroup, FindSent } from '../../driver.ts'
+import { metadataOf } from '../groups/group-form.ts'
+import type { Auth } from '../keys/auth-state.ts'
+import { COMMIT_TRIES } from '../keys/ratchets.ts'
+import { decodeMessage } from '../messages/content.ts'
+import type { InboundBuffer } from '../messages/inbound-buffer.ts'
+import type { Keepsakes } from './keepsakes.ts'
+import { libraryLog } from './library-log.ts'
+import { KEEP_ALIVE_MS } from './liveness.ts'
+import { muteWithout } from './muting.ts'
+import { fetchesNothing } from './proxies.ts'
+
+export interface SocketSettings {
+  url: string
+  /** The longest that an act may take; the library's own queries give up later than any of them. */
+  actionTimeoutMs: number
+  log: Log
+  findSent: FindSent
+  findGroup: FindGroup
+  /** Without it nothing is heard or said on any socket. */
+  lease: Pick<Lease, 'runs'>
+}
+
+export function makeSocket(
+  { url, actionTimeoutMs, log, findSent, findGroup, lease }: SocketSettings,
+  instance: string,
+  auth: Auth,
+  keepsakes: Keepsakes,
+  inbound: InboundBuffer,
+  agent: Agent | undefined,
+): WASocket {
+  const sock = makeWASocket({
+    waWebSocketUrl: url,
+    auth: auth.state,
+    ...(agent && {
+      agent: agent as HttpsAgent,
+      options: { dispatcher: fetchesNothing },
+    }),
+    logger: libraryLog(log.child({ instance })),
+    // The network takes only names that it knows.
+    browser: Browsers.windows('Chrome'),
+    defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
+    keepAliveIntervalMs: KEEP_ALIVE_MS,
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    // The bootstrap brings the first LID mappings, without which sessions break; it is no history that we keep. Saying
+    // no to RECENT is what spares a first connection the 20 s for which the library holds all events back.
+    shouldSyncHistoryMessage: ({ syncType }) =>
+      syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+    generateHighQualityLinkPreview: false,
+    msgRetryCounterCache: keepsakes.retries,
+    userDevicesCache: keepsakes.devices,
+    transactionOpts: COMMIT_TRIES,
+    makeSignalRepository: inbound.makeRepository,
+    cachedGroupMetadata: async (jid) => {
+      const group = await findGroup(instance, jid)
+      return group && metadataOf(group)
+    },
+    getMessage: async ({ id }) => {
+      const encoded = id ? await findSent(instance, id) : undefined
+      return encoded && decodeMessage(encoded)
+    },
+  })
+  muteWithout(lease, sock)
+  return sock
+}

@@ -1,0 +1,95 @@
+// Groups: asked for and changed by questions of our own, so that silence is never taken for success.
+
+import { type BinaryNode, generateMessageIDV2, getBinaryNodeChildren, type WASocket } from 'baileys'
+import type { Answer, GroupNetwork, NetworkGroup } from '../../driver.ts'
+import { ask, inside, type Question } from '../connection/ask.ts'
+import { outward, person } from '../ids.ts'
+import { errorsOf, toGroup } from './group-form.ts'
+
+const EVERYWHERE = '@g.us'
+const INVITATION = 'https://chat.whatsapp.com/'
+
+export function makeGroupNetwork(sock: WASocket): GroupNetwork {
+  const node = (
+    tag: string,
+    attrs: BinaryNode['attrs'] = {},
+    content?: BinaryNode['content'],
+  ): BinaryNode => ({
+    tag,
+    attrs,
+    ...(content !== undefined && { content }),
+  })
+  const group = (to: string, type: Question['type'], content: BinaryNode, deadline: AbortSignal) =>
+    ask(sock, { xmlns: 'w:g2', type, to, content: [content] }, deadline)
+  const picture = (target: string, content: BinaryNode[], deadline: AbortSignal) =>
+    ask(sock, { xmlns: 'w:profile:picture', type: 'set', target, content }, deadline)
+  const participants = (people: string[]) => people.map((jid) => node('participant', { jid: outward(jid) }))
+
+  return {
+    async all(deadline) {
+      const wanted = node('participating', {}, [node('participants'), node('description')])
+      return read(await group(EVERYWHERE, 'get', wanted, deadline), (answer) => {
+        const list = inside(answer, 'groups')
+        return list && getBinaryNodeChildren(list, 'group').map((one) => toGroup(one))
+      })
+    },
+    async one(jid, deadline) {
+      return read(await group(jid, 'get', node('query', { request: 'interactive' }), deadline), groupIn)
+    },
+    async inviteLink(jid, deadline) {
+      return read(await group(jid, 'get', node('invite'), deadline), (answer) => {
+        const code = inside(answer, 'invite')?.attrs.code
+        return code && INVITATION + code
+      })
+    },
+    async create(name, people, deadline) {
+      const founding = node('create', { subject: name, key: generateMessageIDV2() }, participants(people))
+      return read(await group(EVERYWHERE, 'set', founding, deadline), groupIn)
+    },
+    async changeMembers(jid, action, people, deadline) {
+      // Those who ask to be let in are decided upon in a wrapping of their own.
+      const deciding = action === 'approve' || action === 'reject'
+      const change = node(action, {}, participants(people))
+      const asked = deciding ? node('membership_requests_action', {}, [change]) : change
+      return read(await group(jid, 'set', asked, deadline), (answer) => {
+        const list = deciding ? inside(answer, 'membership_requests_action', action) : inside(answer, action)
+        return list && getBinaryNodeChildren(list, 'participant').map(verdict)
+      })
+    },
+    async rename(jid, name, deadline) {
+      return bare(await group(jid, 'set', node('subject', {}, Buffer.from(name)), deadline))
+    },
+    async setPicture(jid, jpeg, deadline) {
+      const content = [node('picture', { type: 'image' }, Buffer.from(jpeg))]
+      return read(await picture(jid, content, deadline), (answer) => inside(answer, 'picture')?.attrs.id)
+    },
+    async removePicture(jid, deadline) {
+      return bare(await picture(jid, [], deadline))
+    },
+  }
+}
+
+/** An answer that lacks what was asked for has said nothing. */
+function read<Value>(
+  answer: Answer<BinaryNode>,
+  look: (answer: BinaryNode) => Value | undefined,
+): Answer<Value> {
+  if (answer.kind !== 'done') return answer
+  const value = look(answer.value)
+  if (value === undefined) return { kind: 'silent', message: 'the answer was not understood' }
+  return { kind: 'done', value }
+}
+
+/** Where any answer that is no refusal says that it was done. */
+const bare = (answer: Answer<BinaryNode>): Answer =>
+  answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
+
+function groupIn(answer: BinaryNode): NetworkGroup | undefined {
+  const found = inside(answer, 'group')
+  return found && toGroup(found, errorsOf(found))
+}
+
+const verdict = ({ attrs }: BinaryNode) => ({
+  person: person(attrs.jid, attrs.phone_number, attrs.lid),
+  code: Number(attrs.error ?? 0),
+})

@@ -1,0 +1,121 @@
+// The library's view of a device's keys, on the credential store: nothing is kept in memory but `creds` itself.
+
+import {
+  type AuthenticationCreds,
+  type AuthenticationState,
+  BufferJSON,
+  initAuthCreds,
+  proto,
+  type SignalDataTypeMap,
+} from 'baileys'
+import { CREDS, type CredentialChange, type CredentialStore } from '../../../store/credentials.ts'
+import { storeFaultIn } from '../../../store/fault.ts'
+import { CredentialUnreadable } from '../../driver.ts'
+
+const ROW = { kind: CREDS, id: '' }
+
+const encode = (value: unknown) => new Uint8Array(Buffer.from(JSON.stringify(value, BufferJSON.replacer)))
+const decode = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
+
+/** What is stored, or undefined when there is nothing. Unreadable is an error, never a new identity. */
+export async function readCreds(
+  store: CredentialStore,
+  instance: string,
+): Promise<AuthenticationCreds | undefined> {
+  try {
+    const bytes = (await store.read(instance, ROW.kind, [ROW.id])).get(ROW.id)
+    return bytes && decode(bytes)
+  } catch (thrown) {
+    // A disk that fails says nothing of the credential.
+    if (storeFaultIn(thrown)) throw thrown
+    throw new CredentialUnreadable(`the credential of ${instance} does not open`, { cause: thrown })
+  }
+}
+
+export interface Auth {
+  state: AuthenticationState
+  /** Commits `creds` as they are now. Writes follow one another; one that waits takes the later ones along. */
+  save(): Promise<void>
+  /**
+   * What is under way is on disk when it resolves, `creds` last, and from here on nothing is read or written. The
+   * library goes on with what a socket brought after the socket is gone, on keys that are the next one's by then.
+   */
+  end(): Promise<void>
+  /**
+   * Called as soon as a key cannot be read or written. The library takes that for a key that is not there, or for a
+   * message that cannot be read, and tells the network so: its socket has to be closed before it does.
+   */
+  onFault(listener: (thrown: unknown) => void): void
+}
+
+export async function makeAuth(store: CredentialStore, instance: string, fresh: boolean): Promise<Auth> {
+  if (fresh) await store.clear(instance)
+  const creds = (fresh ? undefined : await readCreds(store, instance)) ?? initAuthCreds()
+
+  let faulty: (thrown: unknown) => void = () => undefined
+  let ended: Promise<void> | undefined
+  const underway = new Set<Promise<unknown>>()
+  const watched = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+    if (ended) throw new Error('the socket has ended')
+    const work = call()
+    underway.add(work)
+    try {
+      return await work
+    } catch (thrown) {
+      faulty(thrown)
+      throw thrown
+    } finally {
+      underway.delete(work)
+    }
+  }
+  let writing: Promise<void> = Promise.resolve()
+  let waiting: Promise<void> | undefined
+  const write = () => {
+    waiting = undefined
+    return store.write(instance, [{ ...ROW, value: encode(creds) }])
+  }
+
+  return {
+    state: { creds, keys: signalKeys(store, instance, watched) },
+    save() {
+      if (ended) return ended
+      waiting ??= writing = writing.then(write, write)
+      return waiting
+    },
+    end() {
+      ended ??= Promise.allSettled(underway).then(() => writing.then(write, write))
+      return ended
+    },
+    onFault(listener) {
+      faulty = listener
+    },
+  }
+}
+
+function signalKeys(
+  store: CredentialStore,
+  instance: string,
+  watched: <Value>(call: () => Promise<Value>) => Promise<Value>,
+): AuthenticationState['keys'] {
+  return {
+    async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
+      const found: Record<string, SignalDataTypeMap[T]> = {}
+      for (const [id, bytes] of await watched(() => store.read(instance, kind, ids))) {
+        const value = decode(bytes)
+        found[id] =
+          kind === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value) : value
+      }
+      return found
+    },
+    // The library hands over everything that one transaction changed in one call: one batch on disk.
+    async set(data) {
+      const changes: CredentialChange[] = []
+      for (const [kind, entries] of Object.entries(data)) {
+        for (const [id, value] of Object.entries(entries ?? {})) {
+          changes.push({ kind, id, value: value === null || value === undefined ? null : encode(value) })
+        }
+      }
+      await watched(() => store.write(instance, changes))
+    },
+  }
+}

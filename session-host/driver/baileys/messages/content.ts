@@ -1,0 +1,122 @@
+// What a message of the network says, in the gateway's words; the same for what comes in and for what we send.
+
+import { getContentType, normalizeMessageContent, proto } from 'baileys'
+import { boundedId } from '../../../message-names.ts'
+import type { MessageContent, MessageType } from '../../driver.ts'
+
+export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(proto.Message.encode(content).finish())
+
+export const decodeMessage = (encoded: Uint8Array): proto.IMessage => proto.Message.decode(encoded)
+
+const mediaTypes: Record<string, string> = {
+  imageMessage: 'image',
+  videoMessage: 'video',
+  ptvMessage: 'video',
+  audioMessage: 'audio',
+  documentMessage: 'document',
+  stickerMessage: 'sticker',
+}
+
+const otherTypes: Record<string, MessageType> = {
+  conversation: 'text',
+  extendedTextMessage: 'text',
+  locationMessage: 'location',
+  liveLocationMessage: 'location',
+  contactMessage: 'contact',
+  contactsArrayMessage: 'contact',
+  reactionMessage: 'reaction',
+}
+
+const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+
+/** Undefined for what is no message between people. */
+export function read(message: proto.IMessage | null | undefined): MessageContent | undefined {
+  const content = normalizeMessageContent(message ?? undefined)
+  const messageType = getContentType(content)
+  if (!content || !messageType) return
+  if (content.protocolMessage) return readChange(content.protocolMessage)
+  const mediaType = mediaTypeOf(content, messageType)
+  const part = content[messageType]
+  const context = typeof part === 'object' && part && 'contextInfo' in part ? part.contextInfo : undefined
+  return {
+    messageType,
+    type: mediaType ? 'media' : (otherTypes[messageType] ?? 'other'),
+    mediaType,
+    text: textOf(content),
+    quoted: boundedId(context?.stanzaId ?? ''),
+    reaction: boundedId(content.reactionMessage?.key?.id ?? ''),
+    target: '',
+    content: detailsOf(content),
+  }
+}
+
+function readChange(change: proto.Message.IProtocolMessage): MessageContent | undefined {
+  const target = change.key?.id
+  if (!target || (change.type !== REVOKE && change.type !== MESSAGE_EDIT)) return
+  const edited = normalizeMessageContent(change.editedMessage ?? undefined)
+  return {
+    ...{ messageType: 'protocolMessage', mediaType: '', quoted: '', reaction: '', content: {} },
+    type: change.type === REVOKE ? 'delete' : 'edit',
+    text: edited ? textOf(edited) : '',
+    target: boundedId(target),
+  }
+}
+
+/** Who wrote what a reaction, an edit or a deletion names, as its sender spells him: told in groups only. */
+export function authorNamed(message: proto.IMessage | null | undefined): string {
+  const content = normalizeMessageContent(message ?? undefined)
+  return (content?.reactionMessage ?? content?.protocolMessage)?.key?.participant ?? ''
+}
+
+/** What an edit makes of the message that it changes. */
+export const editedForm = (content: proto.IMessage | null | undefined): Uint8Array<ArrayBuffer> =>
+  encodeMessage(normalizeMessageContent(content ?? undefined)?.protocolMessage?.editedMessage ?? {})
+
+/** A voice note is told apart from a file of sound. */
+function mediaTypeOf(content: proto.IMessage, messageType: string): string {
+  return content.audioMessage?.ptt ? 'ptt' : (mediaTypes[messageType] ?? '')
+}
+
+const textOf = (content: proto.IMessage): string =>
+  content.conversation ??
+  content.extendedTextMessage?.text ??
+  content.imageMessage?.caption ??
+  (content.videoMessage ?? content.ptvMessage)?.caption ??
+  content.documentMessage?.caption ??
+  content.reactionMessage?.text ??
+  content.contactMessage?.displayName ??
+  content.contactsArrayMessage?.displayName ??
+  content.locationMessage?.name ??
+  content.liveLocationMessage?.caption ??
+  ''
+
+function detailsOf(content: proto.IMessage): Record<string, unknown> {
+  const place = content.locationMessage ?? content.liveLocationMessage
+  if (place) {
+    const { name = '', address = '' } = content.locationMessage ?? {}
+    return { latitude: place.degreesLatitude ?? 0, longitude: place.degreesLongitude ?? 0, name, address }
+  }
+  const cards = content.contactMessage ? [content.contactMessage] : content.contactsArrayMessage?.contacts
+  if (cards) {
+    return {
+      contacts: cards.map(({ displayName, vcard }) => ({ name: displayName ?? '', vcard: vcard ?? '' })),
+    }
+  }
+  const file =
+    content.imageMessage ??
+    content.videoMessage ??
+    content.ptvMessage ??
+    content.audioMessage ??
+    content.documentMessage ??
+    content.stickerMessage
+  if (!file) return {}
+  const details: Record<string, unknown> = {
+    mimetype: file.mimetype ?? '',
+    fileLength: Number(file.fileLength ?? 0),
+  }
+  if ('fileName' in file && file.fileName) details.fileName = file.fileName
+  if ('seconds' in file && file.seconds) details.seconds = file.seconds
+  if ('width' in file && file.width) Object.assign(details, { width: file.width, height: file.height ?? 0 })
+  return details
+}

@@ -1,0 +1,125 @@
+// Messages to be sent, in the network's form.
+
+import { randomBytes } from 'node:crypto'
+import { getContentType, normalizeMessageContent, proto } from 'baileys'
+import { networkId } from '../../../message-names.ts'
+import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage } from '../../driver.ts'
+import { outward } from '../ids.ts'
+import { decodeMessage, encodeMessage, read } from './content.ts'
+import { mediaMessage } from './media-message.ts'
+
+const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+
+export function encode(content: ContentToSend): EncodedMessage | undefined {
+  const message = messageOf(content)
+  const said = message && read(message)
+  return said && { encoded: encodeMessage(message), said }
+}
+
+/** Recipients make reactions, edits and reports out of it. */
+const secret = () => ({ messageContextInfo: { messageSecret: randomBytes(32) } })
+
+function messageOf(content: ContentToSend): proto.IMessage | undefined {
+  switch (content.kind) {
+    case 'text':
+      return { extendedTextMessage: { text: content.text, contextInfo: contextOf(content) }, ...secret() }
+    case 'location': {
+      const { latitude, longitude, name, address } = content
+      const place = { degreesLatitude: latitude, degreesLongitude: longitude, name, address }
+      return { locationMessage: { ...place, contextInfo: contextOf(content) }, ...secret() }
+    }
+    case 'contact': {
+      const { displayName, vcard } = content
+      return { contactMessage: { displayName, vcard, contextInfo: contextOf(content) }, ...secret() }
+    }
+    case 'reaction': {
+      const { target, text, at } = content
+      return { reactionMessage: { key: keyOf(target), text, senderTimestampMs: at } }
+    }
+    case 'delete':
+      return { protocolMessage: { key: keyOf(content.target), type: REVOKE } }
+    case 'edit': {
+      const editedMessage = withText(decodeMessage(content.encoded), content.text)
+      if (!editedMessage) return
+      const key = keyOf(content.target)
+      return { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: content.at } }
+    }
+    case 'media':
+      return { ...mediaMessage(content.file, content.stored, contextOf(content)), ...secret() }
+    case 'forward':
+      return forwarded(decodeMessage(content.encoded))
+  }
+}
+
+const keyOf = ({ messageid, fromMe, chatid, sender, isGroup }: OwnKey): proto.IMessageKey => ({
+  remoteJid: outward(chatid),
+  fromMe,
+  id: networkId(messageid),
+  ...(isGroup && !fromMe && { participant: outward(sender) }),
+})
+
+function contextOf({
+  mentions,
+  quoted,
+}: {
+  mentions?: string[]
+  quoted?: StoredMessage
+}): proto.IContextInfo {
+  return {
+    ...(mentions?.length && { mentionedJid: mentions.map(outward) }),
+    ...(quoted && {
+      stanzaId: networkId(quoted.messageid),
+      participant: outward(quoted.sender),
+      quotedMessage: withoutContext(decodeMessage(quoted.encoded)),
+    }),
+  }
+}
+
+/** A quote does not carry the quotes inside it. */
+function withoutContext(message: proto.IMessage): proto.IMessage {
+  const content = normalizeMessageContent(message)
+  const type = getContentType(content)
+  const part = type && content?.[type]
+  if (!content || !type || !part) return {}
+  if (typeof part === 'object' && 'contextInfo' in part)
+    return { [type]: { ...part, contextInfo: undefined } }
+  return { [type]: part }
+}
+
+/** The same message with another text or caption; undefined for one that has neither. */
+function withText(message: proto.IMessage, text: string): proto.IMessage | undefined {
+  const content = normalizeMessageContent(message)
+  if (content?.conversation) return { conversation: text }
+  if (content?.extendedTextMessage) return { extendedTextMessage: { ...content.extendedTextMessage, text } }
+  for (const type of ['imageMessage', 'videoMessage', 'documentMessage'] as const) {
+    if (content?.[type]) return { [type]: { ...content[type], caption: text } }
+  }
+  return undefined
+}
+
+/** Undefined for what only makes sense where it was said. */
+function forwarded(message: proto.IMessage): proto.IMessage | undefined {
+  const content = normalizeMessageContent(message)
+  const type = getContentType(content)
+  const part = type && content?.[type]
+  if (!part || type === 'reactionMessage' || type === 'protocolMessage') return
+  if (type === 'conversation') return forwarded({ extendedTextMessage: { text: content.conversation ?? '' } })
+  if (typeof part !== 'object') return
+  const before = 'contextInfo' in part ? (part.contextInfo?.forwardingScore ?? 0) : 0
+  return {
+    [type]: { ...part, contextInfo: { isForwarded: true, forwardingScore: before + 1 } },
+    ...secret(),
+  }
+}
+
+/** Edits and deletions say on the envelope what they are: the server files them by it. */
+export function envelopeOf(message: proto.IMessage): Record<string, string> {
+  switch (message.protocolMessage?.type) {
+    case MESSAGE_EDIT:
+      return { edit: '1' }
+    case REVOKE:
+      return { edit: message.protocolMessage?.key?.fromMe ? '7' : '8' }
+    default:
+      return message.reactionMessage?.text === '' ? { edit: '7' } : {}
+  }
+}

@@ -1,0 +1,173 @@
+// Messages between the network's "they have it" and our own disk: kept by the very commit that advances the ratchet.
+
+import {
+  type BinaryNode,
+  BufferJSON,
+  cleanMessage,
+  decodeMessageNode,
+  proto,
+  type SignalDataSet,
+  type SignalKeyStore,
+  type SocketConfig,
+  unpadRandomMax16,
+  type WAMessage,
+} from 'baileys'
+import { crashPoint } from '../../../crash.ts'
+import type { Log } from '../../../log.ts'
+import type { CredentialStore } from '../../../store/credentials.ts'
+import { makeRatchets } from '../keys/ratchets.ts'
+import type { Me } from './inbound.ts'
+import { cutOversized } from './oversized.ts'
+
+/** Beside the library's kinds of keys. */
+const KIND = 'received'
+/** Rows are forgotten in bundles: one that is left over by a crash is recognised by its messageid. */
+const FORGET_EVERY_MS = 200
+
+interface Kept {
+  attrs: Record<string, string>
+  plain: Uint8Array
+}
+
+/**
+ * The library tells the network that a message has arrived before it hands the message over, and what has been decrypted
+ * once cannot be decrypted again: a process that dies, or a socket that drops, in between would lose it for good.
+ */
+export interface InboundBuffer {
+  makeRepository: SocketConfig['makeSignalRepository']
+  /** Every frame, before the library works on it: what is about to be decrypted is known by its stanza. */
+  arriving(frame: unknown): void
+  /** They are on our disk in their own right. */
+  stored(messageids: string[]): void
+  /** Finds what earlier sockets have left over, before this one brings anything. */
+  load(): Promise<void>
+  /** What was decrypted on an earlier socket and never handed over. */
+  leftOver(me: Me): WAMessage[]
+}
+
+export function makeInboundBuffer(
+  store: CredentialStore,
+  instance: string,
+  stored: SignalKeyStore,
+  log: Log,
+): InboundBuffer {
+  const stanzas = new WeakMap<Uint8Array, Record<string, string>>()
+  const rows = new Map<string, string[]>()
+  /** By the id of their message, in the order of its parts. */
+  const earlier = new Map<string, { parts: Kept[]; answered: number }>()
+  let forgotten: string[] = []
+  const failed = (thrown: unknown) =>
+    log.warn({ instance, err: thrown }, 'a message left over from an earlier connection cannot be read')
+
+  const remember = (messageid: string, row: string) =>
+    rows.set(messageid, [...(rows.get(messageid) ?? []), row])
+
+  function forget(): void {
+    const ids = forgotten
+    forgotten = []
+    // Left over, they are forgotten after the next start.
+    store
+      .write(
+        instance,
+        ids.map((id) => ({ kind: KIND, id, value: null })),
+      )
+      .catch((thrown) => log.warn({ instance, err: thrown }, 'received messages are not forgotten yet'))
+  }
+
+  return {
+    makeRepository(...parts) {
+      const { repository, keys } = makeRatchets(stored, ...parts)
+
+      // Transactions inside one another are one commit.
+      const keeping = async (ciphertext: Uint8Array, key: string, decrypt: () => Promise<Uint8Array>) => {
+        const attrs = stanzas.get(ciphertext)
+        // The network brings again what it has no receipt for.
+        const known = earlier.get(attrs?.id ?? '')
+        const part = known?.parts[known.answered++]
+        if (part) return part.plain
+        const kept = await keys.transaction(async () => {
+          const plain = cutOversized(await decrypt())
+          if (attrs?.id) {
+            const row = `${attrs.id} ${rows.get(attrs.id)?.length ?? 0}`
+            remember(attrs.id, row)
+            const kept: Kept = { attrs, plain: bare(plain) }
+            await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
+          }
+          return plain
+        }, key)
+        crashPoint('before-receipt')
+        return kept
+      }
+
+      return {
+        ...repository,
+        decryptMessage: (options) =>
+          keeping(options.ciphertext, options.jid, () => repository.decryptMessage(options)),
+        decryptGroupMessage: (options) =>
+          keeping(options.msg, options.group, () => repository.decryptGroupMessage(options)),
+      }
+    },
+
+    arriving(frame) {
+      const { tag, attrs, content } = frame as BinaryNode
+      if (tag !== 'message' || !Array.isArray(content)) return
+      for (const child of content) {
+        if (child.tag === 'enc' && child.content instanceof Uint8Array) stanzas.set(child.content, attrs)
+      }
+    },
+
+    stored(messageids) {
+      const done = messageids.flatMap((id) => rows.get(id) ?? [])
+      for (const id of messageids) rows.delete(id)
+      if (done.length === 0) return
+      if (forgotten.length === 0) setTimeout(forget, FORGET_EVERY_MS).unref()
+      forgotten.push(...done)
+    },
+
+    async load() {
+      for (const [row, bytes] of await store.all(instance, KIND)) {
+        const kept: Kept = JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
+        const { id = '' } = kept.attrs
+        remember(id, row)
+        const { parts } = earlier.get(id) ?? { parts: [] }
+        earlier.set(id, { parts: [...parts, kept], answered: 0 })
+      }
+    },
+
+    leftOver(me) {
+      const messages: WAMessage[] = []
+      for (const [id, { parts }] of earlier) {
+        const rebuilt = parts
+          .map(({ attrs, plain }) => rebuild(attrs, plain, me, failed))
+          .filter((part) => part !== undefined)
+        // A group's first message comes in two parts: the sender's key and the text.
+        const message = Object.assign({}, ...rebuilt.map((part) => part.message))
+        if (rebuilt[0]) messages.push({ ...rebuilt[0], message })
+        else this.stored([id])
+      }
+      return messages
+    },
+  }
+}
+
+/** A Buffer becomes a list of numbers before it is written as JSON: 1 MB would hold up every session for 50 ms. */
+const bare = ({ buffer, byteOffset, length }: Uint8Array) => new Uint8Array(buffer, byteOffset, length)
+
+/** Undefined for what decrypts and is still no message. */
+function rebuild(
+  attrs: Kept['attrs'],
+  plain: Uint8Array,
+  me: Me,
+  failed: (thrown: unknown) => void,
+): WAMessage | undefined {
+  try {
+    const { fullMessage } = decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '')
+    const decoded = proto.Message.decode(unpadRandomMax16(plain))
+    const message = { ...fullMessage, message: decoded.deviceSentMessage?.message ?? decoded } as WAMessage
+    cleanMessage(message, me.id, me.lid ?? '')
+    return message
+  } catch (thrown) {
+    failed(thrown)
+    return undefined
+  }
+}

@@ -1,0 +1,40 @@
+// A message that carries a file.
+
+import type { proto } from 'baileys'
+import type { FileToSend, StoredFile } from '../../driver.ts'
+
+export function mediaMessage(
+  file: FileToSend,
+  stored: StoredFile | undefined,
+  contextInfo: proto.IContextInfo,
+): proto.IMessage {
+  const message = fileMessage(file, stored, contextInfo)
+  return file.viewOnce ? { viewOnceMessage: { message } } : message
+}
+
+function fileMessage(
+  { type, mimetype, caption, fileName, viewOnce }: FileToSend,
+  stored: StoredFile | undefined,
+  contextInfo: proto.IContextInfo,
+): proto.IMessage {
+  const { preview, ...place } = stored ?? {}
+  const kept = stored && { ...place, mediaKeyTimestamp: Math.floor(Date.now() / 1000) }
+  const file = { ...kept, mimetype, contextInfo, ...(viewOnce && { viewOnce }) }
+  const said = caption ? { caption } : {}
+  switch (type) {
+    case 'image':
+      return { imageMessage: { ...file, ...said, ...preview } }
+    case 'video':
+      return { videoMessage: { ...file, ...said } }
+    case 'document':
+      return { documentMessage: { ...file, ...said, fileName, title: fileName } }
+    case 'audio':
+      return { audioMessage: { ...file, ptt: false } }
+    case 'ptt':
+      return { audioMessage: { ...file, ptt: true } }
+    case 'sticker': {
+      const { width, height } = preview ?? {}
+      return { stickerMessage: { ...file, ...(width && height && { width, height }) } }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// The small picture that a phone shows while an image is not loaded yet.
+
+import { open } from 'node:fs/promises'
+import { FIRST_BYTES, type ImageKind, imageKind } from '../../../first-bytes.ts'
+import type { StoredFile } from '../../driver.ts'
+
+const WIDTH = 32
+const DRAWN: readonly (ImageKind | undefined)[] = ['jpeg', 'png', 'webp']
+const SECONDS = 5
+
+/** Undefined for what is no photograph or does not decode in time: it is sent all the same, without one. */
+export async function previewOf(file: string): Promise<StoredFile['preview']> {
+  try {
+    if (!DRAWN.includes(await kindOf(file))) return undefined
+    const { default: sharp } = await import('sharp')
+    const image = sharp(file, { limitInputPixels: 50_000_000 })
+    const { width, height } = await image.metadata()
+    const small = image.autoOrient().resize(WIDTH).jpeg({ quality: 50 }).timeout({ seconds: SECONDS })
+    const jpeg = await small.toBuffer()
+    return { jpegThumbnail: new Uint8Array(jpeg), width, height }
+  } catch {
+    return undefined
+  }
+}
+
+async function kindOf(file: string): Promise<ImageKind | undefined> {
+  const handle = await open(file)
+  try {
+    const { buffer } = await handle.read(new Uint8Array(FIRST_BYTES), 0, FIRST_BYTES)
+    return imageKind(buffer)
+  } finally {
+    await handle.close()
+  }
+}

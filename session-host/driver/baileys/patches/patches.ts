@@ -1,0 +1,19 @@
+// Every mend of a library that the driver stands on, and the one call that makes them.
+
+import { keyObjects } from './key-objects.ts'
+import type { Patch, PatchSettings } from './patch.ts'
+import { queuePerTransaction } from './queue-per-transaction.ts'
+import { undoFailedDecryption } from './undo-failed-decryption.ts'
+import { verifySignatures } from './verify-signatures.ts'
+
+export const patches: readonly Patch[] = [
+  verifySignatures,
+  undoFailedDecryption,
+  queuePerTransaction,
+  keyObjects,
+]
+
+/** For the whole process, before any socket. */
+export function applyPatches(settings: PatchSettings = {}): void {
+  for (const patch of patches) patch.apply(settings)
+}

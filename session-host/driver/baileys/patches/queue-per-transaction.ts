@@ -1,0 +1,52 @@
+// Patch: work on a Signal session runs in the context of whoever asked for it, whatever other devices do meanwhile.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { libsignal, type Patch } from './patch.ts'
+
+type Work<Value> = () => Promise<Value>
+type Storage = Record<string, (...args: unknown[]) => unknown>
+
+/** What their types do not tell of libsignal's classes. */
+interface Cipher {
+  queueJob<Value>(work: Work<Value>): Promise<Value>
+}
+interface Builder {
+  storage: Storage
+  initOutgoing(device: unknown): Promise<void>
+}
+
+const cipher = libsignal.SessionCipher.prototype as unknown as Cipher
+const builder = libsignal.SessionBuilder.prototype as unknown as Builder
+const initOutgoing = builder.initOutgoing
+
+/** The same, with every call made where this one is: in this transaction. */
+function fromHere(storage: Storage): Storage {
+  const here = AsyncLocalStorage.snapshot()
+  return new Proxy(storage, {
+    get: (target, name: string) => {
+      const call = target[name]?.bind(target)
+      return call && ((...args: unknown[]) => here(call, ...args))
+    },
+  })
+}
+
+/** `makeRatchets` lets one at a time work on a session. */
+function leaveSharedQueues(): void {
+  cipher.queueJob = (work) => work()
+  builder.initOutgoing = function (device) {
+    const own: Builder = Object.create(this, { storage: { value: fromHere(this.storage) } })
+    return initOutgoing.call(own, device)
+  }
+}
+
+export const queuePerTransaction: Patch = {
+  name: 'queue-per-transaction',
+  library: 'libsignal@6.0.0',
+  fault:
+    'queueJob keeps one queue for each address for the whole process, and runs all of it in the async context of the first in it.',
+  why: 'With two devices in one process that hear from the same person, the changes of one missed their transaction: on disk without the message that they go with, or not at all.',
+  upstream:
+    'To file with WhiskeySockets/libsignal-node: "queueJob loses the AsyncLocalStorage context of its caller, and its buckets are shared by all storages of a process". With two ciphers for one address under two contexts, the second of which sees the first one\'s store.',
+  until: 'libsignal keeps its queues for each storage and binds each job to its caller (AsyncResource.bind).',
+  apply: leaveSharedQueues,
+}

@@ -1,0 +1,40 @@
+// Patch: a message that does not decrypt in a session leaves that session as it was.
+
+import { libsignal, type Patch } from './patch.ts'
+
+interface Entry {
+  constructor: { deserialize(data: unknown): Entry }
+  serialize(): unknown
+}
+
+/** What its types do not tell of libsignal's cipher. */
+interface Deciphering {
+  doDecryptWhisperMessage(message: Buffer, session: Entry): Promise<Buffer>
+}
+
+const cipher = libsignal.SessionCipher.prototype as unknown as Deciphering
+const decrypt = cipher.doDecryptWhisperMessage
+
+async function decryptOrUndo(this: Deciphering, message: Buffer, session: Entry): Promise<Buffer> {
+  const before = session.constructor.deserialize(session.serialize())
+  try {
+    return await decrypt.call(this, message, session)
+  } catch (error) {
+    Object.assign(session, before)
+    throw error
+  }
+}
+
+export const undoFailedDecryption: Patch = {
+  name: 'undo-failed-decryption',
+  library: 'libsignal@6.0.0',
+  fault:
+    'decryptWhisperMessage tries one session with the sender after the other, turns the ratchet of each before it looks at the seal, and saves them all once one has fitted.',
+  why: 'A session that was begun while messages of the one before were on their way was spoiled by them, and nobody could read what was encrypted in it.',
+  upstream:
+    'To file with WhiskeySockets/libsignal-node: "a failed try of decryptWithSessions leaves the session\'s ratchet turned". With two sessions between two devices, a message of the older that arrives after the newer was begun, and a message in the newer that nobody can read.',
+  until: 'libsignal works on a copy of each session and keeps the one that has fitted.',
+  apply() {
+    cipher.doDecryptWhisperMessage = decryptOrUndo
+  },
+}

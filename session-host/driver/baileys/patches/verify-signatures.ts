@@ -1,0 +1,100 @@
+// Patch: signatures that the library asks for and does not look at are checked here, and fail closed.
+
+import { createPublicKey, verify } from 'node:crypto'
+import { Curve, proto, WA_CERT_DETAILS } from 'baileys'
+import type { Patch } from './patch.ts'
+
+// The field of Curve25519: 2^255 - 19.
+const P = 2n ** 255n - 19n
+const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+const GENUINE_ROOT = WA_CERT_DETAILS.PUBLIC_KEY
+/** Every login meets the same certificates: the answers given last are kept. */
+const REMEMBERED = 64
+
+/** The library keeps the key that certificates must end in, and its ways to verify, in one place for the whole process. */
+function enforceTrust(root: Buffer<ArrayBuffer> = GENUINE_ROOT): void {
+  WA_CERT_DETAILS.PUBLIC_KEY = root
+  Curve.verify = verifyForLibrary
+  Curve.sharedKey = sharedKey
+}
+
+const librarySharedKey = Curve.sharedKey
+/** The key whose owner has just been met in a handshake, and the certificate shown for it. Both calls are in one tick. */
+let peer: Uint8Array | undefined
+let leaf: Uint8Array | undefined
+
+function sharedKey(privateKey: Uint8Array, publicKey: Uint8Array): Buffer<ArrayBuffer> {
+  peer = publicKey
+  return librarySharedKey(privateKey, publicKey)
+}
+
+function verifyForLibrary(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const genuine = verifySignature(key, message, signature)
+  if (key !== WA_CERT_DETAILS.PUBLIC_KEY) {
+    leaf = message
+    return genuine
+  }
+  // The handshake's second question. The library never compares the certified key with the one the server proved.
+  return genuine && leaf !== undefined && peer !== undefined && certifies(leaf, peer)
+}
+
+function certifies(certificate: Uint8Array, key: Uint8Array): boolean {
+  try {
+    const { key: certified } = proto.CertChain.NoiseCertificate.Details.decode(certificate)
+    return Buffer.compare(certified ?? Buffer.alloc(0), key) === 0
+  } catch {
+    return false
+  }
+}
+
+const verified = new Map<string, boolean>()
+
+/** XEdDSA over Curve25519, by way of Ed25519: the same curve in another form, some forty times faster than in script. */
+export function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const montgomery = key.length === 33 && key[0] === 5 ? key.subarray(1) : key
+  if (montgomery.length !== 32 || signature.length !== 64) return false
+  const question = [montgomery, message, signature].map((part) => Buffer.from(part).toString('base64')).join()
+  const known = verified.get(question)
+  if (known !== undefined) return known
+
+  // The signature's last bit carries the sign that the Montgomery form of a key has lost.
+  const bare = Buffer.from(signature)
+  const sign = (bare[63] ?? 0) & 0x80
+  bare[63] = (bare[63] ?? 0) & 0x7f
+  const answer = verify(null, message, edwardsKey(montgomery, sign), bare)
+
+  const oldest = verified.keys().next().value
+  if (verified.size >= REMEMBERED && oldest !== undefined) verified.delete(oldest)
+  verified.set(question, answer)
+  return answer
+}
+
+/** y = (u - 1) / (u + 1). */
+function edwardsKey(montgomery: Uint8Array, sign: number) {
+  const u = BigInt(`0x${Buffer.from(montgomery).reverse().toString('hex')}`) & ((1n << 255n) - 1n)
+  const y = (((u - 1n + P) % P) * power(u + 1n, P - 2n)) % P
+  const bytes = Buffer.from(y.toString(16).padStart(64, '0'), 'hex').reverse()
+  bytes[31] = (bytes[31] ?? 0) | sign
+  return createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: 'der', type: 'spki' })
+}
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n
+  for (let factor = base % P, left = exponent; left > 0n; left >>= 1n, factor = (factor * factor) % P) {
+    if (left & 1n) result = (result * factor) % P
+  }
+  return result
+}
+
+export const verifySignatures: Patch = {
+  name: 'verify-signatures',
+  library: 'baileys@7.0.0-rc14',
+  fault:
+    'Curve.verify drops the boolean that libsignal 6 answers and returns true unless something was thrown; and the handshake never compares the certified key with the one that the server proved.',
+  why: 'A certificate of any server and a signature of any account passed: the network was known by TLS alone.',
+  upstream:
+    'To report in private to WhiskeySockets/Baileys: "Curve.verify always answers true with libsignal 6: certificate chain and account signature are not verified". With a signature that is one bit off.',
+  until:
+    "Curve.verify answers what libsignal answers, and the handshake compares the leaf certificate with the server's static key.",
+  apply: ({ rootKey }) => enforceTrust(rootKey),
+}

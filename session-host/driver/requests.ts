@@ -1,0 +1,48 @@
+// Requests that an act has made of the network so far: after the first bytes that may have an effect, no failure of ours is a refusal.
+
+import type { Answer, Connection } from './driver.ts'
+
+export interface Requests {
+  /** Something that may have an effect was handed to the network. */
+  begun: boolean
+  /** In the words of whoever failed, for the log only: why the last answer was no success. */
+  why: string | undefined
+}
+
+type Effects<Calls> = Partial<Record<keyof Calls, boolean>>
+
+/** Every call that waits for the network. A question may be asked again and changes nothing; so does an upload. */
+const calls = {
+  ...{ findAccount: false, checkNumbers: false, heard: false },
+  ...{ send: true, showPresence: true, markRead: true, rejectCall: true, unlink: true },
+} satisfies Record<Exclude<keyof Connection, Local>, boolean>
+const groupCalls = {
+  ...{ all: false, one: false, inviteLink: false },
+  ...{ create: true, changeMembers: true, rename: true, setPicture: true, removePicture: true },
+} satisfies Record<keyof Connection['groups'], boolean>
+const mediaCalls = { upload: false, download: false } satisfies Record<keyof Connection['media'], boolean>
+
+type Local = 'knownAs' | 'encode' | 'proven' | 'close' | 'groups' | 'media'
+
+/** The same connection; `requests` hears of what is asked of it. */
+export const watched = (network: Connection, requests: Requests): Connection => ({
+  ...watching(network, calls, requests),
+  groups: watching(network.groups, groupCalls, requests),
+  media: watching(network.media, mediaCalls, requests),
+})
+
+type Call = (...args: unknown[]) => Promise<Answer<unknown>>
+
+function watching<Calls extends object>(all: Calls, effects: Effects<Calls>, requests: Requests): Calls {
+  const made = { ...all } as Record<string, unknown>
+  for (const [name, effect] of Object.entries(effects)) {
+    const call = made[name] as Call
+    made[name] = async (...args: unknown[]) => {
+      if (effect) requests.begun = true
+      const answer = await call(...args)
+      if (answer.kind !== 'done') requests.why = answer.message
+      return answer
+    }
+  }
+  return made as Calls
+}

@@ -1,0 +1,44 @@
+// Whether the other side is still there, and whether we were: monotonic time only, which a frozen process cannot fake.
+
+import { SECOND } from '../../shared/clock.ts'
+
+const TICK_MS = 500
+/** Longer than this between two ticks, and the process was not running. */
+const FROZEN_MS = 2 * SECOND
+/** Nothing heard for this long: the link is dead, whatever the socket says. */
+export const SILENCE_MS = 20 * SECOND
+
+export interface Heartbeat {
+  heard(): void
+  /** Milliseconds that a frame read now may have waited for us, because the process stood still. */
+  late(): number
+  /** The other side has answered something that was sent after the process stood still. */
+  caughtUp(): void
+  stop(): void
+}
+
+export function startHeartbeat(onSilence: () => void): Heartbeat {
+  let heardAt = performance.now()
+  let tickedAt = heardAt
+  let frozenFor = 0
+
+  const timer = setInterval(() => {
+    const now = performance.now()
+    const gap = now - tickedAt
+    tickedAt = now
+    if (gap > FROZEN_MS) frozenFor = Math.max(frozenFor, gap)
+    if (now - heardAt > SILENCE_MS) onSilence()
+  }, TICK_MS)
+
+  return {
+    heard() {
+      heardAt = performance.now()
+    },
+    // Before the timers had their turn the gap is still running.
+    late: () => Math.max(frozenFor, performance.now() - tickedAt - FROZEN_MS, 0),
+    caughtUp() {
+      frozenFor = 0
+    },
+    stop: () => clearInterval(timer),
+  }
+}

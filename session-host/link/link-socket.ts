@@ -1,0 +1,114 @@
+// One WebSocket to the edge: frames in, frames out; what is ready at the same time leaves together.
+
+import { WebSocket } from 'ws'
+import { SECOND } from '../../shared/clock.ts'
+import { type EdgeFrame, type HostFrame, parseEdgeFrames } from '../../shared/wire/frames.ts'
+import { unknown } from '../../shared/wire/outcome.ts'
+
+const HANDSHAKE_MS = 10 * SECOND
+/** In UTF-8: what is sent together. */
+const MESSAGE_BYTES = 512 * 1024
+/** The edge's runtime takes no message of 1 MiB, and ends the link that brings one. */
+const FRAME_BYTES = 1000 * 1024
+const CLOSE_UNREADABLE = 4000
+
+export interface LinkSocketEvents {
+  opened(): void
+  frame(frame: EdgeFrame): void
+  /** It stays here. */
+  tooLarge(t: HostFrame['t'], bytes: number): void
+  /** Once, whether it had opened or not. */
+  closed(why: string): void
+}
+
+export interface LinkSocket {
+  send(frame: HostFrame): void
+  /** An `events` frame of these items, each as JSON. */
+  sendEvents(items: string[]): void
+  /** Hands over what waits, then says goodbye. */
+  close(): void
+  /** For a socket that nobody answers on. */
+  drop(why: string): void
+}
+
+export function dial(url: string, token: string, events: LinkSocketEvents): LinkSocket {
+  const socket = new WebSocket(url, {
+    headers: { authorization: `Bearer ${token}` },
+    handshakeTimeout: HANDSHAKE_MS,
+    perMessageDeflate: false,
+  })
+  let waiting: { json: string; bytes: number }[] = []
+  let why = ''
+  let ended = false
+
+  const end = (reason: string) => {
+    if (ended) return
+    ended = true
+    events.closed(why || reason)
+  }
+
+  function flush(): void {
+    const frames = waiting
+    waiting = []
+    if (socket.readyState !== WebSocket.OPEN) return
+    let together: string[] = []
+    let total = 0
+    for (const { json, bytes } of frames) {
+      if (total + bytes > MESSAGE_BYTES && together.length > 0) {
+        socket.send(`[${together.join()}]`)
+        together = []
+        total = 0
+      }
+      together.push(json)
+      total += bytes + 1
+    }
+    if (together.length > 0) socket.send(`[${together.join()}]`)
+  }
+
+  function enqueue(t: HostFrame['t'], json: string): boolean {
+    const bytes = Buffer.byteLength(json)
+    if (bytes > FRAME_BYTES) {
+      events.tooLarge(t, bytes)
+      return false
+    }
+    if (waiting.length === 0) setImmediate(flush)
+    waiting.push({ json, bytes })
+    return true
+  }
+
+  socket.on('open', events.opened)
+  socket.on('message', (data) => {
+    if (ended) return
+    const frames = parseEdgeFrames(String(data))
+    if (!frames) {
+      why = 'the edge sent frames that this host does not know'
+      return socket.close(CLOSE_UNREADABLE)
+    }
+    for (const frame of frames) events.frame(frame)
+  })
+  socket.on('unexpected-response', (request, response) => {
+    why = `the edge answered ${response.statusCode}`
+    request.destroy()
+    end(why)
+  })
+  socket.on('error', (error) => end(error.message))
+  socket.on('close', (code, text) => end(`closed with ${code} ${String(text)}`.trim()))
+
+  return {
+    send(frame) {
+      if (enqueue(frame.t, JSON.stringify(frame)) || frame.t !== 'outcome') return
+      // The act is over: whoever waits is told, and it is not asked for again with every link.
+      const outcome = unknown('the answer is too large for the link')
+      enqueue('outcome', JSON.stringify({ ...frame, outcome }))
+    },
+    sendEvents: (items) => void enqueue('events', `{"t":"events","items":[${items.join()}]}`),
+    close() {
+      flush()
+      socket.close(1000)
+    },
+    drop(reason) {
+      socket.terminate()
+      end(reason)
+    },
+  }
+}

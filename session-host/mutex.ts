@@ -1,0 +1,28 @@
+// A mutex: work that takes it runs one after another, whatever became of the one before.
+
+export type Mutex = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+export function makeMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const mine = last.then(work, work)
+    last = mine.catch(() => undefined)
+    return mine
+  }
+}
+
+/** A mutex for each name, there for as long as anybody holds it or waits for it. */
+export function makeKeyedMutex(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+  const mutexes = new Map<string, { mutex: Mutex; users: number }>()
+  return async (name, work) => {
+    const entry = mutexes.get(name) ?? { mutex: makeMutex(), users: 0 }
+    mutexes.set(name, entry)
+    entry.users += 1
+    try {
+      return await entry.mutex(work)
+    } finally {
+      entry.users -= 1
+      if (entry.users === 0) mutexes.delete(name)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// What of the host a session stands on.
+
+import type { MessageRecord } from '../../shared/contract/message.ts'
+import type { Sealer } from '../../shared/seal.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { Lease } from '../lease.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Outbox } from '../outbox.ts'
+import type { FencedStore } from '../store/fencing.ts'
+
+export interface SessionDeps {
+  store: FencedStore
+  lease: Pick<Lease, 'runs'>
+  outbox: Outbox
+  driver: Driver
+  /** For the proxy's URL. */
+  sealer: Sealer
+  /** Hears what is known now of a message that we send. */
+  resolveFrom(record: MessageRecord): void
+  /** Hears of an instance that has come to this host. */
+  inherit(instance: string): Promise<void>
+  metrics: Metrics
+  log: Log
+}

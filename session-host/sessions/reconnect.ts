@@ -1,0 +1,248 @@
+// A session's sockets, one at a time: an attempt, what follows when it ends, and the wait before the next.
+
+import { SECOND } from '../../shared/clock.ts'
+import {
+  type Account,
+  type Closing,
+  type Connection,
+  type ConnectionEvents,
+  type Credential,
+  CredentialUnreadable,
+  type Driver,
+} from '../driver/driver.ts'
+import type { Lease } from '../lease.ts'
+import { type Log, reason } from '../log.ts'
+import type { Mutex } from '../mutex.ts'
+import { storeFaultIn } from '../store/fault.ts'
+import type { Calls } from './calls.ts'
+import type { Groups } from './groups.ts'
+import type { Intake } from './intake.ts'
+import type { KeptState, StateChange } from './kept-state.ts'
+import { codePairing, qrPairing } from './pairing.ts'
+import type { ProxySetting } from './proxy.ts'
+import { backoffMs, failuresAfterLogin, judge } from './reconnect-policy.ts'
+
+/** A login that held this long starts the count of failures anew. */
+const LASTED_MS = 30 * SECOND
+/** However often it is asked for, the network sees no more than one attempt a second of an instance. */
+const SPACING_MS = SECOND
+
+export interface Reconnect {
+  /** The socket, once the network has taken the credential on it. */
+  readonly network: Connection | undefined
+  /** A socket is open or being opened, or a time for the next one is set. */
+  readonly underway: boolean
+  /** Digits of the pairing that is under way by code. */
+  readonly phone: string | undefined
+  /** The last attempt could not reach the network. */
+  readonly unreachable: boolean
+  /** With the mutex held: makes sure of one socket. A wait for the next attempt is cut short. */
+  begin(phone?: string): Promise<void>
+  /** With the mutex held: no socket any more, and none to come. Nothing is logged out. */
+  end(): Promise<void>
+}
+
+interface Deps {
+  instance: string
+  driver: Driver
+  state: KeptState
+  intake: Intake
+  groups: Groups
+  calls: Calls
+  proxy: ProxySetting
+  lease: Pick<Lease, 'runs'>
+  mutex: Mutex
+  log: Log
+}
+
+const unconnected = { connected: false, loggedIn: false, pairing: null }
+
+export function makeReconnect(deps: Deps): Reconnect {
+  const { instance, driver, state, intake, groups, calls, proxy, lease, mutex, log } = deps
+  let connection: Connection | undefined
+  let timer: NodeJS.Timeout | undefined
+  /** Grows with every attempt: what an earlier socket still says is not heard. */
+  let attempt = 0
+  let phone: string | undefined
+  let failures = 0
+  /** How the last attempts ended, and how many of them in a row. */
+  let row: { kind: Closing['kind']; length: number } | undefined
+  let startedAt = Number.NEGATIVE_INFINITY
+  let openedAt: number | undefined
+  let unreachable = false
+  /** The last attempt was for a device that is not linked yet. */
+  let pairing = false
+
+  function forgive(): void {
+    failures = 0
+    row = undefined
+  }
+
+  async function start(): Promise<void> {
+    // It is brought back with the next lease.
+    if (!lease.runs) return
+    const mine = ++attempt
+    startedAt = performance.now()
+    openedAt = undefined
+    try {
+      const fresh = (await driver.credential(instance)) !== 'linked'
+      if (fresh && state.now.jid !== '') throw new CredentialUnreadable('the credential is gone')
+      pairing = fresh
+      if (!fresh) phone = undefined
+      await moveTo({ status: 'connecting', wanted: true })
+      const events = eventsOf(mine)
+      const way = await proxy.now()
+      const how = { fresh, ...(phone && { phone }), ...(way && { proxy: way }) }
+      connection = await driver.connect({ instance, ...how, events })
+    } catch (thrown) {
+      const unusable = { lastDisconnect: Date.now(), lastDisconnectReason: 'bad_session' } as const
+      if (thrown instanceof CredentialUnreadable) {
+        log.error(
+          { err: thrown },
+          'what it connects with does not open: it is kept, and the session not connected',
+        )
+        // Still wanted: with the right seal key the next start brings it back.
+        return moveTo({ status: 'disconnected', ...unusable })
+      }
+      if (storeFaultIn(thrown) && state.row.wanted) {
+        await state.changeAnyway({ ...unconnected, status: 'connecting', ...unusable })
+        startIn(backoffMs(++failures))
+      }
+      throw thrown
+    }
+  }
+
+  function startIn(ms: number): void {
+    const soonest = startedAt + SPACING_MS - performance.now()
+    const meant = attempt
+    timer = setTimeout(
+      () => {
+        timer = undefined
+        enter(async () => {
+          // Whoever held the mutex before may have ended the session, or begun anew.
+          if (meant !== attempt) return
+          await start().catch((thrown) => {
+            log.error({ err: thrown }, 'an attempt could not be made')
+            if (timer === undefined) startIn(backoffMs(++failures))
+          })
+        })
+      },
+      // A pairing is no login: the one that it leads to need not wait.
+      ms === 0 && pairing ? 0 : Math.max(ms, soonest),
+    )
+  }
+
+  const moveTo = (change: StateChange) => state.change({ ...unconnected, ...change })
+
+  /** With the mutex held; nobody waits for it. */
+  function enter(work: () => Promise<void>): void {
+    mutex(work).catch((thrown) => log.error({ err: thrown }, 'a change of the session failed'))
+  }
+
+  function eventsOf(mine: number): ConnectionEvents {
+    const heard = (work: () => Promise<void>) =>
+      enter(async () => {
+        if (mine === attempt) await work()
+      })
+    return {
+      qr: (text, validMs) =>
+        heard(async () => state.change({ connected: true, pairing: await qrPairing(text, validMs) })),
+      code: (code) => heard(() => state.change({ connected: true, pairing: codePairing(code) })),
+      open: (account) => heard(() => opened(account)),
+      named: (profileName) => heard(() => state.change({ profileName })),
+      messages: (messages) => intake.messages(messages),
+      receipts: (receipts) => intake.receipts(receipts),
+      ack: (ack) => intake.ack(ack),
+      restricted: (restriction) => intake.restricted(restriction),
+      groupJoined: groups.joined,
+      groupChanged: groups.changed,
+      groupsListed: groups.relisted,
+      call: calls.told,
+      closed: (closing) => heard(() => closed(closing)),
+    }
+  }
+
+  async function opened(account: Account): Promise<void> {
+    openedAt = performance.now()
+    failures = failuresAfterLogin(failures)
+    phone = undefined
+    unreachable = false
+    log.info('logged in')
+    try {
+      await moveTo({ status: 'connected', connected: true, loggedIn: true, ...account })
+    } catch (thrown) {
+      const lost = connection
+      await closed({ kind: 'storage', code: 0, message: reason(thrown) })
+      return lost?.close()
+    }
+    if (connection && state.row.kind === 'msgnet') groups.opened(connection)
+  }
+
+  async function closed(closing: Closing): Promise<void> {
+    connection = undefined
+    if (openedAt !== undefined && performance.now() - openedAt > LASTED_MS) forgive()
+    const alike = row?.kind === closing.kind ? row.length : 0
+    row = { kind: closing.kind, length: alike + 1 }
+    // What does not open is judged by the next attempt.
+    const stored = await driver.credential(instance).catch((): Credential => 'linked')
+    const linked = stored === 'linked'
+    const verdict = judge(closing, { linked, failures, alike })
+    failures += 1
+    // Whoever waits for a login hears that there will be none soon, also where the attempts go on behind it.
+    unreachable = openedAt === undefined && closing.kind !== 'restart' && verdict.reason !== 'bad_session'
+    log[verdict.do === 'end' ? 'warn' : 'info']({ closing, verdict }, 'the connection ended')
+
+    const left = { lastDisconnect: Date.now(), lastDisconnectReason: verdict.reason }
+    if (verdict.do === 'retry') {
+      startIn(verdict.afterMs)
+      // A restart that the network asked for is part of linking and of its upkeep, not an outage.
+      const why = closing.kind === 'restart' ? {} : left
+      return state.changeAnyway({ ...unconnected, status: 'connecting', ...why })
+    }
+    unreachable = verdict.reason === 'unreachable'
+    forgive()
+    phone = undefined
+    if (verdict.forget) {
+      await driver.forget(instance)
+      await groups.forgetAll()
+    }
+    const unlinked = verdict.forget ? { jid: '', lid: '', profileName: '' } : {}
+    await state.changeAnyway({ ...unconnected, status: 'disconnected', wanted: false, ...unlinked, ...left })
+  }
+
+  return {
+    get network() {
+      return state.now.loggedIn ? connection : undefined
+    },
+    get underway() {
+      return connection !== undefined || timer !== undefined
+    },
+    get phone() {
+      return phone
+    },
+    get unreachable() {
+      return unreachable
+    },
+    async begin(wanted) {
+      const waited = timer !== undefined
+      if (connection || (waited && performance.now() - startedAt < SPACING_MS)) return
+      clearTimeout(timer)
+      timer = undefined
+      unreachable = false
+      phone = wanted
+      if (!waited) forgive()
+      const early = startedAt + SPACING_MS - performance.now()
+      if (early <= 0) return start()
+      startIn(early)
+      await moveTo({ status: 'connecting', wanted: true })
+    },
+    async end() {
+      attempt += 1
+      clearTimeout(timer)
+      timer = undefined
+      const ending = connection
+      connection = undefined
+      await ending?.close()
+    },
+  }
+}

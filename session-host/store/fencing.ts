@@ -1,0 +1,123 @@
+// Who may write for an instance: only the host that holds it. In a shared store every batch proves that by itself.
+
+import { LibsqlError } from '@libsql/client'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Lease } from '../lease.ts'
+import { type Store, statement } from './store.ts'
+
+/** What tidies up waits no longer than this for somebody to go with: after a kill it is done again. */
+const LATER_MS = 20
+
+interface Rider {
+  statements: Statement[]
+  done(): void
+}
+
+/** The instance is not ours, or not at this moment: nothing was written. */
+export class FencedOff extends Error {
+  constructor(instance: string, why: string) {
+    super(`nothing is written for ${instance}: ${why}`)
+  }
+}
+
+export interface FencedStore extends Store {
+  /** Names this host in the store: what it holds and what it has to report carry it. */
+  readonly holder: string
+  /** It is ours since an earlier life of this process: its batches go under this epoch. */
+  writeUnder(instance: string, epoch: number): void
+  /** Makes it ours by these statements. Answers false when another host has it under a newer epoch. */
+  claim(instance: string, epoch: number, statements: Statement[]): Promise<boolean>
+  stopWriting(instance: string): void
+  /**
+   * For what only tidies up: goes with the next commit, or alone after a while. Fulfilled when it is done; lost with the process,
+   * it is done again by whoever finds what was to be tidied up.
+   */
+  later(statements: Statement[]): Promise<void>
+  /** Told when a batch found out that the instance is another host's by now. */
+  onLost(listener: (instance: string) => void): void
+}
+
+/** No row is ever there: one that says 0 violates the table's only constraint, and the whole batch with it. */
+const GUARD = `INSERT INTO fence (held) SELECT 0 WHERE NOT EXISTS
+  (SELECT 1 FROM sessions WHERE instance = ? AND epoch = ? AND holder = ?)`
+
+const NEWER = `INSERT INTO fence (held) SELECT 0 WHERE EXISTS
+  (SELECT 1 FROM sessions WHERE instance = ? AND epoch > ?)`
+
+const isFenced = (thrown: unknown) =>
+  thrown instanceof LibsqlError && /fence|CHECK constraint/.test(thrown.message)
+
+export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: string): FencedStore {
+  const epochs = new Map<string, number>()
+  const listeners: ((instance: string) => void)[] = []
+  let riders: Rider[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  /** Takes what waits along: in the same transaction, unless one of them is refused, which is nothing to the others. */
+  async function commitAll(statements: Statement[]): Promise<void> {
+    const mine = riders
+    riders = []
+    clearTimeout(timer)
+    timer = undefined
+    for (const rider of mine) {
+      // What fails now goes with a later one.
+      store.commit(rider.statements).then(rider.done, () => void riders.unshift(rider))
+    }
+    await store.commit(statements)
+  }
+
+  function later(statements: Statement[]): Promise<void> {
+    // Whoever takes over in a shared store does again what is still there.
+    if (store.shared) return store.commit(statements)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    riders.push({ statements, done: resolve })
+    timer ??= setTimeout(() => commitAll([]), LATER_MS).unref()
+    return promise
+  }
+
+  function lost(instance: string): never {
+    epochs.delete(instance)
+    for (const listener of listeners) listener(instance)
+    throw new FencedOff(instance, 'another host has taken it over')
+  }
+
+  return {
+    ...store,
+    get fault() {
+      return store.fault
+    },
+    holder,
+    writeUnder: (instance, epoch) => void epochs.set(instance, epoch),
+    stopWriting: (instance) => void epochs.delete(instance),
+    onLost: (listener) => void listeners.push(listener),
+    async claim(instance, epoch, statements) {
+      if (!lease.runs) throw new FencedOff(instance, 'the lease is over')
+      try {
+        await store.commit([statement(NEWER, instance, epoch), ...statements])
+      } catch (thrown) {
+        if (isFenced(thrown)) return false
+        throw thrown
+      }
+      epochs.set(instance, epoch)
+      return true
+    },
+    async commit(statements) {
+      if (!lease.runs) throw new FencedOff('this host', 'the lease is over')
+      return commitAll(statements)
+    },
+    later,
+    async commitFor(instance, statements) {
+      if (!lease.runs) throw new FencedOff(instance, 'the lease is over')
+      const epoch = epochs.get(instance)
+      if (epoch === undefined) throw new FencedOff(instance, 'it was let go')
+      if (!store.shared) return commitAll(statements)
+      try {
+        const guarded = [statement(GUARD, instance, epoch, holder), ...statements]
+        await commitAll(guarded)
+      } catch (thrown) {
+        if (isFenced(thrown)) lost(instance)
+        throw thrown
+      }
+    },
+  }
+}

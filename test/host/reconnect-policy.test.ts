@@ -1,0 +1,93 @@
+// What follows from each way in which a connection can end, as a table.
+
+import { expect, test } from 'vitest'
+import { toClosing } from '../../session-host/driver/baileys/connection/closing.ts'
+import { type Closing, closingKinds } from '../../session-host/driver/driver.ts'
+import {
+  backoffMs,
+  failuresAfterLogin,
+  judge,
+  type Verdict,
+} from '../../session-host/sessions/reconnect-policy.ts'
+
+const closing = (kind: Closing['kind']): Closing => ({ kind, code: 0, message: '' })
+const short = (verdict: Verdict) =>
+  verdict.do === 'retry'
+    ? `retry ${verdict.reason}`.trim()
+    : `end ${verdict.reason}${verdict.forget ? ', forget' : ''}`
+
+test.each([
+  ['restart', 'retry', 'retry'],
+  ['logged_out', 'end logged_out, forget', 'retry'],
+  ['banned', 'end banned', 'end banned'],
+  ['mismatch', 'end bad_session', 'end bad_session'],
+  ['replaced', 'end replaced', 'end replaced'],
+  ['pairing_expired', 'end pairing_expired, forget', 'end pairing_expired, forget'],
+  ['bad_session', 'retry', 'retry'],
+  ['unreachable', 'retry unreachable', 'end unreachable, forget'],
+  ['lost', 'retry', 'retry'],
+  ['storage', 'retry bad_session', 'retry'],
+] as const)('%s: a linked device is to "%s", one that is being paired to "%s"', (kind, linked, pairing) => {
+  expect(short(judge(closing(kind), { linked: true, failures: 0, alike: 0 }))).toBe(linked)
+  expect(short(judge(closing(kind), { linked: false, failures: 0, alike: 0 }))).toBe(pairing)
+})
+
+test('every kind is in the table, and only a restart comes back at once', () => {
+  const atOnce = closingKinds.filter((kind) => {
+    const verdict = judge(closing(kind), { linked: true, failures: 0, alike: 0 })
+    return verdict.do === 'retry' && verdict.afterMs === 0
+  })
+  expect(atOnce).toEqual(['restart'])
+})
+
+test('a pairing that fails three times in a row is given up, and so is a session called bad three times', () => {
+  expect(short(judge(closing('lost'), { linked: false, failures: 2, alike: 2 }))).toBe(
+    'end unreachable, forget',
+  )
+  expect(short(judge(closing('bad_session'), { linked: true, failures: 2, alike: 2 }))).toBe(
+    'end bad_session',
+  )
+  expect(judge(closing('lost'), { linked: true, failures: 99, alike: 99 }).do).toBe('retry')
+})
+
+test('after any number of lost connections a session is not bad for being called so once', () => {
+  expect(judge(closing('bad_session'), { linked: true, failures: 99, alike: 0 }).do).toBe('retry')
+  const restarted = judge(closing('restart'), { linked: true, failures: 99, alike: 0 })
+  expect(restarted).toMatchObject({ do: 'retry', afterMs: 0 })
+})
+
+test('a login that did not last makes the next wait seconds, whatever was before it', () => {
+  expect([0, 2, 99].map(failuresAfterLogin)).toEqual([0, 2, 3])
+})
+
+test('waits are spread over a limit that doubles from one second to one minute', () => {
+  for (const [failures, most] of [
+    [0, 1000],
+    [1, 2000],
+    [3, 8000],
+    [6, 60_000],
+    [50, 60_000],
+  ] as const) {
+    const waits = Array.from({ length: 200 }, () => backoffMs(failures))
+    expect(Math.max(...waits)).toBeLessThanOrEqual(most)
+    expect(Math.max(...waits)).toBeGreaterThan(most / 2)
+    expect(Math.min(...waits)).toBeLessThan(most / 4)
+  }
+})
+
+test.each([
+  [401, 'end logged_out, forget'],
+  [403, 'end banned'],
+  [405, 'retry'],
+  [408, 'retry'],
+  [411, 'end bad_session'],
+  [428, 'retry'],
+  [440, 'end replaced'],
+  [500, 'retry'],
+  [503, 'retry'],
+  [515, 'retry'],
+])('code %i said to a linked device: "%s"', (code, what) => {
+  const told = toClosing(Object.assign(new Error('said so'), { output: { statusCode: code } }), true)
+  expect(told.code).toBe(code)
+  expect(short(judge(told, { linked: true, failures: 0, alike: 0 }))).toBe(what)
+})
