@@ -7,7 +7,7 @@ import { type Prepared, plain, type Statement } from '../../shared/db/statements
 import type { Env } from '../env.ts'
 import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
-import { ANSWER_WITHIN, Rounds } from './together.ts'
+import { ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
 import type { Value } from './values.ts'
 
 /** The database's own clock in milliseconds: leases are judged by it and by no other. */
@@ -24,12 +24,12 @@ type DatabaseEnv = Pick<Env, 'DATABASE' | 'DATABASE_URL' | 'DATABASE_TOKEN'>
 
 // Shared by all requests of the isolate. They hold statements and nothing of a connection, which is one request's own:
 // a client of the whole isolate would queue one request's promises behind another's, and hang for good when busy.
-const reads = new Rounds('read')
-const writes = new Rounds('write')
+const reads = new GroupCommit('read')
+const writes = new GroupCommit('write')
 
 /** Who asks whether we are ready gives up after two seconds, and must not wait behind anybody's reads. */
 const PING_WITHIN = 1.5 * SECOND
-const pings = new Rounds('read', PING_WITHIN)
+const pings = new GroupCommit('read', PING_WITHIN)
 
 /** For one request, or one run of an object. */
 export function openStore(env: DatabaseEnv): Store {
@@ -72,8 +72,8 @@ class Executor {
 
   async execute(statement: InStatement): Promise<ResultSet> {
     const query = queryOf(statement)
-    const rounds = /^\s*select\b/i.test(query.sql) ? reads : writes
-    const [result] = await rounds.ask(this.#post, [query])
+    const group = /^\s*select\b/i.test(query.sql) ? reads : writes
+    const [result] = await group.ask(this.#post, [query])
     return answered(result)
   }
 }

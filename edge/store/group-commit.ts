@@ -1,5 +1,5 @@
-// Calls to the database that an isolate has at the same time, sent as one: the database takes one writer at a time,
-// and a commit costs the same for one request's statements as for those of fifty.
+// Group commit: calls to the database that an isolate has at the same time are sent as one, because it takes one writer at a time,
+// and a commit costs the same for the statements of one request as for those of fifty. Reads are grouped the same way.
 
 import { waitUntil } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
@@ -7,20 +7,20 @@ import { answerReads, answerWrites, type Call } from './calls.ts'
 import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Past this a call counts as unanswered, unless its rounds are told otherwise. */
+/** Past this a call counts as unanswered, unless the group was made with another limit. */
 export const ANSWER_WITHIN = 8 * SECOND
-const CALLS_A_ROUND = 256
+const CALLS_A_GROUP = 256
 
 interface Waiting extends Call {
-  /** A round ended without this call: it may have to lead the next. */
+  /** A group was answered without this call: it may have to lead the next. */
   lookAgain(): void
 }
 
 /**
- * Rounds follow each other; what arrives during one rides in the next. A round is led by one of those who wait, in
+ * Groups follow each other; what arrives while one is under way goes with the next. A group is led by one of those who wait, in
  * its own request, because a connection cannot be used by another; were that request to end, its time runs out.
  */
-export class Rounds {
+export class GroupCommit {
   readonly #answer: (post: Post, calls: Call[]) => Promise<void>
   readonly #within: number
   #waiting: Waiting[] = []
@@ -58,12 +58,12 @@ export class Rounds {
 
   #lead(post: Post): void {
     this.#ledUntil = Date.now() + this.#within
-    // The others' statements ride along: they must not end with this request.
-    waitUntil(this.#round(post))
+    // The others' statements go with it: they must not end with this request.
+    waitUntil(this.#commit(post))
   }
 
-  async #round(post: Post): Promise<void> {
-    const calls = this.#waiting.splice(0, CALLS_A_ROUND).filter(({ over }) => !over)
+  async #commit(post: Post): Promise<void> {
+    const calls = this.#waiting.splice(0, CALLS_A_GROUP).filter(({ over }) => !over)
     try {
       await this.#answer(post, calls)
     } finally {
