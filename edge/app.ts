@@ -24,7 +24,7 @@ import { adminToken, instanceToken, instanceTokenForStatus, namedInstance } from
 import { drained, takes } from './http/body.ts'
 import { cors } from './http/cors.ts'
 import { faultResponse } from './http/faults.ts'
-import { replayable } from './http/idempotency.ts'
+import { idempotent } from './http/idempotency.ts'
 import { noStore } from './http/no-store.ts'
 import { requestId } from './http/request-id.ts'
 import { listCalls, rejectCall } from './routes/calls.ts'
@@ -81,8 +81,8 @@ const webhook = codes({
   secret: 'invalid_secret',
 })
 const redriven = codes({ ids: 'invalid_id', status: 'invalid_status' })
-const onceInFifteenMinutes = replayable({ keepFor: limits.initReplaySeconds * SECOND })
-const onceADay = replayable({ keepFor: DAY })
+const onceInFifteenMinutes = idempotent({ keepFor: limits.initReplaySeconds * SECOND })
+const onceADay = idempotent({ keepFor: DAY })
 
 const newInstance = takes(InitRequest, codes({ name: 'invalid_name', kind: 'invalid_kind' }))
 const phone = takes(ConnectRequest, { ...codes({ phone: 'invalid_phone' }), optional: true })

@@ -1,16 +1,16 @@
 // What a request carries from one step of its judgement to the next.
 
 import type { Env } from './env.ts'
-import type { ReplayClaim } from './http/replay-claim.ts'
+import type { IdempotencyClaim } from './http/idempotency-claim.ts'
 import type { Store } from './store/database.ts'
+import type { KeyRow } from './store/idempotency-keys.ts'
 import type { InstanceRow } from './store/instances.ts'
-import type { ReplayRow } from './store/replays.ts'
 import type { Backlog, SubscriptionRow } from './store/subscriptions.ts'
 
 export interface ReadAlong {
   subscription?: Promise<(SubscriptionRow & Backlog) | undefined>
   /** What stands under the Idempotency-Key of this request. */
-  replay?: Promise<ReplayRow | undefined>
+  key?: Promise<KeyRow | undefined>
 }
 
 export interface EdgeEnv {
@@ -27,6 +27,6 @@ export interface EdgeEnv {
     /** When a caller who does not want to wait for long is answered, since the first act of the request. */
     answerBy: number | undefined
     /** Present while a request with an Idempotency-Key runs. */
-    replay: ReplayClaim | undefined
+    claim: IdempotencyClaim | undefined
   }
 }

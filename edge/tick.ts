@@ -12,8 +12,8 @@ import { log, reasonOf } from './log.ts'
 import { openStore, type Store } from './store/database.ts'
 import { purgeEvents } from './store/events.ts'
 import { listHosts } from './store/hosts.ts'
+import { purgeKeys } from './store/idempotency-keys.ts'
 import { purgePairings } from './store/instances.ts'
-import { purgeReplays } from './store/replays.ts'
 
 const EVENTS_KEPT_FOR = 30 * DAY
 /** Rows of one deletion: the database takes one writer at a time, and others wait. */
@@ -27,10 +27,10 @@ export async function tick(env: Env): Promise<void> {
     await bootstrapServerWebhook(env, store)
     await Promise.all([rouse(env), handOver(env, store)])
     const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
-    const replays = await inBites(() => purgeReplays(store, BITE))
+    const keys = await inBites(() => purgeKeys(store, BITE))
     const pairings = await inBites(() => purgePairings(store, BITE))
     const outcomes = await inBites(() => purgeLate(store, BITE))
-    log(env, 'debug', 'tick', { events, replays, pairings, outcomes })
+    log(env, 'debug', 'tick', { events, keys, pairings, outcomes })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
   }

@@ -39,19 +39,19 @@ export async function act<A extends ActionName>(
   input: ActionInput<A>,
   { budget = actionTimeout(c.env), messageid }: Terms = {},
 ): Promise<ActionResult<A>> {
-  const replay = c.var.replay
+  const { claim } = c.var
   const placed = await withHost(c.env, c.var.store, instance)
   const order: Act = {
     ...{
       t: 'act' as const,
-      id: replay?.actId ?? crypto.randomUUID(),
+      id: claim?.actId ?? crypto.randomUUID(),
       instance: placed.id,
       epoch: placed.epoch,
     },
     ...{ action, input, budget },
   }
-  const answer = replay?.recalling ? await recall(c, placed, order) : await hand(c, placed, order, messageid)
-  if (isUntouched(answer)) replay?.takeBack()
+  const answer = claim?.recalling ? await recall(c, placed, order) : await hand(c, placed, order, messageid)
+  if (isUntouched(answer)) claim?.takeBack()
   const named = messageid === undefined ? {} : { messageid }
   switch (answer.kind) {
     case 'done':
@@ -63,7 +63,7 @@ export async function act<A extends ActionName>(
     case 'over quota':
       throw overQuota('sends', answer.waitMs)
     case 'not started':
-      throw replay?.recalling ? new Fault('outcome_unknown', named) : nobodyToAsk(placed)
+      throw claim?.recalling ? new Fault('outcome_unknown', named) : nobodyToAsk(placed)
   }
 }
 
@@ -73,14 +73,14 @@ async function hand(
   order: Act,
   messageid: string | undefined,
 ): Promise<Answer> {
-  const { replay } = c.var
-  await replay?.hand(messageid ?? '')
+  const { claim } = c.var
+  await claim?.hand(messageid ?? '')
   const patience = patienceOf(c, order.budget)
   const answer = await ask(
     c.env,
     () => linkOf(c.env, instance.hostId).act(order, patience) as Promise<Answer>,
   )
-  if (answer.kind === 'not started' || answer.kind === 'over quota') replay?.takeBack()
+  if (answer.kind === 'not started' || answer.kind === 'over quota') claim?.takeBack()
   return answer
 }
 

@@ -6,8 +6,8 @@ import { digest } from '../../shared/tokens.ts'
 import type { EdgeEnv, ReadAlong } from '../context.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
+import { findKeyOfCaller } from '../store/idempotency-keys.ts'
 import { instanceById, instanceByToken } from '../store/instances.ts'
-import { findReplayOfCaller } from '../store/replays.ts'
 import { subscriptionOfCaller } from '../store/subscriptions.ts'
 import { judgeQuery } from './query.ts'
 import { unauthorized } from './unauthorized.ts'
@@ -37,7 +37,7 @@ const recognised = (along: Along) =>
     const key = c.req.header('idempotency-key')
     const readAlong = {
       ...along(store, tokenHash),
-      ...(key !== undefined && { replay: findReplayOfCaller(store, { tokenHash, key }) }),
+      ...(key !== undefined && { key: findKeyOfCaller(store, { tokenHash, key }) }),
     }
     // Whoever needs it hears of its failure.
     for (const reading of Object.values(readAlong)) reading?.catch(() => undefined)

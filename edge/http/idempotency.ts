@@ -11,16 +11,16 @@ import type { EdgeEnv } from '../context.ts'
 import { findLate } from '../hosts/late.ts'
 import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
+import { findKey, type KeyRow } from '../store/idempotency-keys.ts'
 import { persist } from '../store/persist.ts'
-import { findReplay, type ReplayRow } from '../store/replays.ts'
-import { openAnswer, ReplayClaim } from './replay-claim.ts'
+import { IdempotencyClaim, openAnswer } from './idempotency-claim.ts'
 
 const KEY = /^[\x21-\x7e]{1,128}$/
 /** An act that was handed over longer ago than this is known to its link object, or to nobody. */
 const ON_ITS_WAY = 2000
 
 /** After `takes`, whose bytes are part of the fingerprint. `keepFor` in milliseconds. */
-export const replayable = ({ keepFor }: { keepFor: number }) =>
+export const idempotent = ({ keepFor }: { keepFor: number }) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     const key = c.req.header('idempotency-key')
     if (key === undefined) return next()
@@ -28,17 +28,17 @@ export const replayable = ({ keepFor }: { keepFor: number }) =>
 
     const fingerprint = await fingerprintOf(c)
     const named = { scope: c.var.instance?.id ?? 'admin', key }
-    const row = await (c.var.readAlong?.replay ?? findReplay(c.var.store, named))
+    const row = await (c.var.readAlong?.key ?? findKey(c.var.store, named))
     if (row && row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
-    if (row?.state === 'answered' && !(await isKnownByNow(c, row))) return replayed(c, row)
+    if (row?.state === 'answered' && !(await isKnownByNow(c, row))) return keptAnswer(c, row)
     if (row?.state === 'handed' && (await isRunning(c, row))) throw new Fault('idempotency_in_progress')
 
-    const running = new ReplayClaim(
+    const running = new IdempotencyClaim(
       c.env,
       c.var.store,
       row ? { handed: row } : { free: { ...named, actId: crypto.randomUUID(), fingerprint, keepFor } },
     )
-    c.set('replay', running)
+    c.set('claim', running)
     await next()
     // Asked after, not done: another request had the effect.
     if (running.recalling) c.res.headers.set('idempotency-replayed', 'true')
@@ -63,7 +63,7 @@ async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {
   return digest(concat([utf8(`${c.req.method}\n${c.req.path}\n`), c.var.rawBody]))
 }
 
-async function replayed(c: Context<EdgeEnv>, row: ReplayRow): Promise<Response> {
+async function keptAnswer(c: Context<EdgeEnv>, row: KeyRow): Promise<Response> {
   const body = await openAnswer(c.env, row)
   const retryAfter = row.status >= 400 ? retryAfterOf(body) : undefined
   return c.body(body, row.status as 200, {
@@ -78,13 +78,13 @@ function retryAfterOf(body: Uint8Array<ArrayBuffer>): number | undefined {
 }
 
 /** Whether somebody still waits for the act that was handed over under this key. */
-async function isRunning(c: Context<EdgeEnv>, row: ReplayRow): Promise<boolean> {
+async function isRunning(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
   if (Date.now() - row.createdAt < ON_ITS_WAY) return true
   const { hostId } = c.var.instance
   return hostId !== '' && linkOf(c.env, hostId).isPending(row.actId)
 }
 
 /** Whether an outcome that was unknown when it was answered has come to light. */
-async function isKnownByNow(c: Context<EdgeEnv>, row: ReplayRow): Promise<boolean> {
+async function isKnownByNow(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
   return row.status === 504 && (await findLate(c.env, c.var.store, row.actId)) !== undefined
 }

@@ -59,7 +59,7 @@ export async function renameGroup(c: Taking<typeof asked.GroupNameChange>) {
 export async function changeGroupImage(c: Taking<typeof asked.GroupImageChange>) {
   const { groupjid, image } = c.req.valid('json')
   const terms = { field: 'image', broken: 'invalid_image', tooLarge: 'image_too_large' } as const
-  if (c.var.replay?.recalling || image === 'remove' || image === 'delete') {
+  if (c.var.claim?.recalling || image === 'remove' || image === 'delete') {
     const { pictureId } = await act(c, loggedIn(c), 'group.updateImage', { groupjid, parcel: '' })
     return c.json<GroupChanged>(changed(pictureId))
   }

@@ -45,7 +45,7 @@ export async function init(c: Taking<typeof InitRequest>) {
 
   const effects = [insertInstance(c.var.store, row), inheritAtBirth(row.id)]
   // With a key, the instance and the answer that holds its token are there both or neither.
-  if (c.var.replay) await c.var.replay.doAndKeep(effects, 200, body)
+  if (c.var.claim) await c.var.claim.doAndKeep(effects, 200, body)
   else await c.var.store.write(effects)
   return c.body(body, 200, { 'content-type': 'application/json' })
 }

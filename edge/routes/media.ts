@@ -34,7 +34,7 @@ export async function sendMedia(c: Taking<typeof SendMedia>) {
   const send = (parcel: string, mimetype: string) =>
     actNamed(c, instance, 'message.sendMedia', { ...letter, mimetype, parcel }, letter.delay)
   // What is asked after has its file already.
-  if (c.var.replay?.recalling) return c.json<MessageRecord>(await send('', ''))
+  if (c.var.claim?.recalling) return c.json<MessageRecord>(await send('', ''))
   const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
   const given = await openGiven(c.env, file, { ...terms, instance: instance.id, atMost: limits.mediaBytes })
   try {

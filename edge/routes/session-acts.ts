@@ -24,16 +24,16 @@ export function actNamed<Name extends Naming>(
   delay = 0,
 ): Promise<ActionResult<Name>> {
   // So that an answer that never comes can be reconciled by it.
-  const messageid = c.var.replay?.messageid || makeMessageId()
+  const messageid = c.var.claim?.messageid || makeMessageId()
   const terms: Terms = { budget: actionTimeout(c.env) + delay, messageid }
   return act(c, instance, action, { ...input, messageid } as ActionInput<Name>, terms)
 }
 
 /** The instance, if its session can be asked something of the network. */
 export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
-  const { instance, replay } = c.var
+  const { instance, claim } = c.var
   // What is asked after has been judged when it was handed over.
-  if (replay?.recalling) return instance
+  if (claim?.recalling) return instance
   messaging(instance)
   if (instance.status !== 'connected' || !instance.loggedIn) throw new Fault('not_connected')
   return instance

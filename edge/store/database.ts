@@ -5,9 +5,9 @@ import { drizzle } from 'drizzle-orm/libsql/web'
 import { SECOND } from '../../shared/clock.ts'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
+import { ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
 import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
-import { ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
 import type { Value } from './values.ts'
 
 /** The database's own clock in milliseconds: leases are judged by it and by no other. */

@@ -2,7 +2,14 @@
 
 import { type AnyColumn, and, eq, getTableColumns, gt, notExists, sql } from 'drizzle-orm'
 import type { Pairing } from '../../shared/contract/instance.ts'
-import { events, hosts, instances, listeners, replays, subscriptions } from '../../shared/db/edge-tables.ts'
+import {
+  events,
+  hosts,
+  idempotencyKeys,
+  instances,
+  listeners,
+  subscriptions,
+} from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
 import { dropProxy } from './proxies.ts'
@@ -117,7 +124,7 @@ export async function deleteInstance(store: Store, id: string): Promise<void> {
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
     store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
     dropProxy(store, id),
-    store.db.delete(replays).where(eq(replays.scope, id)),
+    store.db.delete(idempotencyKeys).where(eq(idempotencyKeys.scope, id)),
     store.db.delete(instances).where(eq(instances.id, id)),
   ])
 }

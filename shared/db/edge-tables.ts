@@ -161,7 +161,7 @@ export const events = sqliteTable(
 )
 
 /** Answers kept for their Idempotency-Key. `scope` is `admin` or the instance's id. */
-export const replays = sqliteTable(
+export const idempotencyKeys = sqliteTable(
   'replays',
   {
     scope: text().notNull(),

@@ -6,15 +6,15 @@ import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { sealerOf } from '../seals.ts'
 import type { Store } from '../store/database.ts'
-import { type Claim, findReplay, freeKey, keepAnswer, type ReplayRow, takeKey } from '../store/replays.ts'
+import { type Claim, findKey, freeKey, type KeyRow, keepAnswer, takeKey } from '../store/idempotency-keys.ts'
 
 type Named = Pick<Claim, 'scope' | 'key'>
 const contextOf = ({ scope, key }: Named) => `replay:${scope}:${key}`
 
 /** A key that nobody has taken, or the act that was handed over under it, which is asked after. */
-export type Standing = { free: Claim } | { handed: ReplayRow }
+export type Standing = { free: Claim } | { handed: KeyRow }
 
-export class ReplayClaim {
+export class IdempotencyClaim {
   readonly actId: string
   /** The act was handed over by an earlier request: it is asked after, never handed over again. */
   readonly recalling: boolean
@@ -68,12 +68,12 @@ export class ReplayClaim {
     return [keepAnswer(this.#owned, answer.status, await this.#seal(body))]
   }
 
-  async #take(messageid: string, together: Statement[] = []): Promise<void> {
+  async #take(messageid: string, effects: Statement[] = []): Promise<void> {
     if (!('free' in this.#standing)) throw new Error('a key that is asked after is not taken')
     const claim = this.#standing.free
-    if (await takeKey(this.#store, claim, messageid, together)) return
+    if (await takeKey(this.#store, claim, messageid, effects)) return
     this.#progress = 'untouched'
-    const other = await findReplay(this.#store, claim)
+    const other = await findKey(this.#store, claim)
     throw new Fault(
       other && other.fingerprint !== claim.fingerprint ? 'idempotency_mismatch' : 'idempotency_in_progress',
     )
@@ -86,7 +86,7 @@ export class ReplayClaim {
 }
 
 /** The bytes that were answered under this key before. */
-export async function openAnswer(env: Env, row: ReplayRow): Promise<Uint8Array<ArrayBuffer>> {
+export async function openAnswer(env: Env, row: KeyRow): Promise<Uint8Array<ArrayBuffer>> {
   const sealer = await sealerOf(env, 'edge/replay')
   return sealer.open(new Uint8Array(row.response ?? []), contextOf(row))
 }

@@ -1,12 +1,12 @@
 // Answers kept for their Idempotency-Key: the key is taken when a host gets the act, and answered when the request is.
 
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { replays } from '../../shared/db/edge-tables.ts'
+import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database.ts'
 import { isTaken } from './storage-error.ts'
 
-export type ReplayRow = typeof replays.$inferSelect
+export type KeyRow = typeof idempotencyKeys.$inferSelect
 
 /** Whose key it is, and for what: the act id is known to one request only. */
 export interface Claim {
@@ -19,79 +19,78 @@ export interface Claim {
 }
 
 const value = sql.placeholder
-const here = and(eq(replays.scope, value('scope')), eq(replays.key, value('key')))
+const here = and(eq(idempotencyKeys.scope, value('scope')), eq(idempotencyKeys.key, value('key')))
 
 const FIND = prepare((db) =>
   db
     .select()
-    .from(replays)
-    .where(and(here, gt(replays.expiresAt, value('now')))),
+    .from(idempotencyKeys)
+    .where(and(here, gt(idempotencyKeys.expiresAt, value('now')))),
 )
 const FIND_OF_CALLER = prepare((db) =>
   db
     .select()
-    .from(replays)
+    .from(idempotencyKeys)
     .where(
       and(
-        sql`${replays.scope} = (select id from instances where token_hash = ${value('tokenHash')})`,
-        eq(replays.key, value('key')),
-        gt(replays.expiresAt, value('now')),
+        sql`${idempotencyKeys.scope} = (select id from instances where token_hash = ${value('tokenHash')})`,
+        eq(idempotencyKeys.key, value('key')),
+        gt(idempotencyKeys.expiresAt, value('now')),
       ),
     ),
 )
 const DROP_EXPIRED = prepare((db) =>
-  db.delete(replays).where(and(here, sql`${replays.expiresAt} <= ${value('now')}`)),
+  db.delete(idempotencyKeys).where(and(here, sql`${idempotencyKeys.expiresAt} <= ${value('now')}`)),
 )
 // Where another has it this fails, and with it whatever was to be written together.
 const TAKE = prepare((db) =>
-  db.insert(replays).values({
+  db.insert(idempotencyKeys).values({
     ...{ scope: value('scope'), key: value('key'), actId: value('actId') },
     ...{ fingerprint: value('fingerprint'), state: 'handed', messageid: value('messageid') },
     ...{ status: 0, response: null, createdAt: value('now'), expiresAt: value('expiresAt') },
   }),
 )
-const FREE = prepare((db) => db.delete(replays).where(and(here, eq(replays.actId, value('actId')))))
+const FREE = prepare((db) =>
+  db.delete(idempotencyKeys).where(and(here, eq(idempotencyKeys.actId, value('actId')))),
+)
 const KEEP = prepare((db) =>
   db
-    .update(replays)
+    .update(idempotencyKeys)
     .set({
       ...{ state: 'answered', status: sql`${value('status')}`, response: sql`${value('response')}` },
     })
-    .where(and(here, eq(replays.actId, value('actId')))),
+    .where(and(here, eq(idempotencyKeys.actId, value('actId')))),
 )
 
 /** What the key stands for, if its time is not over. */
-export async function findReplay(
-  store: Store,
-  key: Pick<Claim, 'scope' | 'key'>,
-): Promise<ReplayRow | undefined> {
+export async function findKey(store: Store, key: Pick<Claim, 'scope' | 'key'>): Promise<KeyRow | undefined> {
   const [row] = await store.read(FIND, { ...key, now: Date.now() })
   return row
 }
 
 /** The same under the instance with this token, whether there is one or not. */
-export async function findReplayOfCaller(
+export async function findKeyOfCaller(
   store: Store,
   caller: { tokenHash: string; key: string },
-): Promise<ReplayRow | undefined> {
+): Promise<KeyRow | undefined> {
   const [row] = await store.read(FIND_OF_CALLER, { ...caller, now: Date.now() })
   return row
 }
 
 /**
- * From here on the act may take effect; what is written `together` with it is there if the key is, and only then. Answers false
+ * From here on the act may take effect; what is written with it, the `effects`, is there if the key is, and only then. Answers false
  * when another request was first.
  */
 export async function takeKey(
   store: Store,
   claim: Claim,
   messageid = '',
-  together: Statement[] = [],
+  effects: Statement[] = [],
 ): Promise<boolean> {
   const now = Date.now()
   const values = { ...claim, messageid, now, expiresAt: now + claim.keepFor }
   try {
-    await store.write([DROP_EXPIRED.statement(values), TAKE.statement(values), ...together])
+    await store.write([DROP_EXPIRED.statement(values), TAKE.statement(values), ...effects])
     return true
   } catch (error) {
     if (isTaken(error)) return false
@@ -107,8 +106,8 @@ export const freeKey = (owned: Owned): Statement => FREE.statement(owned)
 export const keepAnswer = (owned: Owned, status: number, response: Uint8Array<ArrayBuffer>): Statement =>
   KEEP.statement({ ...owned, status, response })
 
-export async function purgeReplays(store: Store, atMost: number): Promise<number> {
-  const some = sql`rowid in (select rowid from ${replays} where ${replays.expiresAt} <= ${Date.now()} limit ${atMost})`
-  const { rowsAffected } = await store.db.delete(replays).where(some)
+export async function purgeKeys(store: Store, atMost: number): Promise<number> {
+  const some = sql`rowid in (select rowid from ${idempotencyKeys} where ${idempotencyKeys.expiresAt} <= ${Date.now()} limit ${atMost})`
+  const { rowsAffected } = await store.db.delete(idempotencyKeys).where(some)
   return rowsAffected
 }
