@@ -9,7 +9,7 @@ import { log, reasonOf } from '../log.ts'
 import type { CourierObject } from '../objects.ts'
 import { webhookTests } from '../quotas.ts'
 import type { Lane } from '../store/deliveries.ts'
-import { Repeated } from './repeated.ts'
+import { Coalesced } from './coalesce.ts'
 import { replay } from './replay.ts'
 import { Streams } from './streams.ts'
 import { walkLane } from './walk.ts'
@@ -29,8 +29,8 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   /** Raised when the subscription changed: nothing more goes out by what was read before. */
   #changes = 0
   // Each by itself, so that a receiver that hangs on what failed before does not hold back what is new.
-  readonly #orderly = new Repeated(() => this.#walk('orderly'))
-  readonly #overdue = new Repeated(() => this.#walk('overdue'))
+  readonly #orderly = new Coalesced(() => this.#walk('orderly'))
+  readonly #overdue = new Coalesced(() => this.#walk('overdue'))
   readonly #streams = new Streams(this.env)
 
   async wake(instanceId: string): Promise<void> {
@@ -44,7 +44,7 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   async arrived(instanceId: string): Promise<void> {
     this.#instanceId = instanceId
     this.#streams.wake()
-    this.ctx.waitUntil(this.#orderly.ask())
+    this.ctx.waitUntil(this.#orderly.run())
   }
 
   async subscriptionChanged(instanceId: string): Promise<void> {
@@ -106,7 +106,7 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   }
 
   async #runAll(): Promise<void> {
-    await Promise.all([this.#orderly.ask(), this.#overdue.ask()])
+    await Promise.all([this.#orderly.run(), this.#overdue.run()])
   }
 
   async #walk(lane: Lane): Promise<void> {

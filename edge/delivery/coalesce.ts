@@ -1,6 +1,6 @@
-// Work that is done again for whoever asked while it was under way, and never twice at a time.
+// Requests for the same work, coalesced: it is done again for whoever asked while it was under way, and never twice at a time.
 
-export class Repeated {
+export class Coalesced {
   readonly #work: () => Promise<void>
   #asked = 0
   #running: Promise<void> | undefined
@@ -10,13 +10,13 @@ export class Repeated {
   }
 
   /** Resolves when nobody has asked since the work began. */
-  ask(): Promise<void> {
+  run(): Promise<void> {
     this.#asked++
-    this.#running ??= this.#run()
+    this.#running ??= this.#runAll()
     return this.#running
   }
 
-  async #run(): Promise<void> {
+  async #runAll(): Promise<void> {
     try {
       for (let seen = -1; seen !== this.#asked; ) {
         seen = this.#asked
