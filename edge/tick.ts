@@ -2,7 +2,7 @@
 
 import { DAY } from '../shared/clock.ts'
 import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
-import { rouse } from './delivery/rousing.ts'
+import { wakeDue } from './delivery/wake-due.ts'
 import type { Env } from './env.ts'
 import { takeOverFrom } from './hosts/handover.ts'
 import { purgeLate } from './hosts/late.ts'
@@ -25,7 +25,7 @@ export async function tick(env: Env): Promise<void> {
   const store = openStore(env)
   try {
     await bootstrapServerWebhook(env, store)
-    await Promise.all([rouse(env), handOver(env, store)])
+    await Promise.all([wakeDue(env), handOver(env, store)])
     const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
     const keys = await inBites(() => purgeKeys(store, BITE))
     const pairings = await inBites(() => purgePairings(store, BITE))

@@ -82,7 +82,7 @@ class EventStream {
   #over = false
   #renewAt = 0
   #wakes = 0
-  #rouse: () => void = () => undefined
+  #onWake: () => void = () => undefined
 
   constructor(env: Env, listener: Listener) {
     this.#env = env
@@ -92,7 +92,7 @@ class EventStream {
 
   wake(): void {
     this.#wakes++
-    this.#rouse()
+    this.#onWake()
   }
 
   end(): void {
@@ -133,7 +133,7 @@ class EventStream {
   async #pause(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => resolve(false), HEARTBEAT)
-    this.#rouse = () => resolve(true)
+    this.#onWake = () => resolve(true)
     const woken = await promise
     clearTimeout(timer)
     return woken

@@ -10,7 +10,7 @@ import {
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
-import { rouse } from '../delivery/rousing.ts'
+import { wakeDue } from '../delivery/wake-due.ts'
 import { tellArrived } from '../delivery/wake.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log } from '../log.ts'
@@ -111,7 +111,7 @@ async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<voi
   })
   room.later(takeOverForStore(env, store, storeId))
   // An edge that died in the middle of delivering comes back together with its links.
-  room.later(rouse(env))
+  room.later(wakeDue(env))
 }
 
 /** What a host says it has, against what it was given. After its lease was renewed: from then on nothing is moved. */

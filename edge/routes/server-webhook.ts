@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { ServerWebhook } from '../../shared/contract/answers/webhook.ts'
 import type { EdgeEnv } from '../context.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
-import { rouse } from '../delivery/rousing.ts'
+import { wakeDue } from '../delivery/wake-due.ts'
 import { SERVER, secretChange } from '../delivery/secrets.ts'
 import type { Taking } from '../http/body.ts'
 import { serverWebhookRecord } from '../records/subscription.ts'
@@ -25,7 +25,7 @@ export async function configureServerWebhook(c: Taking<typeof WebhookBody>) {
     await clearServerWebhook(store, 'saved')
   }
   // What waited while it was paused, if it does not any more. There may be much: the caller need not see the end of it.
-  c.executionCtx.waitUntil(rouse(c.env))
+  c.executionCtx.waitUntil(wakeDue(c.env))
   return showServerWebhook(c)
 }
 

@@ -13,28 +13,28 @@ const PATIENCE = SECOND
 const PAGE = 500
 /** Until the next tick: an alarm that was set for then may have died with the machine, before it was written. */
 const AHEAD = MINUTE
-/** A round that was not heard of for so long has died with the request that led it. */
+/** A pass that was not heard of for so long has died with the request that led it. */
 const LED_FOR = 10 * SECOND
 
-// One round an isolate; whoever asks meanwhile is served by another after it.
+// One pass at a time an isolate; whoever asks meanwhile is served by another after it.
 let ledUntil = 0
 let askedAgain = false
 
 /** Resolves once everybody who has something due was woken, or at once while that is under way. */
-export async function rouse(env: Env): Promise<void> {
+export async function wakeDue(env: Env): Promise<void> {
   askedAgain = true
   if (ledUntil > Date.now()) return
   try {
     while (askedAgain) {
       askedAgain = false
-      await round(env)
+      await wakeAll(env)
     }
   } finally {
     ledUntil = 0
   }
 }
 
-async function round(env: Env): Promise<void> {
+async function wakeAll(env: Env): Promise<void> {
   const store = openStore(env)
   for (let after = ''; ; ) {
     ledUntil = Date.now() + LED_FOR
