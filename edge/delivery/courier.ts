@@ -8,11 +8,11 @@ import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { CourierObject } from '../objects.ts'
 import { webhookTests } from '../quotas.ts'
-import type { Lane } from '../store/deliveries.ts'
+import type { Queue } from '../store/deliveries.ts'
 import { Coalesced } from './coalesce.ts'
+import { drainQueue } from './drain.ts'
 import { replay } from './replay.ts'
 import { Streams } from './streams.ts'
-import { walkLane } from './walk.ts'
 
 /** Where the meter of webhook tests is kept. */
 const TESTS = 'tests'
@@ -29,8 +29,8 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   /** Raised when the subscription changed: nothing more goes out by what was read before. */
   #changes = 0
   // Each by itself, so that a receiver that hangs on what failed before does not hold back what is new.
-  readonly #orderly = new Coalesced(() => this.#walk('orderly'))
-  readonly #overdue = new Coalesced(() => this.#walk('overdue'))
+  readonly #ordered = new Coalesced(() => this.#drain('ordered'))
+  readonly #retries = new Coalesced(() => this.#drain('retries'))
   readonly #streams = new Streams(this.env)
 
   async wake(instanceId: string): Promise<void> {
@@ -44,7 +44,7 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   async arrived(instanceId: string): Promise<void> {
     this.#instanceId = instanceId
     this.#streams.wake()
-    this.ctx.waitUntil(this.#orderly.run())
+    this.ctx.waitUntil(this.#ordered.run())
   }
 
   async subscriptionChanged(instanceId: string): Promise<void> {
@@ -106,13 +106,13 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   }
 
   async #runAll(): Promise<void> {
-    await Promise.all([this.#orderly.run(), this.#overdue.run()])
+    await Promise.all([this.#ordered.run(), this.#retries.run()])
   }
 
-  async #walk(lane: Lane): Promise<void> {
+  async #drain(queue: Queue): Promise<void> {
     if (!this.#instanceId) return
     try {
-      const next = await walkLane(this.env, this.#instanceId, lane, () => this.#changes)
+      const next = await drainQueue(this.env, this.#instanceId, queue, () => this.#changes)
       if (next !== undefined) await this.#comeBack(next)
     } catch (error) {
       log(this.env, 'error', 'courier failed', { instance: this.#instanceId, reason: reasonOf(error) })

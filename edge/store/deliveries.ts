@@ -31,27 +31,27 @@ export async function activeDestination(store: Store, instanceId: string): Promi
   return mode !== 'off' && enabled && !gone ? found : undefined
 }
 
-/** `orderly`: one after another by seq, each waiting for the one before. `overdue`: what the others may overtake. */
-export type Lane = 'orderly' | 'overdue'
+/** `ordered`: one after another by seq, each waiting for the one before. `retries`: what the others may overtake. */
+export type Queue = 'ordered' | 'retries'
 
 const { attempts, instanceId, nextAttemptAt, seq, status } = events
 const waiting = and(eq(instanceId, value('instanceId')), eq(status, 'pending'))
 
-const lane = (belongs: SQL, order: SQL) =>
+const queue = (belongs: SQL, order: SQL) =>
   prepare((db) => db.select().from(events).where(and(waiting, belongs)).orderBy(order).limit(value('limit')))
 
 const nextIn = {
-  orderly: lane(lt(attempts, FAILURES_THAT_BLOCK), asc(seq)),
-  overdue: lane(gte(attempts, FAILURES_THAT_BLOCK), asc(nextAttemptAt)),
+  ordered: queue(lt(attempts, FAILURES_THAT_BLOCK), asc(seq)),
+  retries: queue(gte(attempts, FAILURES_THAT_BLOCK), asc(nextAttemptAt)),
 }
 
-/** The next events of a lane in their order, due or not. */
-export const nextInLane = (
+/** The next events of a queue in their order, due or not. */
+export const nextInQueue = (
   store: Store,
   instanceId: string,
-  lane: Lane,
+  queue: Queue,
   limit: number,
-): Promise<EventRow[]> => fitting(limit, (fewer) => store.read(nextIn[lane], { instanceId, limit: fewer }))
+): Promise<EventRow[]> => fitting(limit, (fewer) => store.read(nextIn[queue], { instanceId, limit: fewer }))
 
 const deliver = prepare((db) =>
   db

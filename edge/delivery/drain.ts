@@ -1,8 +1,8 @@
-// A lane of an instance's queue walked as far as it is due: orderly, one event after another.
+// One of an instance's queues, drained as far as it is due: the ordered one event after another.
 
 import { type Env, webhooksOn } from '../env.ts'
 import { openStore } from '../store/database.ts'
-import { activeDestination, type Lane, nextInLane } from '../store/deliveries.ts'
+import { activeDestination, nextInQueue, type Queue } from '../store/deliveries.ts'
 import { persist } from '../store/persist.ts'
 import { deliver } from './deliver.ts'
 
@@ -16,10 +16,10 @@ const FRESH_FOR = 250
  * Answers when to look again, undefined when nothing waits. `changes` counts changes of the instance's own
  * subscription: after one, nothing goes out by what was read before.
  */
-export async function walkLane(
+export async function drainQueue(
   env: Env,
   instanceId: string,
-  lane: Lane,
+  queue: Queue,
   changes: () => number,
 ): Promise<number | undefined> {
   if (!webhooksOn(env)) return undefined
@@ -30,7 +30,7 @@ export async function walkLane(
     const before = changes()
     const [destined, page] = await Promise.all([
       activeDestination(store, instanceId),
-      nextInLane(store, instanceId, lane, size),
+      nextInQueue(store, instanceId, queue, size),
     ])
     if (!destined || page.length === 0) return stop(undefined)
     const readAt = Date.now()
@@ -43,11 +43,11 @@ export async function walkLane(
       // Before the next goes out: after a kill an instance repeats the one event that this had not yet told of.
       await persist(store, statements)
       if (halt) return undefined
-      if (lane === 'orderly' && blocks) return stop(retryAt)
+      if (queue === 'ordered' && blocks) return stop(retryAt)
       soonest = stop(retryAt)
       used++
     }
-    // There was no more when it was read; whoever has brought any since has asked for another walk.
+    // There was no more when it was read; whoever has brought any since has asked for another pass.
     if (used === page.length && page.length < size) return stop(undefined)
     size = used < page.length ? Math.max(1, used) : Math.min(2 * size, LARGEST_PAGE)
   }
