@@ -1,63 +1,84 @@
-// One attempt to deliver an event: bounded in time and in what it reads, and classed by what came of it.
+// One attempt to deliver an event: signed, posted, and what came of it said in statements that settle row and health.
 
-import { SECOND } from '../../shared/clock.ts'
-import { PRODUCT } from '../../shared/contract/version.ts'
-import { judgeDestination } from '../../shared/destination.ts'
-import { type Env, webhooksOn } from '../env.ts'
-import { reasonOf } from '../log.ts'
-import { readSome } from './read-some.ts'
-import { parseRetryAfter } from './schedule.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import { SealError } from '../../shared/seal.ts'
+import type { Env } from '../env.ts'
+import { log } from '../log.ts'
+import { count } from '../metrics.ts'
+import type { Store } from '../store/database.ts'
+import { type Destined, recordAttempt, recordDelivered, recordFailure } from '../store/deliveries.ts'
+import type { EventRow } from '../store/events.ts'
+import type { SubscriptionRow } from '../store/subscriptions.ts'
+import { envelope } from './envelope.ts'
+import { failed, type PostResult, post } from './post.ts'
+import { FAILURES_THAT_BLOCK, waitAfter } from './schedule.ts'
+import { signingSecrets } from './secrets.ts'
+import { signedHeaders } from './signature.ts'
 
-/** Over connecting, headers and body together. */
-const DEADLINE = 15 * SECOND
-
-export type Attempt =
-  | { delivered: true; status: number }
-  /** `status` is 0 when no answer came; `gone` is a 410: the receiver wants no more. */
-  | { delivered: false; status: number; error: string; gone: boolean; retryAfterMs: number }
-
-export const failed = (error: string, status = 0, retryAfterMs = 0): Attempt => ({
-  ...{ delivered: false, status, error, retryAfterMs },
-  gone: status === 410,
-})
+export interface Attempted {
+  statements: Statement[]
+  /** When it is tried again. */
+  retryAt?: number
+  /** Those behind it wait for that. */
+  blocks?: boolean
+  /** The destination takes nothing more. */
+  halt?: boolean
+}
 
 export async function attempt(
   env: Env,
-  destination: string,
-  headers: Record<string, string>,
+  store: Store,
+  { instanceName, subscription }: Destined,
+  event: EventRow,
+): Promise<Attempted> {
+  const started = Date.now()
+  const result = await signedPost(env, subscription, event.id, envelope(event, instanceName))
+  const attempted = record(store, { instanceName, subscription }, event, result)
+  count('edge_delivery_attempts_total', { result: result.delivered ? 'delivered' : 'failed' })
+  log(env, result.delivered ? 'info' : 'warn', 'attempt', {
+    ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
+    ...{ status: result.status, ms: Date.now() - started },
+    ...(!result.delivered && { error: result.error, settled: attempted.retryAt ? 'pending' : 'dead' }),
+  })
+  return attempted
+}
+
+/** The same for a test of the webhook, which is recorded nowhere. */
+export async function signedPost(
+  env: Env,
+  subscription: SubscriptionRow,
+  id: string,
   body: Uint8Array<ArrayBuffer>,
-): Promise<Attempt> {
-  // Judged again: the allowlist may have changed since the subscription was saved.
-  const judged = judgeDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
-  if (!judged.allowed || !webhooksOn(env)) return failed('destination_not_allowed')
-  const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), DEADLINE)
+): Promise<PostResult> {
   try {
-    const response = await outbound.fetch(judged.url, {
-      ...{ method: 'POST', body, redirect: 'manual', signal: limit.signal },
-      headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
-    })
-    const { status } = response
-    if (response.ok) {
-      await readSome(response.body)
-      return { delivered: true, status }
-    }
-    // What a refusal says beside its status is not waited for.
-    response.body?.cancel().catch(reasonOf)
-    if (status >= 300 && status < 400) return failed('redirect', status)
-    return failed(
-      `status_${status}`,
-      status,
-      parseRetryAfter(response.headers.get('retry-after'), Date.now()),
-    )
+    const secrets = await signingSecrets(env, subscription)
+    return await post(env, subscription.url, await signedHeaders(id, Date.now(), body, secrets), body)
   } catch (error) {
-    return failed(limit.signal.aborted ? 'timeout' : connectionFault(error))
-  } finally {
-    clearTimeout(timer)
+    // Unsigned it would be refused, or worse, believed: it waits until the key is back or the secret is saved again.
+    if (error instanceof SealError) return failed('secret_not_readable')
+    throw error
   }
 }
 
-// The runtime's words for a failed connection name addresses, and refusals of private ones look like any other failure.
-const connectionFault = (error: unknown): string =>
-  /disconnected|closed|reset/i.test(reasonOf(error)) ? 'connection_lost' : 'unreachable'
+function record(store: Store, { subscription }: Destined, event: EventRow, result: PostResult): Attempted {
+  const now = Date.now()
+  const attempts = event.attempts + 1
+  if (result.delivered) {
+    const how = { id: event.id, attempts, httpStatus: result.status, at: now }
+    return { statements: recordDelivered(subscription, how) }
+  }
+
+  const { error, gone, status, retryAfterMs } = result
+  const failure = { eventId: event.id, type: event.type, at: now, attempts, status, error }
+  const health = recordFailure(store, subscription, failure, gone)
+  const seen = { attempts, lastAttemptAt: now, lastStatus: status || null }
+  const rowWith = (change: Partial<EventRow>) => recordAttempt(store, event.id, { ...seen, ...change })
+  const wait = gone ? undefined : waitAfter(attempts, retryAfterMs)
+  if (wait === undefined) {
+    const row = rowWith({ status: 'dead', deadAt: now, nextAttemptAt: null, lastError: error })
+    return { statements: [row, health], halt: gone }
+  }
+  const retryAt = now + wait
+  const row = rowWith({ nextAttemptAt: retryAt, lastError: error })
+  return { statements: [row, health], retryAt, blocks: attempts < FAILURES_THAT_BLOCK }
+}

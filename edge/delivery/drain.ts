@@ -4,7 +4,7 @@ import { type Env, webhooksOn } from '../env.ts'
 import { openStore } from '../store/database.ts'
 import { activeDestination, nextInQueue, type Queue } from '../store/deliveries.ts'
 import { persist } from '../store/persist.ts'
-import { deliver } from './deliver.ts'
+import { attempt } from './attempt.ts'
 
 /** Events read at once: few at first, and more where all of them can be used while they are fresh. */
 const FIRST_PAGE = 4
@@ -39,7 +39,7 @@ export async function drainQueue(
       const due = event.nextAttemptAt ?? 0
       if (due > Date.now()) return stop(due)
       if (changes() !== before || Date.now() - readAt > FRESH_FOR) break
-      const { statements, retryAt, blocks, halt } = await deliver(env, store, destined, event)
+      const { statements, retryAt, blocks, halt } = await attempt(env, store, destined, event)
       // Before the next goes out: after a kill an instance repeats the one event that this had not yet told of.
       await persist(store, statements)
       if (halt) return undefined

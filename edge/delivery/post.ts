@@ -1,24 +1,63 @@
-// One signed POST to the receiver of a subscription.
+// One POST to a receiver: bounded in time and in what it reads, and classed by what came of it.
 
-import { SealError } from '../../shared/seal.ts'
-import type { Env } from '../env.ts'
-import type { SubscriptionRow } from '../store/subscriptions.ts'
-import { type Attempt, attempt, failed } from './attempt.ts'
-import { signingSecrets } from './secrets.ts'
-import { signedHeaders } from './signature.ts'
+import { SECOND } from '../../shared/clock.ts'
+import { PRODUCT } from '../../shared/contract/version.ts'
+import { judgeDestination } from '../../shared/destination.ts'
+import { type Env, webhooksOn } from '../env.ts'
+import { reasonOf } from '../log.ts'
+import { readSome } from './read-some.ts'
+import { parseRetryAfter } from './schedule.ts'
+
+/** Over connecting, headers and body together. */
+const DEADLINE = 15 * SECOND
+
+export type PostResult =
+  | { delivered: true; status: number }
+  /** `status` is 0 when no answer came; `gone` is a 410: the receiver wants no more. */
+  | { delivered: false; status: number; error: string; gone: boolean; retryAfterMs: number }
+
+export const failed = (error: string, status = 0, retryAfterMs = 0): PostResult => ({
+  ...{ delivered: false, status, error, retryAfterMs },
+  gone: status === 410,
+})
 
 export async function post(
   env: Env,
-  subscription: SubscriptionRow,
-  id: string,
+  destination: string,
+  headers: Record<string, string>,
   body: Uint8Array<ArrayBuffer>,
-): Promise<Attempt> {
+): Promise<PostResult> {
+  // Judged again: the allowlist may have changed since the subscription was saved.
+  const judged = judgeDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
+  if (!judged.allowed || !webhooksOn(env)) return failed('destination_not_allowed')
+  const outbound = judged.laboratory && env.LABORATORY ? env.LABORATORY : globalThis
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), DEADLINE)
   try {
-    const secrets = await signingSecrets(env, subscription)
-    return await attempt(env, subscription.url, await signedHeaders(id, Date.now(), body, secrets), body)
+    const response = await outbound.fetch(judged.url, {
+      ...{ method: 'POST', body, redirect: 'manual', signal: limit.signal },
+      headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
+    })
+    const { status } = response
+    if (response.ok) {
+      await readSome(response.body)
+      return { delivered: true, status }
+    }
+    // What a refusal says beside its status is not waited for.
+    response.body?.cancel().catch(reasonOf)
+    if (status >= 300 && status < 400) return failed('redirect', status)
+    return failed(
+      `status_${status}`,
+      status,
+      parseRetryAfter(response.headers.get('retry-after'), Date.now()),
+    )
   } catch (error) {
-    // Unsigned it would be refused, or worse, believed: it waits until the key is back or the secret is saved again.
-    if (error instanceof SealError) return failed('secret_not_readable')
-    throw error
+    return failed(limit.signal.aborted ? 'timeout' : connectionFault(error))
+  } finally {
+    clearTimeout(timer)
   }
 }
+
+// The runtime's words for a failed connection name addresses, and refusals of private ones look like any other failure.
+const connectionFault = (error: unknown): string =>
+  /disconnected|closed|reset/i.test(reasonOf(error)) ? 'connection_lost' : 'unreachable'

@@ -5,8 +5,8 @@ import type { WebhookTested } from '../../shared/contract/answers/webhook.ts'
 import { Fault } from '../../shared/faults.ts'
 import { phoneOf } from '../../shared/jid.ts'
 import type { EdgeEnv } from '../context.ts'
+import { signedPost } from '../delivery/attempt.ts'
 import { envelope } from '../delivery/envelope.ts'
-import { post } from '../delivery/post.ts'
 import { courierOf } from '../delivery/wake.ts'
 import { overQuota } from '../quotas.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
@@ -24,7 +24,7 @@ export async function testWebhook(c: Context<EdgeEnv>) {
   const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
   const at = Date.now()
   const body = envelope({ ...event, owner: phoneOf(instance.jid), at }, instance.name)
-  const result = await post(c.env, subscription, event.id, body)
+  const result = await signedPost(c.env, subscription, event.id, body)
   return c.json<WebhookTested>({
     delivered: result.delivered,
     status: result.status,
