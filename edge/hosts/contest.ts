@@ -4,7 +4,7 @@ import { MINUTE } from '../../shared/clock.ts'
 import type { Env } from '../env.ts'
 import { log } from '../log.ts'
 import { count } from '../metrics.ts'
-import type { Attached } from './line.ts'
+import type { Attached } from './socket.ts'
 
 /** More than this in a minute is no restart and no lost connection. */
 const DISPLACED_AT_MOST = 2

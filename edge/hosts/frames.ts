@@ -22,13 +22,13 @@ import { keepState } from '../store/states.ts'
 import { contestOf } from './contest.ts'
 import { keptBy, passOn, takeOverForStore } from './handover.ts'
 import { keepLate } from './late.ts'
-import { attach, attached, hangUp, holding, releasing, replaceOthers, send } from './line.ts'
 import type { Pending } from './pending.ts'
 import { CREDIT, heartbeatOf } from './pulse.ts'
 import { takeReports } from './reports.ts'
+import { attach, attached, hangUp, holdFrames, releaseFrames, replaceOthers, send } from './socket.ts'
 
 /** What handling a frame may touch of the object that holds the link. */
-export interface Room {
+export interface FrameContext {
   env: Env
   host: string
   /** Of the token that it came with: it counts only as long as the token does. */
@@ -44,14 +44,14 @@ const NOT_KNOWN = 'this host is not registered, or its token was replaced'
 
 type Hello = Extract<HostFrame, { t: 'hello' }>
 
-export async function answerFrame(room: Room, socket: WebSocket, frame: HostFrame): Promise<void> {
-  const { env, host, pending, store } = room
-  if (frame.t === 'hello') return welcome(room, socket, frame)
+export async function answerFrame(context: FrameContext, socket: WebSocket, frame: HostFrame): Promise<void> {
+  const { env, host, pending, store } = context
+  if (frame.t === 'hello') return welcome(context, socket, frame)
   if (!attached(socket).welcomed) return hangUp(socket, CLOSE_UNWELCOME, 'hello comes first')
   switch (frame.t) {
     case 'beat': {
       const { sessions, lag } = frame
-      const known = await renewLease(store, room, leaseOf(env), { sessions, lag: Math.round(lag) })
+      const known = await renewLease(store, context, leaseOf(env), { sessions, lag: Math.round(lag) })
       if (!known) return hangUp(socket, CLOSE_UNWELCOME, NOT_KNOWN)
       send(socket, [{ t: 'beaten' }])
       return
@@ -59,15 +59,15 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
     case 'accepted':
       return pending.accepted(frame.id)
     case 'outcome':
-      await takeOutcome(room, frame.id, frame.outcome as Outcome)
+      await takeOutcome(context, frame.id, frame.outcome as Outcome)
       send(socket, [{ t: 'seen', id: frame.id }])
       return
     case 'not_started':
       return pending.never(frame.id)
     case 'events': {
-      const { waiting, moved } = await takeReports(room, frame.items)
+      const { waiting, moved } = await takeReports(context, frame.items)
       send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
-      room.later(Promise.all(waiting.map((instance) => tellArrived(env, instance))))
+      context.later(Promise.all(waiting.map((instance) => tellArrived(env, instance))))
       return
     }
     case 'draining':
@@ -77,7 +77,7 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
     case 'yielded': {
       const moved = await passOn(env, store, host, frame.sessions)
       const kept = await keptBy(store, host, frame.sessions)
-      send(socket, [...releasing(moved.map(({ instance }) => instance)), ...holding(kept)])
+      send(socket, [...releaseFrames(moved.map(({ instance }) => instance)), ...holdFrames(kept)])
       return
     }
     default:
@@ -85,37 +85,37 @@ export async function answerFrame(room: Room, socket: WebSocket, frame: HostFram
   }
 }
 
-async function welcome(room: Room, socket: WebSocket, hello: Hello): Promise<void> {
-  const { env, host, store } = room
+async function welcome(context: FrameContext, socket: WebSocket, hello: Hello): Promise<void> {
+  const { env, host, store } = context
   await bootstrapServerWebhook(env, store)
   if (hello.wire !== WIRE) return hangUp(socket, CLOSE_WRONG_WIRE, `this edge speaks wire ${WIRE}`)
   const { boot, slots, store: storeId } = hello
   const sessions = hello.sessions.filter(({ status }) => status !== 'disconnected').length
-  if (!(await renewLease(store, room, leaseOf(env), { boot, slots, sessions, storeId })))
+  if (!(await renewLease(store, context, leaseOf(env), { boot, slots, sessions, storeId })))
     return hangUp(socket, CLOSE_UNWELCOME, NOT_KNOWN)
 
-  const displaced = replaceOthers(room.sockets(), socket)
+  const displaced = replaceOthers(context.sockets(), socket)
   attach(socket, contestOf(env, host, boot, displaced))
 
-  const { release, gone, hold } = await compared(room, hello)
+  const { release, gone, hold } = await compared(context, hello)
   attach(socket, { welcomed: true })
   const terms = { heartbeatMs: heartbeatOf(env), leaseMs: leaseOf(env), credit: CREDIT }
   send(socket, [
     { t: 'welcome', host, ...terms, release, gone },
-    ...holding(hold),
-    ...room.pending.questions(),
+    ...holdFrames(hold),
+    ...context.pending.questions(),
   ])
   log(env, 'info', 'host linked', {
     ...{ host, slots, sessions: hello.sessions.length },
     ...{ released: release.length, gone: gone.length, held: hold.length },
   })
-  room.later(takeOverForStore(env, store, storeId))
+  context.later(takeOverForStore(env, store, storeId))
   // An edge that died in the middle of delivering comes back together with its links.
-  room.later(wakeDue(env))
+  context.later(wakeDue(env))
 }
 
 /** What a host says it has, against what it was given. After its lease was renewed: from then on nothing is moved. */
-async function compared({ store, host }: Room, { sessions }: Hello) {
+async function compared({ store, host }: FrameContext, { sessions }: Hello) {
   const had = new Map(sessions.map(({ instance, epoch }) => [instance, epoch]))
   const [own, told] = await Promise.all([assignedTo(store, host), assignmentsOf(store, [...had.keys()])])
   const known = new Map(told.map((one) => [one.instance, one]))
@@ -130,19 +130,19 @@ async function compared({ store, host }: Room, { sessions }: Hello) {
   }
 }
 
-async function takeOutcome(room: Room, id: string, outcome: Outcome): Promise<void> {
-  const act = room.pending.act(id)
-  if (!act) return keepLate(room.env, room.store, id, outcome)
-  await keepOutcomeState(room, act, outcome)
-  room.pending.resolve(id, outcome)
+async function takeOutcome(context: FrameContext, id: string, outcome: Outcome): Promise<void> {
+  const act = context.pending.act(id)
+  if (!act) return keepLate(context.env, context.store, id, outcome)
+  await keepOutcomeState(context, act, outcome)
+  context.pending.resolve(id, outcome)
 }
 
 /** So that whoever asked, and then asks for the status, is told nothing older than the outcome. */
-async function keepOutcomeState(room: Room, act: Act, outcome: Outcome): Promise<void> {
+async function keepOutcomeState(context: FrameContext, act: Act, outcome: Outcome): Promise<void> {
   if (!act.action.startsWith('session.') || outcome.kind !== 'done') return
   const result = outcome.result as { state?: unknown } | null
   const { data: state } = SessionState.safeParse(result?.state ?? result)
   if (!state) return
-  const sealed = await sealState(room.env, { instance: act.instance, epoch: act.epoch, state })
-  await room.store.write([keepState(room.store, room.host, sealed)])
+  const sealed = await sealState(context.env, { instance: act.instance, epoch: act.epoch, state })
+  await context.store.write([keepState(context.store, context.host, sealed)])
 }

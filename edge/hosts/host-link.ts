@@ -13,13 +13,23 @@ import { log, reasonOf } from '../log.ts'
 import type { Answer, LinkObject } from '../objects.ts'
 import { openStore } from '../store/database.ts'
 import { leaseLeft } from '../store/hosts.ts'
-import { answerFrame, type Room } from './frames.ts'
+import { answerFrame, type FrameContext } from './frames.ts'
 import { takeOverFrom, yieldable } from './handover.ts'
-import { attach, attached, currentOf, hangUp, holding, isCurrent, send, unheard, yielding } from './line.ts'
 import { Parcels } from './parcels.ts'
 import { Pending } from './pending.ts'
 import { silenceOf } from './pulse.ts'
 import { Sends } from './sends.ts'
+import {
+  attach,
+  attached,
+  currentOf,
+  hangUp,
+  holdFrames,
+  isCurrent,
+  send,
+  unheard,
+  yieldFrames,
+} from './socket.ts'
 
 /** Standard close code: the server met a condition that it did not expect. */
 const CLOSE_TROUBLE = 1011
@@ -79,12 +89,12 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
 
   async hold(assignments: Assignment[]): Promise<void> {
     const socket = currentOf(this.ctx.getWebSockets())
-    if (socket) send(socket, holding(assignments))
+    if (socket) send(socket, holdFrames(assignments))
   }
 
   async drain(): Promise<void> {
     const socket = currentOf(this.ctx.getWebSockets())
-    if (socket) send(socket, yielding(await yieldable(openStore(this.env), attached(socket).host)))
+    if (socket) send(socket, yieldFrames(await yieldable(openStore(this.env), attached(socket).host)))
   }
 
   async dismiss(why: string): Promise<void> {
@@ -166,7 +176,7 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   }
 
   async #take(socket: WebSocket, frames: HostFrame[]): Promise<void> {
-    const room: Room = {
+    const context: FrameContext = {
       env: this.env,
       ...{ host: attached(socket).host, tokenHash: attached(socket).tokenHash },
       store: openStore(this.env),
@@ -178,11 +188,11 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
       for (const frame of frames) {
         // What a replaced link still says is said again on the new one.
         if (!isCurrent(socket)) return
-        await answerFrame(room, socket, frame)
+        await answerFrame(context, socket, frame)
       }
     } catch (error) {
       // Nothing was acknowledged: the host brings it again on its next link.
-      log(this.env, 'error', 'link failed', { host: room.host, reason: reasonOf(error) })
+      log(this.env, 'error', 'link failed', { host: context.host, reason: reasonOf(error) })
       hangUp(socket, CLOSE_TROUBLE, 'try again')
     }
   }

@@ -72,16 +72,16 @@ export function replaceOthers(sockets: WebSocket[], kept: WebSocket): Attached[]
 }
 
 /** Frames for any number of instances, none of them too large. */
-export const holding = (assignments: Assignment[]): EdgeFrame[] =>
+export const holdFrames = (assignments: Assignment[]): EdgeFrame[] =>
   inParts(assignments).map((some) => ({
     t: 'hold',
     sessions: some.map(({ instance, epoch, kind, jid }) => ({ instance, epoch, kind, ...(jid && { jid }) })),
   }))
 
-export const releasing = (instances: string[]): EdgeFrame[] =>
+export const releaseFrames = (instances: string[]): EdgeFrame[] =>
   inParts(instances).map((some) => ({ t: 'release', instances: some }))
 
-export const yielding = (instances: string[]): EdgeFrame[] =>
+export const yieldFrames = (instances: string[]): EdgeFrame[] =>
   inParts(instances).map((some) => ({ t: 'yield', instances: some }))
 
 const inParts = <Item>(items: Item[]): Item[][] =>
