@@ -5,7 +5,6 @@ import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
 import { wakeDue } from './delivery/wake-due.ts'
 import type { Env } from './env.ts'
 import { takeOverFrom } from './hosts/handover.ts'
-import { purgeLate } from './hosts/late.ts'
 import { linkOf } from './hosts/links.ts'
 import { tellWrongCredentials } from './http/wrong-credentials.ts'
 import { log, reasonOf } from './log.ts'
@@ -14,6 +13,7 @@ import { purgeEvents } from './store/events.ts'
 import { listHosts } from './store/hosts.ts'
 import { purgeKeys } from './store/idempotency-keys.ts'
 import { purgePairings } from './store/instances.ts'
+import { purgeLateOutcomes } from './store/late-outcomes.ts'
 
 const EVENTS_KEPT_FOR = 30 * DAY
 /** Rows of one deletion: the database takes one writer at a time, and others wait. */
@@ -29,7 +29,7 @@ export async function tick(env: Env): Promise<void> {
     const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
     const keys = await inBites(() => purgeKeys(store, BITE))
     const pairings = await inBites(() => purgePairings(store, BITE))
-    const outcomes = await inBites(() => purgeLate(store, BITE))
+    const outcomes = await inBites(() => purgeLateOutcomes(store, BITE))
     log(env, 'debug', 'tick', { events, keys, pairings, outcomes })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })

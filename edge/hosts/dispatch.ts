@@ -14,7 +14,7 @@ import { log, reasonOf } from '../log.ts'
 import type { Answer } from '../objects.ts'
 import { overQuota } from '../quotas.ts'
 import type { InstanceRow } from '../store/instances.ts'
-import { findLate } from './late.ts'
+import { findLateOutcome } from '../store/late-outcomes.ts'
 import { linkOf } from './links.ts'
 import { withHost } from './placement.ts'
 
@@ -90,7 +90,7 @@ const fleeting: FaultName[] = ['storage_unavailable', 'rate_limited']
 const isUntouched = (answer: Answer) => answer.kind === 'refused' && fleeting.includes(answer.fault)
 
 async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<Answer> {
-  const late = await findLate(c.env, c.var.store, order.id)
+  const late = await findLateOutcome(c.env, c.var.store, order.id)
   if (late) return late
   const link = linkOf(c.env, instance.hostId)
   const budget = patienceOf(c, RECALL_BUDGET)

@@ -18,12 +18,12 @@ import { sealState } from '../pairings.ts'
 import { assignedTo, assignmentsOf, beginAnew } from '../store/assignments.ts'
 import type { Store } from '../store/database.ts'
 import { markDraining, renewLease } from '../store/hosts.ts'
+import { keepLateOutcome } from '../store/late-outcomes.ts'
 import { keepState } from '../store/states.ts'
-import { contestOf } from './contest.ts'
 import { keptBy, passOn, takeOverForStore } from './handover.ts'
-import { keepLate } from './late.ts'
+import { CREDIT, heartbeatOf } from './heartbeat.ts'
+import { conflictOf } from './link-conflicts.ts'
 import type { Pending } from './pending.ts'
-import { CREDIT, heartbeatOf } from './pulse.ts'
 import { takeReports } from './reports.ts'
 import { attach, attached, hangUp, holdFrames, releaseFrames, replaceOthers, send } from './socket.ts'
 
@@ -95,7 +95,7 @@ async function welcome(context: FrameContext, socket: WebSocket, hello: Hello): 
     return hangUp(socket, CLOSE_UNWELCOME, NOT_KNOWN)
 
   const displaced = replaceOthers(context.sockets(), socket)
-  attach(socket, contestOf(env, host, boot, displaced))
+  attach(socket, conflictOf(env, host, boot, displaced))
 
   const { release, gone, hold } = await compared(context, hello)
   attach(socket, { welcomed: true })
@@ -132,7 +132,7 @@ async function compared({ store, host }: FrameContext, { sessions }: Hello) {
 
 async function takeOutcome(context: FrameContext, id: string, outcome: Outcome): Promise<void> {
   const act = context.pending.act(id)
-  if (!act) return keepLate(context.env, context.store, id, outcome)
+  if (!act) return keepLateOutcome(context.env, context.store, id, outcome)
   await keepOutcomeState(context, act, outcome)
   context.pending.resolve(id, outcome)
 }

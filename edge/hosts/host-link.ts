@@ -15,9 +15,9 @@ import { openStore } from '../store/database.ts'
 import { leaseLeft } from '../store/hosts.ts'
 import { answerFrame, type FrameContext } from './frames.ts'
 import { takeOverFrom, yieldable } from './handover.ts'
+import { silenceOf } from './heartbeat.ts'
 import { Parcels } from './parcels.ts'
 import { Pending } from './pending.ts'
-import { silenceOf } from './pulse.ts'
 import { Sends } from './sends.ts'
 import {
   attach,

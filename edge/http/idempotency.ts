@@ -8,10 +8,10 @@ import { Fault, type FaultName, faultNames } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
 import { concat, utf8 } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
-import { findLate } from '../hosts/late.ts'
 import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
 import { findKey, type KeyRow } from '../store/idempotency-keys.ts'
+import { findLateOutcome } from '../store/late-outcomes.ts'
 import { persist } from '../store/persist.ts'
 import { IdempotencyClaim, openAnswer } from './idempotency-claim.ts'
 
@@ -86,5 +86,5 @@ async function isRunning(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
 
 /** Whether an outcome that was unknown when it was answered has come to light. */
 async function isKnownByNow(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
-  return row.status === 504 && (await findLate(c.env, c.var.store, row.actId)) !== undefined
+  return row.status === 504 && (await findLateOutcome(c.env, c.var.store, row.actId)) !== undefined
 }

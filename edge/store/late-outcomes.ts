@@ -7,12 +7,12 @@ import type { Outcome } from '../../shared/wire/outcome.ts'
 import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { sealerOf } from '../seals.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from './database.ts'
 
 const contextOf = (act: string) => `late:${act}`
 
 /** The newest is the truth: an outcome that was told as one thing may come to light as another. */
-export async function keepLate(env: Env, store: Store, act: string, outcome: Outcome): Promise<void> {
+export async function keepLateOutcome(env: Env, store: Store, act: string, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'unknown') return
   const sealer = await sealerOf(env, 'edge/late-outcome')
   const sealed = await sealer.seal(utf8(JSON.stringify(outcome)), contextOf(act))
@@ -25,14 +25,14 @@ export async function keepLate(env: Env, store: Store, act: string, outcome: Out
   ])
 }
 
-export async function findLate(env: Env, store: Store, act: string): Promise<Outcome | undefined> {
+export async function findLateOutcome(env: Env, store: Store, act: string): Promise<Outcome | undefined> {
   const [late] = await store.db.select().from(lateOutcomes).where(eq(lateOutcomes.act, act))
   if (!late) return undefined
   const sealer = await sealerOf(env, 'edge/late-outcome')
   return JSON.parse(new TextDecoder().decode(await sealer.open(late.outcome, contextOf(act))))
 }
 
-export async function purgeLate(store: Store, atMost: number): Promise<number> {
+export async function purgeLateOutcomes(store: Store, atMost: number): Promise<number> {
   const old = sql`rowid in (select rowid from ${lateOutcomes} where ${lateOutcomes.at} <= ${Date.now() - DAY} limit ${atMost})`
   const { rowsAffected } = await store.db.delete(lateOutcomes).where(old)
   return rowsAffected

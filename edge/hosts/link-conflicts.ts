@@ -10,14 +10,14 @@ import type { Attached } from './socket.ts'
 const DISPLACED_AT_MOST = 2
 const REMEMBERED = 8
 
-type Contest = Pick<Attached, 'boot' | 'displacedAt' | 'alarmedAt'>
+type LinkConflict = Pick<Attached, 'boot' | 'displacedAt' | 'alarmedAt'>
 
 /** What the new link carries on of those that it displaces: the object's memory does not last. */
-export function contestOf(env: Env, host: string, boot: string, displaced: Contest[]): Contest {
+export function conflictOf(env: Env, host: string, boot: string, displaced: LinkConflict[]): LinkConflict {
   const now = Date.now()
   const before = displaced.flatMap(({ displacedAt }) => displacedAt).filter((at) => at > now - MINUTE)
-  const alarmedAt = Math.max(0, ...displaced.map((contest) => contest.alarmedAt))
-  if (!displaced.some((contest) => contest.boot !== boot)) return { boot, displacedAt: before, alarmedAt }
+  const alarmedAt = Math.max(0, ...displaced.map((conflict) => conflict.alarmedAt))
+  if (!displaced.some((conflict) => conflict.boot !== boot)) return { boot, displacedAt: before, alarmedAt }
   const displacedAt = [...before, now].slice(-REMEMBERED)
   if (displacedAt.length <= DISPLACED_AT_MOST) return { boot, displacedAt, alarmedAt }
   count('edge_contested_links_total', { host })
