@@ -45,12 +45,12 @@ import {
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import { downloadMessage, sendMedia, serveMedia } from './routes/media.ts'
 import * as messages from './routes/messages.ts'
-import { bringParcel, collectParcel } from './routes/parcels.ts'
 import { configureProxy, removeProxy, showProxy } from './routes/proxy.ts'
 import { redriveEvents } from './routes/redrive.ts'
 import { configureServerWebhook, showServerWebhook } from './routes/server-webhook.ts'
 import { connect, disconnect, Nothing, restart } from './routes/sessions.ts'
 import { streamEvents } from './routes/stream.ts'
+import { downloadTransfer, uploadTransfer } from './routes/transfers.ts'
 import { configureWebhook, showWebhook } from './routes/webhook.ts'
 import { WebhookBody } from './routes/webhook-body.ts'
 import { testWebhook } from './routes/webhook-test.ts'
@@ -237,5 +237,5 @@ app.post('/v1/hosts/:id/token', adminToken, noStore, nothing, renewHostToken)
 app.post('/v1/hosts/:id/slots', adminToken, takes(HostSlots), resizeHost)
 app.delete('/v1/hosts/:id', adminToken, removeHost)
 app.get('/hosts/v1/link', hostLink)
-app.get('/hosts/v1/parcel', collectParcel)
-app.put('/hosts/v1/parcel', bringParcel)
+app.get('/hosts/v1/parcel', downloadTransfer)
+app.put('/hosts/v1/parcel', uploadTransfer)

@@ -15,7 +15,7 @@ export interface OverQuota {
   waitMs: number
 }
 
-/** The link to one session host. Its `fetch` takes the host's WebSocket, and hands parcels over. */
+/** The link to one session host. Its `fetch` takes the host's WebSocket, and transfers bytes too large for a frame. */
 export interface LinkObject extends Rpc.DurableObjectBranded {
   /** Hands an act over, once, and waits `patience` milliseconds for it. `never` when there is nobody to hand it to. */
   act(act: Act, patience: number): Promise<Answer>

@@ -16,7 +16,6 @@ import { leaseLeft } from '../store/hosts.ts'
 import { answerFrame, type FrameContext } from './frames.ts'
 import { takeOverFrom, yieldable } from './handover.ts'
 import { silenceOf } from './heartbeat.ts'
-import { Parcels } from './parcels.ts'
 import { Pending } from './pending.ts'
 import { Sends } from './sends.ts'
 import {
@@ -30,6 +29,7 @@ import {
   unheard,
   yieldFrames,
 } from './socket.ts'
+import { Transfers } from './transfers.ts'
 
 /** Standard close code: the server met a condition that it did not expect. */
 const CLOSE_TROUBLE = 1011
@@ -44,13 +44,13 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   /** Frames of a socket are taken one after another: a later one may rest on what an earlier one wrote. */
   readonly #queues = new WeakMap<WebSocket, Promise<void>>()
 
-  readonly #parcels = new Parcels()
+  readonly #transfers = new Transfers()
   readonly #sends = new Sends(this.env)
 
   /** The worker has authenticated the host and passes its id in `x-host`, the digest of its token in `x-token-hash`. */
   override async fetch(request: Request): Promise<Response> {
-    const [, parcel] = /^\/parcels\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
-    if (parcel !== undefined) return this.#exchange(parcel, request)
+    const [, transfer] = /^\/transfers\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
+    if (transfer !== undefined) return this.#transfer(transfer, request)
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
     const host = request.headers.get('x-host') ?? ''
@@ -139,12 +139,12 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
     if (host) await takeOverFrom(this.env, openStore(this.env), host)
   }
 
-  async #exchange(parcel: string, { method, body }: Request): Promise<Response> {
+  async #transfer(transfer: string, { method, body }: Request): Promise<Response> {
     if (method === 'PUT') {
-      const arrived = body !== null && (await this.#parcels.bring(parcel, body))
+      const arrived = body !== null && (await this.#transfers.upload(transfer, body))
       return new Response(null, { status: arrived ? 204 : 410 })
     }
-    const stream = await this.#parcels.collect(parcel)
+    const stream = await this.#transfers.download(transfer)
     return stream ? new Response(stream) : new Response(null, { status: 410 })
   }
 

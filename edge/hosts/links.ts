@@ -5,6 +5,9 @@ import { log, reasonOf } from '../log.ts'
 
 export const linkOf = (env: Env, hostId: string) => env.HOST_LINK.get(env.HOST_LINK.idFromName(hostId))
 
+/** Where a link object takes and hands out what is transferred. */
+export const transferUrl = (name: string): string => `https://host-link/transfers/${name}`
+
 /** Those whose link is up: a host that has just died has a lease still, and is no place for anything new. */
 export async function linked<Host extends { id: string }>(env: Env, hosts: Host[]): Promise<Host[]> {
   const up = await Promise.all(hosts.map(({ id }) => isLinked(env, id)))

@@ -13,8 +13,8 @@ import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
 import { wordQuery } from '../http/query.ts'
-import { readGiven } from '../media/given.ts'
-import { handing } from '../media/handing.ts'
+import { readMediaInput } from '../media/input.ts'
+import { withUpload } from '../media/transfers.ts'
 import { loggedIn } from './session-acts.ts'
 
 const yesNo = ['true', 'false', '1', '0'] as const
@@ -64,12 +64,12 @@ export async function changeGroupImage(c: Taking<typeof asked.GroupImageChange>)
     return c.json<GroupChanged>(changed(pictureId))
   }
   const instance = loggedIn(c)
-  const { bytes } = await readGiven(c.env, image, {
+  const { bytes } = await readMediaInput(c.env, image, {
     ...terms,
     instance: instance.id,
     atMost: limits.imageBytes,
   })
-  const { pictureId } = await handing(c, instance, bytes, (parcel) =>
+  const { pictureId } = await withUpload(c, instance, bytes, (parcel) =>
     act(c, instance, 'group.updateImage', { groupjid, parcel }),
   )
   return c.json<GroupChanged>(changed(pictureId))

@@ -19,9 +19,9 @@ import { act } from '../hosts/dispatch.ts'
 import type { Taking } from '../http/body.ts'
 import { judgeQuery } from '../http/query.ts'
 import { type Bytes, imageTypeOf, peek } from '../media/first-bytes.ts'
-import { openGiven } from '../media/given.ts'
-import { collecting, handing } from '../media/handing.ts'
+import { openMediaInput } from '../media/input.ts'
 import { hasEnded, openLink, sealLink } from '../media/links.ts'
+import { withDownload, withUpload } from '../media/transfers.ts'
 import { openStore } from '../store/database.ts'
 import { instanceById } from '../store/instances.ts'
 import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
@@ -36,13 +36,17 @@ export async function sendMedia(c: Taking<typeof SendMedia>) {
   // What is asked after has its file already.
   if (c.var.claim?.recalling) return c.json<MessageRecord>(await send('', ''))
   const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
-  const given = await openGiven(c.env, file, { ...terms, instance: instance.id, atMost: limits.mediaBytes })
+  const input = await openMediaInput(c.env, file, {
+    ...terms,
+    instance: instance.id,
+    atMost: limits.mediaBytes,
+  })
   try {
-    const { body, shown } = await judged(letter.type, given.body)
-    const mimetype = shown || letter.mimetype || given.mimetype
-    return c.json<MessageRecord>(await handing(c, instance, body, (parcel) => send(parcel, mimetype)))
+    const { body, shown } = await judged(letter.type, input.body)
+    const mimetype = shown || letter.mimetype || input.mimetype
+    return c.json<MessageRecord>(await withUpload(c, instance, body, (parcel) => send(parcel, mimetype)))
   } finally {
-    given.close()
+    input.close()
   }
 }
 
@@ -72,23 +76,23 @@ export async function downloadMessage(c: Taking<typeof DownloadMessage>) {
 }
 
 async function readFile(c: Context<EdgeEnv>, id: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { body, brought } = await fileOf(c, id, limits.base64Bytes)
+  const { body, uploaded } = await fileOf(c, id, limits.base64Bytes)
   const chunks: Uint8Array[] = []
   try {
     for await (const chunk of body) chunks.push(chunk)
   } catch {
     // Why it broke, the host tells.
-    await brought
+    await uploaded
     throw new Fault('media_unavailable')
   }
   // The end of the stream does not tell whether the file was whole: the host does.
-  await brought
+  await uploaded
   return concat(chunks)
 }
 
 /** The host counts: the length that a message tells is a stranger's word. */
 const fileOf = (c: Context<EdgeEnv>, id: string, atMost?: number) =>
-  collecting(c, loggedIn(c), (parcel) =>
+  withDownload(c, loggedIn(c), (parcel) =>
     act(c, loggedIn(c), 'message.download', { id, parcel, ...(atMost !== undefined && { atMost }) }),
   )
 
@@ -103,8 +107,8 @@ export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
   if (hasEnded(link, instance)) throw notOurs()
   c.set('instance', instance)
   const { mimetype, fileName } = await act(c, instance, 'message.media', { id: link.messageid })
-  const { body, brought } = await fileOf(c, link.messageid)
-  c.executionCtx.waitUntil(brought.catch(() => undefined))
+  const { body, uploaded } = await fileOf(c, link.messageid)
+  c.executionCtx.waitUntil(uploaded.catch(() => undefined))
   const name = encodeURIComponent((fileName || link.messageid).toWellFormed()).replaceAll("'", '%27')
   return new Response(body, {
     headers: {

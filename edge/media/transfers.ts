@@ -1,43 +1,42 @@
-// Bytes between a request and its host, exchanged at the host's link while the act runs that names them.
+// Bytes between a request and its host, transferred at the host's link while the act runs that names them.
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import { PARCEL_END } from '../../shared/wire/parcel.ts'
 import type { EdgeEnv } from '../context.ts'
 import { actionTimeout } from '../env.ts'
-import { linkOf } from '../hosts/links.ts'
-import { parcelUrl } from '../routes/parcels.ts'
+import { linkOf, transferUrl } from '../hosts/links.ts'
 import type { InstanceRow } from '../store/instances.ts'
 
 /**
- * Runs `work` with the name under which the host can collect them, once. Throws why they broke on their way, if we were
+ * Runs `work` with the name under which the host can download them, once. Throws why they broke on their way, if we were
  * the ones who would not let them pass.
  */
-export async function handing<Result>(
+export async function withUpload<Result>(
   c: Context<EdgeEnv>,
   { hostId }: InstanceRow,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
-  work: (parcel: string) => Promise<Result>,
+  work: (transfer: string) => Promise<Result>,
 ): Promise<Result> {
-  const parcel = crypto.randomUUID()
+  const transfer = crypto.randomUUID()
   const over = new AbortController()
   let broken: unknown
   const whole = watched(wholly(body), (reason) => {
     broken = reason
   })
   const request = { method: 'PUT', body: whole, signal: over.signal }
-  const brought = linkOf(c.env, hostId).fetch(parcelUrl(parcel), request)
-  // What is not collected is given up with the act: nobody waits for this.
-  c.executionCtx.waitUntil(brought.then((answer) => answer.body?.cancel()).catch(() => undefined))
+  const uploaded = linkOf(c.env, hostId).fetch(transferUrl(transfer), request)
+  // What is not downloaded is given up with the act: nobody waits for this.
+  c.executionCtx.waitUntil(uploaded.then((answer) => answer.body?.cancel()).catch(() => undefined))
   async function giveUp(): Promise<void> {
     const limit = Promise.withResolvers<void>()
     const timer = setTimeout(limit.resolve, actionTimeout(c.env))
-    await Promise.race([Promise.allSettled([brought]), limit.promise])
+    await Promise.race([Promise.allSettled([uploaded]), limit.promise])
     clearTimeout(timer)
     over.abort()
   }
   try {
-    const result = await work(parcel)
+    const result = await work(transfer)
     over.abort()
     return result
   } catch (refusal) {
@@ -76,22 +75,22 @@ function watched(chunks: AsyncGenerator<Uint8Array, void>, breaks: (reason: unkn
   })
 }
 
-/** The bytes that `work` makes the host bring, as soon as they begin to come; `brought` tells whether they were whole. */
-export async function collecting<Result>(
+/** The bytes that `work` makes the host upload, as soon as they begin to come; `uploaded` tells whether they were whole. */
+export async function withDownload<Result>(
   c: Context<EdgeEnv>,
   { hostId }: InstanceRow,
-  work: (parcel: string) => Promise<Result>,
-): Promise<{ body: ReadableStream<Uint8Array>; brought: Promise<Result> }> {
-  const parcel = crypto.randomUUID()
+  work: (transfer: string) => Promise<Result>,
+): Promise<{ body: ReadableStream<Uint8Array>; uploaded: Promise<Result> }> {
+  const transfer = crypto.randomUUID()
   const over = new AbortController()
-  const collected = linkOf(c.env, hostId).fetch(parcelUrl(parcel), { signal: over.signal })
-  collected.catch(() => undefined)
-  const brought = work(parcel)
+  const downloaded = linkOf(c.env, hostId).fetch(transferUrl(transfer), { signal: over.signal })
+  downloaded.catch(() => undefined)
+  const uploaded = work(transfer)
   // Whichever is first: the bytes, or the reason why there will be none.
-  const answer = await Promise.race([collected, brought.then(() => collected)]).catch((error) => {
+  const answer = await Promise.race([downloaded, uploaded.then(() => downloaded)]).catch((error) => {
     over.abort()
     throw error
   })
   if (!answer.ok || !answer.body) throw new Fault('media_unavailable')
-  return { body: answer.body, brought }
+  return { body: answer.body, uploaded }
 }

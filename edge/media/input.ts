@@ -11,7 +11,7 @@ import { beginFetch, type Fetching } from './fetches.ts'
 const DATA_HEAD_CHARACTERS = 1024
 const FETCH_WITHIN = 15 * SECOND
 
-export interface GivenTerms {
+export interface MediaInputTerms {
   /** The instance that has it fetched. */
   instance: string
   /** Names the body's field in what is refused. */
@@ -22,13 +22,13 @@ export interface GivenTerms {
   tooLarge: FaultName
 }
 
-export interface Given {
+export interface MediaInput {
   bytes: Uint8Array<ArrayBuffer>
   /** As the data URI or the server called it, empty when neither did. */
   mimetype: string
 }
 
-export interface Open {
+export interface OpenMediaInput {
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   mimetype: string
   /** Nobody reads on. */
@@ -36,8 +36,8 @@ export interface Open {
 }
 
 /** The whole of it. Throws the Fault of what is not right; nothing has been asked of any host by then. */
-export async function readGiven(env: Env, given: string, terms: GivenTerms): Promise<Given> {
-  const { body, mimetype, close } = await openGiven(env, given, terms)
+export async function readMediaInput(env: Env, input: string, terms: MediaInputTerms): Promise<MediaInput> {
+  const { body, mimetype, close } = await openMediaInput(env, input, terms)
   try {
     const bytes = body instanceof Uint8Array ? body : await readAll(body)
     return { bytes, mimetype }
@@ -47,23 +47,30 @@ export async function readGiven(env: Env, given: string, terms: GivenTerms): Pro
 }
 
 /** The same as it comes: a stream that grows over its limit breaks. */
-export async function openGiven(env: Env, given: string, terms: GivenTerms): Promise<Open> {
-  if (/^data:/i.test(given)) {
+export async function openMediaInput(
+  env: Env,
+  input: string,
+  terms: MediaInputTerms,
+): Promise<OpenMediaInput> {
+  if (/^data:/i.test(input)) {
     // Its head is short, whatever follows.
-    const comma = given.slice(0, DATA_HEAD_CHARACTERS).indexOf(',')
-    const [mimetype = '', ...options] = comma < 0 ? [] : given.slice('data:'.length, comma).split(';')
+    const comma = input.slice(0, DATA_HEAD_CHARACTERS).indexOf(',')
+    const [mimetype = '', ...options] = comma < 0 ? [] : input.slice('data:'.length, comma).split(';')
     if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
       throw new Fault(terms.broken, `${terms.field} must be in base64 if it is a data URI.`)
-    return { body: decode(given.slice(comma + 1), terms), mimetype: mimetype.trim(), close }
+    return { body: decode(input.slice(comma + 1), terms), mimetype: mimetype.trim(), close }
   }
-  if (/^[a-z][a-z0-9+.-]*:/i.test(given)) return fetchGiven(env, given, terms)
-  return { body: decode(given, terms), mimetype: '', close }
+  if (/^[a-z][a-z0-9+.-]*:/i.test(input)) return fetchMediaInput(env, input, terms)
+  return { body: decode(input, terms), mimetype: '', close }
 }
 
 /** What came with the request holds nothing. */
 const close = () => undefined
 
-function decode(base64: string, { field, broken, tooLarge, atMost }: GivenTerms): Uint8Array<ArrayBuffer> {
+function decode(
+  base64: string,
+  { field, broken, tooLarge, atMost }: MediaInputTerms,
+): Uint8Array<ArrayBuffer> {
   // Judged by length before any of it is decoded; padding and line breaks are a little more.
   if (base64.length > (atMost / 3) * 4 * 1.05 + 8) throw new Fault(tooLarge)
   const bytes = fromBase64(base64)
@@ -85,9 +92,9 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-async function fetchGiven(env: Env, given: string, terms: GivenTerms): Promise<Open> {
+async function fetchMediaInput(env: Env, input: string, terms: MediaInputTerms): Promise<OpenMediaInput> {
   const { instance, field, atMost, tooLarge } = terms
-  const judged = judgeDestination(given, env.WEBHOOK_ALLOWLIST ?? '')
+  const judged = judgeDestination(input, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed) throw new Fault('invalid_url', `${field} ${judged.why}.`)
   const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
   const fetching = beginFetch(instance)
@@ -113,7 +120,11 @@ async function fetchGiven(env: Env, given: string, terms: GivenTerms): Promise<O
 
 const unavailable = (why: string) => new Fault('media_unavailable', `The URL could not be fetched: ${why}.`)
 
-function bounded(body: ReadableStream<Uint8Array>, { atMost, tooLarge }: GivenTerms, fetching: Fetching) {
+function bounded(
+  body: ReadableStream<Uint8Array>,
+  { atMost, tooLarge }: MediaInputTerms,
+  fetching: Fetching,
+) {
   let size = 0
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
