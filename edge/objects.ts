@@ -6,7 +6,7 @@ import type { FaultName } from '../shared/faults.ts'
 import type { Act, Assignment } from '../shared/wire/frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
 
-/** `never`: the host never began it, so nothing happened. */
+/** `not started`: the host never began it, so nothing happened. */
 export type Answer = Outcome | { kind: 'not started' } | OverQuota
 
 /** Refused before anybody else heard of it: in so many milliseconds it would be let through. */
@@ -17,9 +17,9 @@ export interface OverQuota {
 
 /** The link to one session host. Its `fetch` takes the host's WebSocket, and transfers bytes too large for a frame. */
 export interface LinkObject extends Rpc.DurableObjectBranded {
-  /** Hands an act over, once, and waits `patience` milliseconds for it. `never` when there is nobody to hand it to. */
+  /** Hands an act over, once, and waits `patience` milliseconds for it. `not started` when there is nobody to hand it to. */
   act(act: Act, patience: number): Promise<Answer>
-  /** What became of an act that was handed over by an edge that is no more; `never` when nobody knows. */
+  /** What became of an act that was handed over by an edge that is no more; `not started` when nobody knows. */
   recall(act: Act): Promise<Answer>
   isPending(id: string): Promise<boolean>
   /** Whether there is anybody to hand an act to. */

@@ -62,8 +62,8 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
       await takeOutcome(context, frame.id, frame.outcome as Outcome)
       send(socket, [{ t: 'seen', id: frame.id }])
       return
-    case 'not_started':
-      return pending.never(frame.id)
+    case 'not started':
+      return pending.notStarted(frame.id)
     case 'events': {
       const { waiting, moved } = await takeReports(context, frame.items)
       send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])

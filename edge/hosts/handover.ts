@@ -9,7 +9,7 @@ import { type HostRow, listHosts } from '../store/hosts.ts'
 import { dealOut, roomOf, sharers } from './choice.ts'
 import { linked, linkOf } from './links.ts'
 
-type Given = Pick<Assignment, 'instance' | 'epoch'>
+type AssignmentRef = Pick<Assignment, 'instance' | 'epoch'>
 
 /** The lease of this host has ended: what was connected there is brought up elsewhere. Moves nothing while it runs. */
 export async function takeOverFrom(env: Env, store: Store, hostId: string): Promise<void> {
@@ -33,7 +33,12 @@ export async function takeOverForStore(env: Env, store: Store, storeId: string):
 }
 
 /** A host has closed them. Answers what has another host now; the rest is still its own. */
-export async function passOn(env: Env, store: Store, hostId: string, given: Given[]): Promise<Assignment[]> {
+export async function passOn(
+  env: Env,
+  store: Store,
+  hostId: string,
+  given: AssignmentRef[],
+): Promise<Assignment[]> {
   const hosts = await listHosts(store)
   const from = hosts.find(({ id }) => id === hostId)
   return from ? spread(env, store, given, { from, hosts, yielded: true }) : []
@@ -51,7 +56,7 @@ export async function yieldable(store: Store, hostId: string): Promise<string[]>
 }
 
 /** What of these is the host's own, after all, and wanted. */
-export async function keptBy(store: Store, hostId: string, given: Given[]): Promise<Assigned[]> {
+export async function keptBy(store: Store, hostId: string, given: AssignmentRef[]): Promise<Assigned[]> {
   const ids = given.map(({ instance }) => instance)
   const found = await assignmentsOf(store, ids)
   return found.filter((one) => one.hostId === hostId && one.wanted)
@@ -66,7 +71,7 @@ interface Moving {
 async function spread(
   env: Env,
   store: Store,
-  given: Given[],
+  given: AssignmentRef[],
   { from, hosts, yielded }: Moving,
 ): Promise<Assignment[]> {
   const takers = await linked(env, sharers(hosts, from))

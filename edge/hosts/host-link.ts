@@ -67,7 +67,7 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
     const waitMs = this.#sends.take(act)
     if (waitMs > 0) return { kind: 'over quota', waitMs }
     const answer = this.#pending.add(act, patience)
-    if (!send(socket, [act])) this.#pending.never(act.id)
+    if (!send(socket, [act])) this.#pending.notStarted(act.id)
     return answer
   }
 

@@ -29,7 +29,7 @@ export class Pending {
   }
 
   /** A host that took an act and no longer knows it has lost its journal: then anything may have happened. */
-  never(id: string): void {
+  notStarted(id: string): void {
     this.resolve(id, this.#waiting.get(id)?.accepted ? unknown() : { kind: 'not started' })
   }
 
