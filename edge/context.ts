@@ -7,7 +7,7 @@ import type { KeyRow } from './store/idempotency-keys.ts'
 import type { InstanceRow } from './store/instances.ts'
 import type { Backlog, SubscriptionRow } from './store/subscriptions.ts'
 
-export interface ReadAlong {
+export interface Prefetched {
   subscription?: Promise<(SubscriptionRow & Backlog) | undefined>
   /** What stands under the Idempotency-Key of this request. */
   key?: Promise<KeyRow | undefined>
@@ -21,7 +21,7 @@ export interface EdgeEnv {
     /** Set once the caller's token, or the id in the path, has named it. */
     instance: InstanceRow
     /** Read in the same call of the database as the caller's row, where the route or a header asks for it. */
-    readAlong: ReadAlong | undefined
+    prefetched: Prefetched | undefined
     /** The body's bytes as they came, for the fingerprint of an idempotent request. */
     rawBody: Uint8Array<ArrayBuffer>
     /** When a caller who does not want to wait for long is answered, since the first act of the request. */

@@ -14,38 +14,42 @@ const KEPT = { text: 4096, json: 8192 }
 const NOT_STORABLE = 'not_storable'
 const NOTHING: Ingested = { waiting: [], moved: [] }
 
-interface Place {
+interface ReportContext {
   env: Env
   host: string
   store: Store
 }
 
 /** Throws while the database cannot be reached: then nothing may be acknowledged, and all of it comes again. */
-export async function takeReports(place: Place, items: ReportTaken[]): Promise<Ingested> {
+export async function takeReports(context: ReportContext, items: ReportTaken[]): Promise<Ingested> {
   const readable = items.filter((item) => item.t !== 'unreadable')
   const unreadable = items.filter((item) => item.t === 'unreadable')
-  const taken = [readable.length > 0 ? await take(place, readable) : NOTHING]
-  for (const item of unreadable) taken.push(await putAway(place, item, 'it does not parse'))
+  const taken = [readable.length > 0 ? await take(context, readable) : NOTHING]
+  for (const item of unreadable) taken.push(await putAway(context, item, 'it does not parse'))
   return merged(taken)
 }
 
 /** A frame is there whole or not at all. Where the database refuses it, halves find out whose fault it is. */
-async function take(place: Place, reports: Report[]): Promise<Ingested> {
+async function take(context: ReportContext, reports: Report[]): Promise<Ingested> {
   try {
-    return await ingest(place.store, place.host, reports, (state) => sealState(place.env, state))
+    return await ingest(context.store, context.host, reports, (state) => sealState(context.env, state))
   } catch (error) {
     // The second: it is nested too deep to be written as JSON.
     if (!isRefusal(error) && !(error instanceof RangeError)) throw error
     const [first] = reports
-    if (reports.length === 1 && first) return putAway(place, first, reasonOf(error))
+    if (reports.length === 1 && first) return putAway(context, first, reasonOf(error))
     const middle = Math.ceil(reports.length / 2)
-    return merged([await take(place, reports.slice(0, middle)), await take(place, reports.slice(middle))])
+    return merged([await take(context, reports.slice(0, middle)), await take(context, reports.slice(middle))])
   }
 }
 
 /** As a dead event, with as much of its payload as the database takes. Of a state the next one tells more. */
-async function putAway(place: Place, report: Report | Unreadable, reason: string): Promise<Ingested> {
-  const { env, host, store } = place
+async function putAway(
+  context: ReportContext,
+  report: Report | Unreadable,
+  reason: string,
+): Promise<Ingested> {
+  const { env, host, store } = context
   const { instance, n, t } = report
   const event = deadEvent(report)
   const facts = { host, instance, n, kind: t, event: event?.id, type: event?.type, reason }

@@ -3,7 +3,7 @@
 import { createMiddleware } from 'hono/factory'
 import { Fault } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
-import type { EdgeEnv, ReadAlong } from '../context.ts'
+import type { EdgeEnv, Prefetched } from '../context.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
 import { findKeyOfCaller } from '../store/idempotency-keys.ts'
@@ -25,35 +25,35 @@ export const adminToken = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
 })
 
-type Along = (store: Store, tokenHash: string) => ReadAlong
+type Prefetch = (store: Store, tokenHash: string) => Prefetched
 
-/** `along`: what the route will read anyway. Asked for in the same turn, it costs no call of its own. */
-const recognised = (along: Along) =>
+/** `prefetch`: what the route will read anyway. Asked for in the same turn, it costs no call of its own. */
+const authenticated = (prefetch: Prefetch) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     const given = c.req.header('token')
     if (!given) throw unauthorized('token', given)
     const store = openStore(c.env)
     const tokenHash = await digest(given)
     const key = c.req.header('idempotency-key')
-    const readAlong = {
-      ...along(store, tokenHash),
+    const prefetched = {
+      ...prefetch(store, tokenHash),
       ...(key !== undefined && { key: findKeyOfCaller(store, { tokenHash, key }) }),
     }
     // Whoever needs it hears of its failure.
-    for (const reading of Object.values(readAlong)) reading?.catch(() => undefined)
+    for (const reading of Object.values(prefetched)) reading?.catch(() => undefined)
     const instance = await instanceByToken(store, tokenHash)
     if (!instance) throw unauthorized('token', given)
     judgeQuery(c)
     c.set('store', store)
     c.set('instance', instance)
-    c.set('readAlong', readAlong)
+    c.set('prefetched', prefetched)
     await next()
   })
 
-export const instanceToken = recognised(() => ({}))
+export const instanceToken = authenticated(() => ({}))
 
 /** The same for a route that shows how the webhook fares. */
-export const instanceTokenForStatus = recognised((store, tokenHash) => ({
+export const instanceTokenForStatus = authenticated((store, tokenHash) => ({
   subscription: subscriptionOfCaller(store, tokenHash),
 }))
 

@@ -28,7 +28,7 @@ export const idempotent = ({ keepFor }: { keepFor: number }) =>
 
     const fingerprint = await fingerprintOf(c)
     const named = { scope: c.var.instance?.id ?? 'admin', key }
-    const row = await (c.var.readAlong?.key ?? findKey(c.var.store, named))
+    const row = await (c.var.prefetched?.key ?? findKey(c.var.store, named))
     if (row && row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
     if (row?.state === 'answered' && !(await isKnownByNow(c, row))) return keptAnswer(c, row)
     if (row?.state === 'handed' && (await isRunning(c, row))) throw new Fault('idempotency_in_progress')

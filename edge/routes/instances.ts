@@ -68,7 +68,7 @@ export async function list(c: Context<EdgeEnv>) {
 /** Starts nothing: what is known, with the health of the webhook. */
 export async function status(c: Context<EdgeEnv>) {
   const { instance, store } = c.var
-  const subscription = await (c.var.readAlong?.subscription ?? subscriptionOf(store, instance.id))
+  const subscription = await (c.var.prefetched?.subscription ?? subscriptionOf(store, instance.id))
   const opened = await openPairing(c.env, instance)
   return c.json<Connection>({ ...connection(opened), webhooks: webhookHealth(subscription) })
 }

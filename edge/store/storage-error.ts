@@ -21,7 +21,7 @@ export function isStorageError(error: unknown): boolean {
   return known || (error instanceof Error && error.cause !== undefined && isStorageError(error.cause))
 }
 
-/** A row was to belong to an instance that is not there: it was deleted after the caller had been recognised. */
+/** A row was to belong to an instance that is not there: it was deleted after the caller had been authenticated. */
 export const isOrphaned = (error: unknown): boolean =>
   error instanceof Error && (/FOREIGN KEY constraint failed/i.test(error.message) || isOrphaned(error.cause))
 
