@@ -30,7 +30,7 @@ export async function post(
   // Judged again: the allowlist may have changed since the subscription was saved.
   const judged = judgeDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed || !webhooksOn(env)) return failed('destination_not_allowed')
-  const outbound = judged.laboratory && env.LABORATORY ? env.LABORATORY : globalThis
+  const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), DEADLINE)
   try {
