@@ -62,7 +62,7 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
       await takeOutcome(context, frame.id, frame.outcome as Outcome)
       send(socket, [{ t: 'seen', id: frame.id }])
       return
-    case 'not started':
+    case 'not_started':
       return pending.notStarted(frame.id)
     case 'events': {
       const { waiting, moved } = await takeReports(context, frame.items)
