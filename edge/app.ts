@@ -45,6 +45,7 @@ import {
 import { init, list, remove, renewToken, status } from './routes/instances.ts'
 import { downloadMessage, sendMedia, serveMedia } from './routes/media.ts'
 import * as messages from './routes/messages.ts'
+import { notFound, servePages } from './routes/pages.ts'
 import { configureProxy, removeProxy, showProxy } from './routes/proxy.ts'
 import { redriveEvents } from './routes/redrive.ts'
 import { configureServerWebhook, showServerWebhook } from './routes/server-webhook.ts'
@@ -102,8 +103,10 @@ app.use(
     },
   }),
 )
-app.notFound((c) => faultResponse(new Fault('not_found'), c))
+app.notFound(notFound)
 app.onError(faultResponse)
+
+servePages(app)
 
 app.get('/health/live', live)
 app.get('/health/ready', ready)

@@ -8,3 +8,12 @@ declare module '*/.build/documentation.js' {
   /** The page's Content-Security-Policy: its own style and script, and nothing else. */
   export const policy: string
 }
+
+// What `local/console.ts` writes.
+
+declare module '*/.build/console.js' {
+  /** The console's page as HTML. */
+  export const page: string
+  /** What the page asks for, by file name. */
+  export const files: Partial<Record<string, { type: string; text: string }>>
+}

@@ -3,6 +3,7 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { writeConsole } from './console.ts'
 import { writeDocumentation } from './documentation.ts'
 
 export const projectRoot = dirname(import.meta.dirname)
@@ -11,6 +12,7 @@ const output = join(projectRoot, '.build', 'edge.js')
 export async function bundleEdge(): Promise<string> {
   mkdirSync(dirname(output), { recursive: true })
   writeDocumentation()
+  await writeConsole()
   // Starts run side by side in tests: each writes its own file and puts it in place whole.
   const draft = `${output}.${process.pid}`
   await build({

@@ -12,6 +12,7 @@ import { moveToHostKeys } from './host-keys.ts'
 import { lockDataDir } from './lock.ts'
 import { migrateEdge } from './migrate.ts'
 import { type NetworkAccess, simulatedNetwork, simulatorPart } from './network.ts'
+import { openInBrowser } from './open.ts'
 import { claimPort, freePort } from './ports.ts'
 import { describeRun, forgetRun } from './running.ts'
 import { keepSecrets } from './secrets.ts'
@@ -77,6 +78,7 @@ async function start(stopped: Promise<string>): Promise<void> {
     await crew.start(hostPart(settings, secrets, { baseUrl, token, network, metricsPort: ports.metrics }))
     describe()
     say(welcome())
+    if (process.argv.includes('--open')) openInBrowser(`${baseUrl}/console`, say)
   }
 
   function welcome(): string {
@@ -87,6 +89,7 @@ async function start(stopped: Promise<string>): Promise<void> {
       '  msgnet gateway',
       '',
       `  API          ${baseUrl}`,
+      `  Console      ${baseUrl}/console`,
       `  Docs         ${baseUrl}/docs`,
       ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
       `  Metrics      http://${settings.METRICS_HOST}:${ports.metrics}/metrics`,

@@ -8,7 +8,7 @@ const within =
   (...rooms: string[]) =>
   (source: Source) =>
     rooms.some((room) => source.path.startsWith(room))
-const own = (target: string) => /^(edge|session-host|shared|local|test|migrations)\//.test(target)
+const own = (target: string) => /^(console|edge|session-host|shared|local|test|migrations)\//.test(target)
 
 function strays(where: (source: Source) => boolean, allowed: (target: string) => boolean): string[] {
   return all
@@ -41,6 +41,12 @@ test('the session host imports shared only', () => {
 test('what serves one laptop imports neither edge nor host: it starts them', () => {
   const allowed = (target: string) => !own(target) || /^(local|shared)\//.test(target)
   expect(strays(within('local/'), allowed)).toEqual([])
+})
+
+test('the console imports shared only, and nothing of Node', () => {
+  const allowed = (target: string) =>
+    own(target) ? /^(console|shared)\//.test(target) : !target.startsWith('node:')
+  expect(strays(within('console/'), allowed)).toEqual([])
 })
 
 test('the simulator stands alone: it knows the gateway by the wire only', () => {

@@ -39,7 +39,7 @@ test('every dependency is exact, and the README says why it is there', () => {
   expect(Object.keys(dependencies).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
 })
 
-const PATH = /`((?:edge|session-host|shared|local|migrations|test|docs|deploy)\/[\w./-]*)`/g
+const PATH = /`((?:console|edge|session-host|shared|local|migrations|test|docs|deploy)\/[\w./-]*)`/g
 const LINK = /\]\((?!https?:|#|mailto:)([^)\s#]+)/g
 
 test('every path that the README and the docs name exists', () => {

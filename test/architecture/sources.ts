@@ -16,8 +16,8 @@ export interface Source {
 
 const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)'([^']+)'/gm
 
-function listed(pattern: string): string[] {
-  const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', pattern], {
+function listed(...patterns: string[]): string[] {
+  const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
     cwd: root,
   })
   return list
@@ -32,7 +32,7 @@ export function pages(): { path: string; text: string }[] {
 }
 
 export function sources(): Source[] {
-  return listed('*.ts').map((path) => {
+  return listed('*.ts', '*.tsx').map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     const imports = [...text.matchAll(IMPORT)].map(([, target = '']) =>
       target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : target,

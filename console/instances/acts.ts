@@ -1,0 +1,28 @@
+// What can be done to an instance, by its own token or by the admin's, whichever is there.
+
+import type * as z from 'zod'
+import type { ConnectRequest } from '../../shared/contract/instance.ts'
+import type { Session } from '../session.ts'
+
+export type Acts = ReturnType<typeof actsOn>
+
+export function actsOn(session: Session, id: string) {
+  const admin = session.admin?.instances
+  const own = session.instance(id)
+  if (admin)
+    return {
+      status: () => admin.status(id),
+      connect: (request: z.input<typeof ConnectRequest>) => admin.connect(id, request),
+      restart: () => admin.restart(id),
+      disconnect: () => admin.disconnect(id),
+      delete: () => admin.delete(id),
+    }
+  if (!own) throw new Error('no token for this instance')
+  return {
+    status: () => own.status(),
+    connect: (request: z.input<typeof ConnectRequest>) => own.connect(request),
+    restart: () => own.restart(),
+    disconnect: () => own.disconnect(),
+    delete: () => own.delete(),
+  }
+}

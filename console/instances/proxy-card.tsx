@@ -1,0 +1,58 @@
+// The proxy of an instance.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { InstanceClient } from '../../shared/client/instance.ts'
+import { texts } from '../texts.ts'
+import { Act } from '../ui/act.tsx'
+import { useLoad } from '../ui/load.ts'
+import { Check, Field } from '../ui/parts.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+
+const words = texts.instance
+
+export function ProxyCard({ client }: { client: InstanceClient }) {
+  const { value, error, set } = useLoad(() => client.proxy.show(), [client])
+  const [url, setUrl] = useState('')
+  const [on, setOn] = useState(true)
+  const [saved, setSaved] = useState(false)
+  useEffect(() => {
+    if (value?.proxy_url) setOn(value.enabled)
+  }, [value])
+  const save = async () => {
+    set(await client.proxy.save({ enable: on, proxy_url: url }))
+    setUrl('')
+    setSaved(true)
+  }
+  return (
+    <section class="card stack">
+      <h2>{words.proxy}</h2>
+      <p class="small quiet">{words.proxySays}</p>
+      {error !== undefined && <Trouble error={error} />}
+      <p class="small">{value?.proxy_url ? <code>{value.proxy_url}</code> : words.proxyNone}</p>
+      <Field
+        label={words.proxyUrl}
+        hint={words.proxyHint}
+        value={url}
+        onInput={setUrl}
+        placeholder="socks5://user:password@proxy.example:1080"
+        inputMode="url"
+      />
+      <Check checked={on} onChange={setOn}>
+        {words.proxyOn}
+      </Check>
+      <div class="line">
+        <Act act={save} disabled={!url.trim() && !value?.proxy_url}>
+          {texts.save}
+        </Act>
+        {value?.proxy_url && (
+          <Act act={async () => set(await client.proxy.remove())}>{words.proxyRemove}</Act>
+        )}
+        {saved && (
+          <span class="small quiet" role="status">
+            {words.saved}
+          </span>
+        )}
+      </div>
+    </section>
+  )
+}

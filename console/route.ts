@@ -1,0 +1,23 @@
+// Where the reader is: the part of the address after `#`, so that the server never sees it and nothing of it is a secret.
+
+import { useEffect, useState } from 'preact/hooks'
+
+const now = (): string[] =>
+  location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent)
+
+/** `#/instances/ID/chats` is `['instances', ID, 'chats']`. */
+export function useRoute(): string[] {
+  const [route, setRoute] = useState(now)
+  useEffect(() => {
+    const changed = () => setRoute(now())
+    addEventListener('hashchange', changed)
+    return () => removeEventListener('hashchange', changed)
+  }, [])
+  return route
+}
+
+export const at = (...parts: string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`
+
+export function go(...parts: string[]): void {
+  location.hash = at(...parts)
+}

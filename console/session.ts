@@ -1,0 +1,109 @@
+// Who is signed in, and with which tokens. They live in this page's memory; in the browser's storage only if that was asked for.
+
+import { useEffect, useState } from 'preact/hooks'
+import { type AdminClient, connectAdmin } from '../shared/client/admin.ts'
+import { GatewayError } from '../shared/client/errors.ts'
+import { connectInstance, type InstanceClient } from '../shared/client/instance.ts'
+
+interface SignedIn {
+  adminToken?: string
+  /** The only instance that there is to see, when its token signed in. */
+  only?: string
+  tokens: Record<string, string>
+}
+
+const KEPT = 'msgnet-gateway.console'
+const baseUrl = location.origin
+const clients = new Map<string, InstanceClient>()
+const listeners = new Set<() => void>()
+
+let signedIn: SignedIn | undefined = recall()
+let admin: AdminClient | undefined = signedIn?.adminToken
+  ? connectAdmin({ baseUrl, adminToken: signedIn.adminToken })
+  : undefined
+let remembered = signedIn !== undefined
+
+function recall(): SignedIn | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? 'null') ?? undefined
+  } catch {
+    // A browser that keeps nothing, or something else under this name: then nobody is signed in.
+    return undefined
+  }
+}
+
+function changed(): void {
+  if (remembered && signedIn) localStorage.setItem(KEPT, JSON.stringify(signedIn))
+  for (const listener of listeners) listener()
+}
+
+export interface Session {
+  admin: AdminClient | undefined
+  adminToken: string | undefined
+  only: string | undefined
+  /** Undefined when its token is not known here. */
+  instance(id: string): InstanceClient | undefined
+  token(id: string): string | undefined
+  hold(id: string, token: string): void
+}
+
+export function useSession(): Session | undefined {
+  const [, redraw] = useState(0)
+  useEffect(() => {
+    const listener = () => redraw((times) => times + 1)
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }, [])
+  return current()
+}
+
+export function current(): Session | undefined {
+  if (!signedIn) return undefined
+  const { adminToken, only, tokens } = signedIn
+  return { admin, adminToken, only, token: (id) => tokens[id], instance: clientOf, hold }
+}
+
+function clientOf(id: string): InstanceClient | undefined {
+  const token = signedIn?.tokens[id]
+  if (!token) return undefined
+  const made = clients.get(token) ?? connectInstance({ baseUrl, token })
+  clients.set(token, made)
+  return made
+}
+
+function hold(id: string, token: string): void {
+  if (!signedIn) return
+  signedIn = { ...signedIn, tokens: { ...signedIn.tokens, [id]: token } }
+  changed()
+}
+
+/** Throws a GatewayError with code `unauthorized` when the token is nobody's. */
+export async function signIn(token: string, remember: boolean): Promise<void> {
+  remembered = remember
+  const asAdmin = connectAdmin({ baseUrl, adminToken: token })
+  const asInstance = async () => {
+    const { instance } = await connectInstance({ baseUrl, token }).status()
+    signedIn = { only: instance.id, tokens: { [instance.id]: token } }
+  }
+  if (token.startsWith('mgi_')) await asInstance()
+  else
+    try {
+      await asAdmin.capabilities()
+      admin = asAdmin
+      signedIn = { adminToken: token, tokens: {} }
+    } catch (error) {
+      if (!(error instanceof GatewayError && error.status === 401) || token.startsWith('mga_')) throw error
+      await asInstance()
+    }
+  changed()
+}
+
+export function signOut(): void {
+  localStorage.removeItem(KEPT)
+  signedIn = undefined
+  admin = undefined
+  remembered = false
+  clients.clear()
+  location.hash = ''
+  changed()
+}

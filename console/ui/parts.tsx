@@ -1,0 +1,128 @@
+// Small things that every page is made of: fields, copies, faces, times.
+
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { texts } from '../texts.ts'
+import { Button } from './act.tsx'
+import { useNow } from './load.ts'
+
+interface FieldProps {
+  label: string
+  hint?: ComponentChildren
+  value: string
+  onInput: (value: string) => void
+  placeholder?: string
+  type?: string
+  required?: boolean
+  autofocus?: boolean
+  inputMode?: 'numeric' | 'tel' | 'url'
+}
+
+export function Field({ label, hint, value, onInput, type = 'text', autofocus, ...rest }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...rest}
+        {...{ id, value }}
+        // The types forbid a role to some kinds of input; none is given here.
+        type={type as 'text'}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        ref={(element) => {
+          if (element && autofocus && !element.dataset.met) {
+            element.dataset.met = 'yes'
+            element.focus()
+          }
+        }}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  )
+}
+
+export function Check({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean
+  onChange: (on: boolean) => void
+  children: ComponentChildren
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  )
+}
+
+export function Copy({ text, label = texts.copy }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+  return (
+    <Button class="bare" onClick={copy}>
+      {copied ? texts.copied : label}
+    </Button>
+  )
+}
+
+export const Secret = ({ text }: { text: string }) => (
+  <div class="secret">
+    <code>{text}</code>
+    <Copy text={text} />
+  </div>
+)
+
+export const Badge = ({ kind = '', children }: { kind?: string; children: ComponentChildren }) => (
+  <span class={`badge ${kind}`}>{children}</span>
+)
+
+export const Face = ({ name, round }: { name: string; round?: boolean }) => (
+  <span class={`face${round ? ' round' : ''}`} aria-hidden="true">
+    {[...name.replace(/[^\p{L}\p{N}]/gu, '')].slice(0, 2).join('').toUpperCase() || '·'}
+  </span>
+)
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+export function ago(time: string | number, now = Date.now()): string {
+  const at = new Date(time).getTime()
+  const away = at - now
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(away) >= each) ?? ['second', 1000]
+  return Math.abs(away) < 1000 ? texts.justNow : relative.format(Math.round(away / size), unit)
+}
+
+export function Ago({ time }: { time: string | number | undefined }) {
+  const now = useNow(10_000)
+  if (!time) return <span class="quiet">–</span>
+  return (
+    <time dateTime={new Date(time).toISOString()} title={new Date(time).toLocaleString()}>
+      {ago(time, now)}
+    </time>
+  )
+}
+
+export const Loading = () => (
+  <p class="quiet" role="status">
+    {texts.loading}
+  </p>
+)

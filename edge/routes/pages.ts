@@ -1,0 +1,55 @@
+// What people see in a browser: the greeting at `/`, the console, and a page where there is none. Programs get JSON.
+
+import type { Context, Hono } from 'hono'
+import { files, page } from '../../.build/console.js'
+import { CONTRACT_VERSION } from '../../shared/contract/version.ts'
+import { Fault } from '../../shared/faults.ts'
+import type { EdgeEnv } from '../context.ts'
+import { faultResponse } from '../http/faults.ts'
+
+/** Its own origin and nothing else. Pictures of messages are made in the page (`blob:`), QR codes come as data. */
+const POLICY = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "connect-src 'self'"],
+  ...["img-src 'self' data: blob:", 'media-src blob:'],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
+  vary: 'Accept',
+}
+
+const greeting = {
+  name: 'msgnet gateway',
+  version: CONTRACT_VERSION,
+  docs: '/docs',
+  openapi: '/openapi.json',
+  console: '/console',
+  health: { live: '/health/live', ready: '/health/ready' },
+}
+
+/** Browsers name it, programs take anything. */
+const isForPeople = (c: Context): boolean =>
+  (c.req.header('accept') ?? '')
+    .split(',')
+    .some((range) => /^\s*text\/html\s*(;(?!.*q=0(\.0*)?\s*$)|$)/i.test(range))
+
+export function servePages(app: Hono<EdgeEnv>): void {
+  app.get('/', (c) =>
+    isForPeople(c) ? c.html(page, 200, HEADERS) : c.json(greeting, 200, { vary: 'Accept' }),
+  )
+  app.get('/console', (c) => c.html(page, 200, HEADERS))
+  app.get('/console/:file', (c, next) => {
+    const file = files[c.req.param('file')]
+    // Named by what is in it: it never changes.
+    const kept = { 'cache-control': 'public, max-age=31536000, immutable' }
+    return file ? c.body(file.text, 200, { 'content-type': file.type, ...kept }) : next()
+  })
+}
+
+export const notFound = (c: Context<EdgeEnv>): Response | Promise<Response> =>
+  isForPeople(c) ? c.html(page, 404, HEADERS) : faultResponse(new Fault('not_found'), c)

@@ -1,0 +1,56 @@
+// Bundles the console into the files that the edge hands out, each named by its content. Also a command of its own: `wrangler deploy` runs it.
+
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'console')
+
+export interface Console {
+  /** The one page; its files are named in it. */
+  page: string
+  files: Record<string, { type: string; text: string }>
+}
+
+const types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+export async function bundleConsole(): Promise<Console> {
+  const { outputFiles } = await build({
+    entryPoints: { app: join(source, 'main.tsx'), style: join(source, 'style.css') },
+    ...{ outdir: source, bundle: true, minify: true, write: false, format: 'esm', target: 'es2023' },
+    ...{ jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'silent' },
+  })
+  const made = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
+  made.push({ name: 'icon.svg', text: readFileSync(join(source, 'icon.svg'), 'utf8') })
+  const files: Console['files'] = {}
+  let page = readFileSync(join(source, 'page.html'), 'utf8')
+  for (const { name, text } of made) {
+    const [stem = '', ending = ''] = name.split('.')
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
+    const served = `${stem}.${hash}.${ending}`
+    files[served] = { type: types[ending] ?? 'text/plain', text }
+    page = page.replace(`{${name}}`, `/console/${served}`)
+  }
+  return { page, files }
+}
+
+export async function writeConsole(): Promise<void> {
+  const exported = Object.entries(await bundleConsole())
+  const folder = join(root, '.build')
+  mkdirSync(folder, { recursive: true })
+  // Starts run side by side in tests: each writes its own file and puts it in place whole.
+  const draft = join(folder, `console.js.${process.pid}`)
+  writeFileSync(
+    draft,
+    exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`).join(''),
+  )
+  renameSync(draft, join(folder, 'console.js'))
+}
+
+if (import.meta.main) await writeConsole()

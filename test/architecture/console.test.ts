@@ -1,0 +1,18 @@
+// What a browser loads before the console is there: it has to come quickly by a bad line too.
+
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { bundleConsole } from '../../local/console.ts'
+
+const AT_MOST = 120 * 1024
+
+test('the console is at most 120 KB on its way', async () => {
+  const { page, files } = await bundleConsole()
+  const sizes = [page, ...Object.values(files).map(({ text }) => text)].map((text) => gzipSync(text).length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(AT_MOST)
+})
+
+test('its page has no script or style of its own: its policy would refuse them', async () => {
+  const { page } = await bundleConsole()
+  expect(page).not.toMatch(/<style|style=|<script(?![^>]* src=)|\son\w+=/)
+})

@@ -1,0 +1,67 @@
+// A real browser before the console: it notes every request, every complaint, and every place where a token could be left.
+
+import { existsSync } from 'node:fs'
+import AxeSource from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const executablePath = '/usr/bin/chromium'
+export const noBrowser = !existsSync(executablePath)
+export const inBrowser = `in a browser (skipped without ${executablePath})`
+
+const args = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+]
+
+export interface Visit {
+  page: Page
+  /** Addresses of all that was asked for. */
+  asked: string[]
+  /** What the browser complained of, errors that answers of the API explain left out. */
+  complaints: string[]
+  close(): Promise<void>
+}
+
+export async function visit(baseUrl: string, path: string): Promise<Visit> {
+  const browser: Browser = await chromium.launch({ executablePath, args })
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, locale: 'en' })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const asked: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    // A refusal of the API is told on the page, and by the browser as well.
+    if (message.type() === 'error' && !/the server responded with a status of/.test(message.text()))
+      complaints.push(message.text())
+  })
+  await page.goto(baseUrl + path)
+  return { page, asked, complaints, close: () => browser.close() }
+}
+
+/** Nothing left the origin, nothing broke, and no address bears any of these tokens. */
+export function expectDiscreet({ asked, complaints }: Visit, baseUrl: string, tokens: string[]): void {
+  const own = (url: string) => url.startsWith(`${baseUrl}/`) || /^(data|blob):/.test(url)
+  expect(asked.filter((url) => !own(url))).toEqual([])
+  expect(asked.filter((url) => tokens.some((token) => url.includes(token)))).toEqual([])
+  expect(complaints).toEqual([])
+}
+
+/** What a reader with other eyes or hands would stumble over, by the rules of axe. */
+export async function stumblingBlocks(page: Page): Promise<string[]> {
+  // By way of the debugger: the page's own policy admits no script of ours.
+  await page.evaluate(AxeSource.source)
+  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[]
+  }
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+/** Whether the page can be moved sideways. */
+export const overflows = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > innerWidth')
