@@ -1,10 +1,20 @@
 // What can be done to an instance, by its own token or by the admin's, whichever is there.
 
 import type * as z from 'zod'
+import type { Connection } from '../../shared/contract/answers/instance.ts'
 import type { ConnectRequest } from '../../shared/contract/instance.ts'
 import type { Session } from '../session.ts'
+import type { Loaded } from '../ui/load.ts'
 
 export type Acts = ReturnType<typeof actsOn>
+
+/** What the parts of an instance's page know of it. */
+export interface DeviceProps {
+  session: Session
+  acts: Acts
+  state: Loaded<Connection>
+  connection: Connection
+}
 
 export function actsOn(session: Session, id: string) {
   const admin = session.admin?.instances

@@ -1,24 +1,14 @@
 // The device of an instance: linking it, its session, its proxy, its token, and its end.
 
-import type { Connection } from '../../shared/contract/answers/instance.ts'
-import type { Session } from '../session.ts'
 import { texts } from '../texts.ts'
-import type { Loaded } from '../ui/load.ts'
 import { Ago } from '../ui/parts.tsx'
-import type { Acts } from './acts.ts'
+import type { DeviceProps } from './acts.ts'
 import { Linking } from './linking.tsx'
 import { ProxyCard } from './proxy-card.tsx'
 import { SessionCard } from './session-card.tsx'
 import { TokenCard } from './token-card.tsx'
 
 const words = texts.instance
-
-export interface DeviceProps {
-  session: Session
-  acts: Acts
-  state: Loaded<Connection>
-  connection: Connection
-}
 
 export function Device(props: DeviceProps) {
   const { session, connection } = props

@@ -6,7 +6,7 @@ import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { useNow } from '../ui/load.ts'
 import { Copy, Field } from '../ui/parts.tsx'
-import type { DeviceProps } from './device.tsx'
+import type { DeviceProps } from './acts.ts'
 
 const words = texts.instance
 

@@ -7,7 +7,7 @@ import { texts } from '../texts.ts'
 import { Act, Button } from '../ui/act.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/parts.tsx'
-import type { DeviceProps } from './device.tsx'
+import type { DeviceProps } from './acts.ts'
 
 const words = texts.instance
 
