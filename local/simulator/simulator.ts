@@ -52,7 +52,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
     await listen(server, options.port)
   } catch (error) {
     mediaHost?.close()
-    store.close()
+    await store.close()
     throw error
   }
   const servers = [server, mediaHost]
@@ -70,7 +70,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
         await new Promise((resolve) => one.close(resolve))
       }
       await sockets.idle()
-      store.close()
+      await store.close()
     },
   }
 }

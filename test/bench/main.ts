@@ -8,15 +8,29 @@ import { buildSync } from 'esbuild'
 import { bundleEdge, projectRoot } from '../../local/bundle.ts'
 import { printCosts } from './cost.ts'
 import { measureCosts } from './costs.ts'
+import { huge } from './huge.ts'
 import { manySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
 import { latency, reads, receipts, sends, setStage } from './measures.ts'
 import { misbehaving } from './misbehaving.ts'
 
 const { values } = parseArgs({
-  options: { sessions: { type: 'string', default: '200' }, cost: { type: 'boolean', default: false } },
+  options: {
+    sessions: { type: 'string', default: '200' },
+    cost: { type: 'boolean', default: false },
+    huge: { type: 'boolean', default: false },
+  },
 })
+const HUGE = 'a message of 10 MB among 50 small ones a second: a minute without it, and one with it …'
 const note = (text: string) => console.log(text)
+
+if (values.huge) {
+  note(HUGE)
+  const measures = await huge()
+  show(measures)
+  keep({ measures })
+  process.exit(0)
+}
 
 const costs = await measureCosts(note)
 printCosts(costs)
@@ -50,21 +64,27 @@ try {
 }
 
 // In a gateway of their own: the others' devices would be counted with them.
+note(HUGE)
+measures.push(...(await huge()))
 note(`${values.sessions} sessions in one process, through the gateway and with the library alone …`)
 measures.push(...(await manySessions(Number(values.sessions))))
 
-console.table(
-  measures.map(({ what, ours, against, ratio, reach, reached }) => ({
-    what,
-    ours: ours.toFixed(1),
-    against: against.toFixed(1),
-    ratio: ratio.toFixed(3),
-    reach,
-    '': reached ? 'reached' : 'MISSED',
-  })),
-)
+show(measures)
 keep({ costs, measures })
 process.exit(0)
+
+function show(measures: Measure[]): void {
+  console.table(
+    measures.map(({ what, ours, against, ratio, reach, reached }) => ({
+      what,
+      ours: ours.toFixed(1),
+      against: against.toFixed(1),
+      ratio: ratio.toFixed(3),
+      reach,
+      '': reached ? 'reached' : 'MISSED',
+    })),
+  )
+}
 
 function keep(figures: object): void {
   const text = JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)

@@ -17,7 +17,8 @@ test('a caption of 10 MB of control characters: the record exists, marked; the o
   const neighbour = await link(world, fresh)
 
   const caption = '\u0001'.repeat(10_000_000)
-  const sent = world.sim('POST', '/messages', { from: stranger, to: device.number, image: PICTURE, caption })
+  const wish = { from: stranger, to: device.number, image: PICTURE }
+  const sent = world.sim('POST', '/messages', { ...wish, caption: '\u0001', captionRepeat: 10_000_000 })
   for (let n = 0; n < 30; n++)
     await world.sim('POST', '/messages', { from: friend, to: neighbour.number, text: `beside ${n}` })
   const { id } = await sent

@@ -1,6 +1,6 @@
 // The simulated network as a process: starting, stopping, and what a kill leaves behind.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,4 +90,36 @@ test('after a kill -9 companions log in again and find what waited for them, sti
   expect((await client.text(String(id))).message?.conversation).toBe('waiting')
   const after = await post(url, '/messages', { ...text, text: 'after' })
   expect((await client.text(String(after.id))).message?.conversation).toBe('after')
+})
+
+test('what is too large for a row waits too, through another start, and is quoted and forgotten as the rest', async () => {
+  const dataDir = dataFolder()
+  const first = start(dataDir)
+  let url = await ready(first)
+  const client = new Client(() => `${url.replace('http', 'ws')}/ws/chat`)
+  onTestFinished(() => client.end())
+  await post(url, '/phones', { number: '491700000063' })
+  await post(url, '/phones', { number: '491700000064' })
+  client.connect()
+  await post(url, '/phones/491700000063/scan', { qr: await client.qr() })
+  await client.closed()
+  await client.online()
+  client.end()
+  const letter = { from: '491700000064', to: '491700000063' }
+  const image = Buffer.from('a picture').toString('base64')
+  const large = { ...letter, image, caption: 'long ', captionRepeat: 400_000 }
+  const { id } = await post(url, '/messages', large)
+  first.child.kill('SIGTERM')
+  await first.ended
+  expect(readdirSync(join(dataDir, 'simulator', 'large'))).toHaveLength(2)
+
+  url = await ready(start(dataDir))
+  await client.online()
+  const caption = 'long '.repeat(400_000)
+  expect((await client.text(String(id))).message?.imageMessage?.caption).toBe(caption)
+  const answer = await post(url, '/messages', { ...letter, text: 'indeed', quoted: id })
+  const quoting = (await client.text(String(answer.id))).message?.extendedTextMessage?.contextInfo
+  expect(quoting?.quotedMessage?.imageMessage?.caption).toBe(caption)
+  await post(url, '/reset', {})
+  expect(readdirSync(join(dataDir, 'simulator', 'large'))).toEqual([])
 })

@@ -31,6 +31,8 @@ const NewMessage = z
     document: File.optional(),
     mimetype: z.string().optional(),
     caption: z.string().optional(),
+    /** The caption is said so many times over: ten million characters need not travel as JSON, which stops everybody. */
+    captionRepeat: z.int().min(1).max(20_000_000).optional(),
     fileName: z.string().optional(),
     addressing: z.enum(['pn', 'lid']).default('pn'),
     quoted: z.string().optional(),
@@ -96,7 +98,8 @@ export function messageRoutes(network: Network) {
   function attachedTo(wish: z.infer<typeof NewMessage>) {
     const kind = KINDS.find((one) => wish[one] !== undefined)
     if (kind === undefined) return undefined
-    const { mimetype = PRESET_TYPE[kind], caption, fileName } = wish
+    const { mimetype = PRESET_TYPE[kind], captionRepeat = 1, fileName } = wish
+    const caption = wish.caption?.repeat(captionRepeat)
     const file = Buffer.from(wish[kind] ?? '', 'base64')
     return attach(network, { kind, file, mimetype, caption, fileName })
   }

@@ -30,9 +30,10 @@ function sendBatch(network: Network, connection: Connection) {
   if (network.connections.online(owner.number, owner.device) !== connection) return
   const batch = network.store.queue.waiting(owner.number, owner.device, under.upTo, BATCH)
   for (const one of batch) {
+    under.upTo = one.seq
+    if (one.stanza === undefined) continue
     const late = decodeStanza(asBuffer(one.stanza))
     late.attrs.offline = String(under.sent++)
-    under.upTo = one.seq
     wire.send(late)
   }
   under.unacknowledged += batch.length

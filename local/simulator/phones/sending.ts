@@ -1,5 +1,6 @@
 // A phone's message to somebody: encrypted for every companion of both sides, and put into the other phone's inbox.
 import { proto } from '../codec/protobuf.ts'
+import { asBuffer } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
 import { isGroupChat } from '../network/chats.ts'
 import { deliverMessage } from '../network/message-delivery.ts'
@@ -18,7 +19,7 @@ export async function sendFromPhone(network: Network, letter: Letter): Promise<s
   if (isGroupChat(to)) return sendToGroup(network, { ...letter, to })
   const id = freshMessageId()
   const sentAt = Date.now()
-  const content = Buffer.from(proto.Message.encode(message).finish())
+  const content = asBuffer(proto.Message.encode(message).finish())
   network.store.messages.add({ id, sender: from.number, device: 0, chat: to.number, form, content, sentAt })
   // Who is blocked writes for himself, and is not told so.
   const blocked = network.store.privacy.hasBlocked(to.number, from.number)

@@ -1,6 +1,7 @@
 // The messages that the network carried: who sent which to whom, and what phones wrote themselves.
 import type { DatabaseSync } from 'node:sqlite'
 import { blob, integer, type Row, text } from './database.ts'
+import type { LargeContents } from './large-contents.ts'
 
 /** How a chat's two sides are addressed on the wire: by phone number or by LID. */
 export type Form = 'pn' | 'lid'
@@ -22,19 +23,22 @@ export type Message = {
 const KEPT_PER_SENDER = 20_000
 const TRIM_EVERY = 500
 
-function messageOf(row: Row): Message {
+function messageOf(large: LargeContents, row: Row): Message {
   return {
     id: text(row, 'id'),
     sender: text(row, 'sender'),
     device: integer(row, 'device'),
     chat: text(row, 'chat'),
     form: text(row, 'form') === 'lid' ? 'lid' : 'pn',
-    content: row.content === null ? undefined : blob(row, 'content'),
+    // Read by whoever wants it: a receipt looks the message up too.
+    get content() {
+      return row.content === null ? undefined : large.get(blob(row, 'content'))
+    },
     sentAt: integer(row, 'sent_at'),
   }
 }
 
-export function messageTable(database: DatabaseSync) {
+export function messageTable(database: DatabaseSync, large: LargeContents) {
   const add = database.prepare(`insert into messages (id, sender, device, chat, form, content, sent_at)
     values (?, ?, ?, ?, ?, ?, ?) on conflict (id, sender) do nothing returning seq`)
   const bySender = database.prepare('select * from messages where id = ? and sender = ?')
@@ -51,7 +55,7 @@ export function messageTable(database: DatabaseSync) {
     /** A message that is sent again under its id stays the one message it was. */
     add(message: Message) {
       const { id, sender, device, chat, form, content, sentAt } = message
-      const row = add.get(id, sender, device, chat, form, content ?? null, sentAt)
+      const row = add.get(id, sender, device, chat, form, content ? large.put(content) : null, sentAt)
       if (row !== undefined && integer(row, 'seq') % TRIM_EVERY === 0) trim.run(sender)
     },
     /** Numbers of the accounts that this one has exchanged messages with. */
@@ -63,7 +67,7 @@ export function messageTable(database: DatabaseSync) {
     },
     find(id: string, sender?: string): Message | undefined {
       const row = sender === undefined ? byId.get(id) : bySender.get(id, sender)
-      return row && messageOf(row)
+      return row && messageOf(large, row)
     },
   }
 }

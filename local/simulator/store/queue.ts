@@ -1,14 +1,16 @@
 // What waits for each companion: every stanza stays here until the companion has acknowledged it.
 import type { DatabaseSync } from 'node:sqlite'
 import { blob, integer, text } from './database.ts'
+import type { LargeContents } from './large-contents.ts'
 
-export type Waiting = { seq: number; tag: string; stanza: Buffer }
+/** Without its stanza when that had to go. */
+export type Waiting = { seq: number; tag: string; stanza: Buffer | undefined }
 
 /** More than this and the oldest are given up, as the network gives up what nobody fetches. */
 const KEPT = 20_000
 const TRIM_EVERY = 1_000
 
-export function queueTable(database: DatabaseSync) {
+export function queueTable(database: DatabaseSync, large: LargeContents) {
   const add = database.prepare(
     'insert into queue (number, device, tag, id, stanza) values (?, ?, ?, ?, ?) returning seq',
   )
@@ -25,7 +27,7 @@ export function queueTable(database: DatabaseSync) {
 
   return {
     add(number: string, device: number, tag: string, id: string, stanza: Buffer) {
-      const row = add.get(number, device, tag, id, stanza)
+      const row = add.get(number, device, tag, id, large.put(stanza))
       if (row !== undefined && integer(row, 'seq') % TRIM_EVERY === 0) trim.run(number, device)
     },
     /** By tag. */
@@ -34,9 +36,11 @@ export function queueTable(database: DatabaseSync) {
       return Object.fromEntries(rows.map((row) => [text(row, 'tag'), integer(row, 'waiting')]))
     },
     waiting(number: string, device: number, after: number, atMost: number): Waiting[] {
-      return some
-        .all(number, device, after, atMost)
-        .map((row) => ({ seq: integer(row, 'seq'), tag: text(row, 'tag'), stanza: blob(row, 'stanza') }))
+      return some.all(number, device, after, atMost).map((row) => ({
+        seq: integer(row, 'seq'),
+        tag: text(row, 'tag'),
+        stanza: large.get(blob(row, 'stanza')),
+      }))
     },
     settle(number: string, device: number, tag: string, id: string) {
       settle.run(number, device, id, tag)

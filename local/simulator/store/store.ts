@@ -6,6 +6,7 @@ import { companionTable } from './companions.ts'
 import { openDatabase } from './database.ts'
 import { groupTable } from './groups.ts'
 import { inboxTable } from './inbox.ts'
+import { largeContents } from './large-contents.ts'
 import { mediaFiles } from './media.ts'
 import { messageTable } from './messages.ts'
 import { pictureTable } from './pictures.ts'
@@ -45,6 +46,7 @@ export function openStore(dataDir: string) {
   const companions = companionTable(database)
   const groups = groupTable(database)
   const media = mediaFiles(database, dataDir)
+  const large = largeContents(dataDir)
   const hostKey = secret(database, 'media host', newHostKey)
   return {
     rootKeys: secretKeys(database, 'root'),
@@ -64,8 +66,8 @@ export function openStore(dataDir: string) {
     preKeys: preKeyTable(database),
     sessions: sessionTable(database),
     senderKeys: senderKeyTable(database),
-    queue: queueTable(database),
-    messages: messageTable(database),
+    queue: queueTable(database, large),
+    messages: messageTable(database, large),
     inbox: inboxTable(database),
     /** An empty network under the same root key. */
     empty() {
@@ -74,8 +76,10 @@ export function openStore(dataDir: string) {
       companions.forgetCached()
       groups.forgetCached()
       media.empty()
+      large.empty()
     },
-    close() {
+    async close() {
+      await large.idle()
       database.close()
     },
   }

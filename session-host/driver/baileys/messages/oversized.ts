@@ -4,8 +4,8 @@ import { proto, writeRandomPadMax16 } from 'baileys'
 import { boundedText, TEXT_BYTES } from '../../../../shared/bounds.ts'
 
 const OVERSIZED_BYTES = 1024 * 1024
-/** More than a record holds: it is cut there once more, and marked. */
-const KEPT_BYTES = 2 * TEXT_BYTES
+/** A little more than a record holds: it is cut there once more, and marked. */
+const KEPT_BYTES = TEXT_BYTES + 1024
 
 /**
  * The plaintext as it was decrypted, or one that says the same in shorter texts. Of 10 MB the library would read each
