@@ -7,6 +7,7 @@ import { InstancePage } from './instances/page.tsx'
 import { at } from './route.ts'
 import { type Session, signOut } from './session.ts'
 import { texts } from './texts.ts'
+import { ServerWebhookPage } from './webhooks/server.tsx'
 
 interface Props {
   session: Session
@@ -49,7 +50,7 @@ export function Shell({ session, route }: Props) {
 function places(session: Session) {
   if (!session.admin)
     return [{ name: 'instances', says: words.instance, href: at('instances', session.only ?? '') }]
-  return [{ name: 'instances', says: words.instances, href: at('instances') }]
+  return (['instances', 'webhook'] as const).map((name) => ({ name, says: words[name], href: at(name) }))
 }
 
 function Room({
@@ -64,5 +65,7 @@ function Room({
   tab: string
 }) {
   if (room === 'instances' && id) return <InstancePage key={id} session={session} id={id} tab={tab} />
+  if (room === 'webhook' && session.admin)
+    return <ServerWebhookPage admin={session.admin} suggested={undefined} />
   return session.admin ? <InstanceList admin={session.admin} hold={session.hold} /> : null
 }

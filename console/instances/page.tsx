@@ -2,18 +2,23 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import type { Connection } from '../../shared/contract/answers/instance.ts'
+import { Conversation } from '../conversation/conversation.tsx'
+import { Groups } from '../conversation/groups.tsx'
+import { Deliveries } from '../deliveries/deliveries.tsx'
 import { at } from '../route.ts'
 import type { Session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { type Loaded, useLoad } from '../ui/load.ts'
 import { Loading } from '../ui/parts.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { WebhookPage } from '../webhooks/webhook.tsx'
 import { actsOn } from './acts.ts'
 import { Device } from './device.tsx'
 import { State } from './state.tsx'
+import { Unlock } from './token-card.tsx'
 
 const words = texts.instance
-const tabs = ['device'] as const
+const tabs = ['device', 'chats', 'groups', 'webhook', 'deliveries'] as const
 
 interface Props {
   session: Session
@@ -50,8 +55,20 @@ export function InstancePage({ session, id, tab }: Props) {
       {error !== undefined && <Trouble error={error} />}
       {!connection && error === undefined && <Loading />}
       {connection && tab === 'device' && <Device {...{ session, acts, state, connection }} />}
+      {connection && tab !== 'device' && <Room session={session} id={id} tab={tab} />}
     </main>
   )
+}
+
+/** What only the instance itself may see. */
+function Room({ session, id, tab }: Props) {
+  const client = session.instance(id)
+  if (!client) return <Unlock session={session} id={id} />
+  if (tab === 'chats') return <Conversation client={client} />
+  if (tab === 'groups') return <Groups client={client} />
+  if (tab === 'deliveries') return <Deliveries client={client} />
+  const suggested = undefined
+  return <WebhookPage client={client} token={session.token(id) ?? ''} suggested={suggested} />
 }
 
 const SOON_MS = 1000

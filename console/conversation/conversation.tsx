@@ -1,0 +1,122 @@
+// Chats at the left, the open one beside them; both follow the event stream.
+
+import { useState } from 'preact/hooks'
+import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
+import { type AnyEnvelope, useEvents } from '../events.ts'
+import { texts } from '../texts.ts'
+import { Act } from '../ui/act.tsx'
+import { useLoad } from '../ui/load.ts'
+import { Ago, Badge, Face } from '../ui/parts.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import type { OpenChat } from './conversation-types.ts'
+import { Thread } from './thread.tsx'
+import { shortId } from './words.ts'
+
+const words = texts.conversation
+
+export function Conversation({ client }: { client: InstanceClient }) {
+  const { value, error, reload, set } = useLoad(() => client.findChats({ limit: 100 }), [client])
+  const [open, setOpen] = useState<OpenChat>()
+  const [latest, setLatest] = useState<AnyEnvelope[]>([])
+  const stream = useEvents(client, (envelope) => {
+    setLatest((before) => [...before.slice(-200), envelope])
+    if (envelope.EventType === 'messages' || envelope.EventType === 'groups') void reload()
+  })
+  const choose = (chat: ChatRecord) => {
+    setOpen(chat)
+    if (!chat.unreadCount || !value) return
+    const chats = value.chats.map((one) => (one.id === chat.id ? { ...one, unreadCount: 0 } : one))
+    // The receipt is sent beside it; a chat that could not be marked is shown as unread again.
+    client.readChat({ number: chat.id }).then(() => set({ ...value, chats }), reload)
+  }
+  return (
+    <div class={`talk${open ? ' open' : ''}`}>
+      <aside class="talk-side" aria-label={words.chats}>
+        <div class="talk-head line still even">
+          <h2>{words.chats}</h2>
+          <Badge kind={stream === 'live' ? 'good' : 'warn moving'}>{words.stream[stream]}</Badge>
+        </div>
+        <NewChat client={client} onOpen={setOpen} />
+        {error !== undefined && <Trouble error={error} />}
+        <ul class="talk-list">
+          {value?.chats.map((chat) => (
+            <li key={chat.id}>
+              <button
+                type="button"
+                class="chat"
+                aria-current={open?.id === chat.id ? 'true' : undefined}
+                onClick={() => choose(chat)}
+              >
+                <Face round name={chat.name || shortId(chat.id)} />
+                <span class="grow">
+                  <span class="line still even">
+                    <span class="strong cut">{chat.name || shortId(chat.id)}</span>
+                    <span class="small quiet wide-only">
+                      <Ago time={chat.lastMessageTimestamp} />
+                    </span>
+                  </span>
+                  <span class="line still even">
+                    <span class="small quiet cut">{chat.isGroup ? words.group : shortId(chat.id)}</span>
+                    {chat.unreadCount > 0 && (
+                      <span class="unread" title={words.unread(chat.unreadCount)}>
+                        {chat.unreadCount}
+                      </span>
+                    )}
+                  </span>
+                </span>
+              </button>
+            </li>
+          ))}
+          {value?.chats.length === 0 && <li class="empty quiet small">{words.noChats}</li>}
+        </ul>
+      </aside>
+      {open ? (
+        <Thread
+          key={open.id}
+          client={client}
+          chat={open}
+          latest={latest}
+          onClose={() => setOpen(undefined)}
+        />
+      ) : (
+        <div class="empty talk-none">
+          <p class="quiet">{words.choose}</p>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface NewChatProps {
+  client: InstanceClient
+  onOpen: (chat: OpenChat) => void
+}
+
+function NewChat({ client, onOpen }: NewChatProps) {
+  const [number, setNumber] = useState('')
+  const begin = async () => {
+    const [found] = await client.checkNumbers({ numbers: [number] })
+    if (!found?.isInMsgnet) throw new Error(found?.error || words.notThere)
+    onOpen({
+      id: found.jid,
+      name: found.verifiedName || found.groupName,
+      isGroup: found.jid.endsWith('@g.us'),
+    })
+    setNumber('')
+  }
+  return (
+    <form class="talk-new" onSubmit={(event) => event.preventDefault()}>
+      <input
+        aria-label={words.newChat}
+        placeholder={words.newChat}
+        inputMode="tel"
+        value={number}
+        onInput={(event) => setNumber(event.currentTarget.value)}
+      />
+      <Act type="submit" act={begin} disabled={!number.trim()}>
+        {words.open}
+      </Act>
+    </form>
+  )
+}

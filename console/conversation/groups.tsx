@@ -1,0 +1,99 @@
+// The groups of an instance, with their members and pictures.
+
+import { useState } from 'preact/hooks'
+import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { GroupRecord } from '../../shared/contract/answers/group.ts'
+import { texts } from '../texts.ts'
+import { Act, Button } from '../ui/act.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { useLoad } from '../ui/load.ts'
+import { Badge, Face, Field, Loading } from '../ui/parts.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { Group } from './group.tsx'
+
+const words = texts.groups
+
+export function Groups({ client }: { client: InstanceClient }) {
+  const { value, error, reload } = useLoad(() => client.listGroups(), [client])
+  const [open, setOpen] = useState('')
+  const [creating, setCreating] = useState(false)
+  return (
+    <div class="stack">
+      <div class="line">
+        <Button class="main" onClick={() => setCreating(true)}>
+          {words.create}
+        </Button>
+        <Act act={() => client.listGroups({ force: true }).then(reload)}>{words.ask}</Act>
+      </div>
+      {error !== undefined && <Trouble error={error} />}
+      {!value && error === undefined && <Loading />}
+      {value?.groups.length === 0 && <p class="card empty quiet">{words.none}</p>}
+      <ul class="columns">
+        {value?.groups.map((group) => (
+          <li class="card stack" key={group.JID}>
+            <Head group={group} />
+            {open === group.JID ? (
+              <Group client={client} group={group} onChanged={reload} />
+            ) : (
+              <div>
+                <Button onClick={() => setOpen(group.JID)}>{words.members(group.ParticipantCount)}</Button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      {creating && (
+        <Create
+          client={client}
+          onClose={() => setCreating(false)}
+          onMade={(jid) => {
+            setCreating(false)
+            setOpen(jid)
+            void reload()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+const Head = ({ group }: { group: GroupRecord }) => (
+  <div class="line still">
+    <Face round name={group.Name} />
+    <div class="grow">
+      <h2 class="cut">{group.Name}</h2>
+      <p class="small quiet cut">{group.Topic || group.JID}</p>
+    </div>
+    {group.OwnerIsAdmin && <Badge kind="good">{words.admin}</Badge>}
+  </div>
+)
+
+interface CreateProps {
+  client: InstanceClient
+  onClose: () => void
+  onMade: (jid: string) => void
+}
+
+function Create({ client, onClose, onMade }: CreateProps) {
+  const [name, setName] = useState('')
+  const [numbers, setNumbers] = useState('')
+  const participants = numbers.split(/[\s,;]+/).filter(Boolean)
+  return (
+    <Dialog
+      title={words.create}
+      onClose={onClose}
+      onSubmit={async () => onMade((await client.createGroup({ name, participants })).JID)}
+      actions={(busy) => (
+        <>
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button class="main" type="submit" busy={busy} disabled={!name.trim() || participants.length === 0}>
+            {words.create}
+          </Button>
+        </>
+      )}
+    >
+      <Field label={words.name} value={name} onInput={setName} autofocus />
+      <Field label={words.numbers} hint={words.numbersHint} value={numbers} onInput={setNumbers} />
+    </Dialog>
+  )
+}

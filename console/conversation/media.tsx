@@ -1,0 +1,51 @@
+// A file of a message: fetched when it is asked for, shown if it is a picture or a sound, else offered to be saved.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { MessageRecord } from '../../shared/contract/answers/message.ts'
+import { texts } from '../texts.ts'
+import { Act } from '../ui/act.tsx'
+
+const words = texts.conversation
+
+export function Media({ client, message }: { client: InstanceClient; message: MessageRecord }) {
+  const [file, setFile] = useState<{ url: string; type: string }>()
+  useEffect(
+    () => () => {
+      if (file) URL.revokeObjectURL(file.url)
+    },
+    [file],
+  )
+  const fetchIt = async () => {
+    const { fileURL, mimetype } = await client.downloadMessage({ id: message.messageid, return_link: true })
+    if (!fileURL) return
+    // The link may name a public address; this page asks its own origin only.
+    const { pathname, search } = new URL(fileURL)
+    const response = await fetch(pathname + search)
+    if (!response.ok) throw new Error(words.fileGone)
+    const blob = new Blob([await response.arrayBuffer()], { type: shown(mimetype) })
+    setFile({ url: URL.createObjectURL(blob), type: mimetype })
+  }
+  if (!file)
+    return (
+      <p class="line">
+        <span class="small">{words.kinds[message.mediaType] ?? message.mediaType}</span>
+        <Act act={fetchIt}>{words.show}</Act>
+      </p>
+    )
+  const name = message.text || words.kinds[message.mediaType] || words.file
+  if (file.type.startsWith('image/')) return <img class="media" src={file.url} alt={name} />
+  // biome-ignore lint/a11y/useMediaCaption: nobody has written any for these.
+  if (file.type.startsWith('audio/')) return <audio controls src={file.url} aria-label={name} />
+  // biome-ignore lint/a11y/useMediaCaption: nobody has written any for these.
+  if (file.type.startsWith('video/')) return <video class="media" controls src={file.url} aria-label={name} />
+  return (
+    <a class="button" href={file.url} download={name}>
+      {words.saveFile}
+    </a>
+  )
+}
+
+/** A stranger's file is never a page of ours. */
+const shown = (type: string) =>
+  /^(image\/(?!svg)|audio\/|video\/)/.test(type) ? type : 'application/octet-stream'

@@ -1,0 +1,66 @@
+// The messages of a chat as they are shown: changes, reactions and receipts are folded into what they are about.
+
+import type { MessageRecord, MessageStatus } from '../../shared/contract/answers/message.ts'
+import type { AnyEnvelope } from '../events.ts'
+
+export interface Timeline {
+  readonly messages: ReadonlyMap<string, MessageRecord>
+  /** Message → sender → emoji. */
+  readonly reactions: ReadonlyMap<string, ReadonlyMap<string, string>>
+}
+
+export const nothing: Timeline = { messages: new Map(), reactions: new Map() }
+
+/** A receipt that comes late takes nothing back. */
+const RANK: Record<MessageStatus, number> = {
+  '': 0,
+  Pending: 1,
+  Failed: 2,
+  Sent: 2,
+  Delivered: 3,
+  Read: 4,
+  Deleted: 5,
+}
+
+/** Records in any order; what is newer of a message wins. */
+export function withRecords({ messages, reactions }: Timeline, records: readonly MessageRecord[]): Timeline {
+  const made = new Map(messages)
+  const felt = new Map(reactions)
+  // Oldest first: a reaction that is taken back comes after it was given.
+  for (const record of [...records].sort((a, b) => a.messageTimestamp - b.messageTimestamp)) {
+    if (record.reaction) {
+      const senders = new Map(felt.get(record.reaction))
+      if (record.text) senders.set(record.sender, record.text)
+      else senders.delete(record.sender)
+      felt.set(record.reaction, senders)
+    } else if (record.type !== 'edit' && record.type !== 'delete') {
+      const before = made.get(record.messageid)
+      const status = before && RANK[before.status] > RANK[record.status] ? before.status : record.status
+      made.set(record.messageid, { ...record, status })
+    }
+  }
+  return { messages: made, reactions: felt }
+}
+
+export function withEvent(timeline: Timeline, envelope: AnyEnvelope, chatid: string): Timeline {
+  if (envelope.EventType === 'messages')
+    return envelope.message.chatid === chatid ? withRecords(timeline, [envelope.message]) : timeline
+  const made = new Map(timeline.messages)
+  if (envelope.EventType === 'messages_update') {
+    const { state, event } = envelope
+    const status = state === 'Played' ? 'Read' : state
+    for (const id of event.MessageIDs) {
+      const record = made.get(id)
+      // What others have read of ours; what our own phone has read of theirs shows no tick.
+      if (record && RANK[status] > RANK[record.status]) made.set(id, { ...record, status })
+    }
+  } else if (envelope.EventType === 'messages_edit') {
+    const { messageid, text } = envelope.event
+    const record = made.get(messageid)
+    if (record) made.set(messageid, { ...record, text, edited: messageid })
+  }
+  return { ...timeline, messages: made }
+}
+
+export const inOrder = ({ messages }: Timeline): MessageRecord[] =>
+  [...messages.values()].sort((a, b) => a.messageTimestamp - b.messageTimestamp)

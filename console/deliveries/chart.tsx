@@ -1,0 +1,118 @@
+// Outcomes over time: how many of the latest events were delivered, wait, or died, as bars.
+
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import type { EventRecord } from '../../shared/contract/answers/event.ts'
+import { texts } from '../texts.ts'
+
+const words = texts.deliveries
+const outcomes = ['delivered', 'pending', 'dead'] as const
+const colours = { delivered: '--good', pending: '--warn', dead: '--bad' } as const
+const BARS = 48
+const HEIGHT = 150
+
+export function OutcomeChart({ events }: { events: readonly EventRecord[] }) {
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | undefined>(undefined)
+  const counts = Object.fromEntries(
+    outcomes.map((outcome) => [outcome, events.filter(({ status }) => status === outcome).length]),
+  )
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const draw = () => {
+      plot.current?.destroy()
+      plot.current = new uPlot(options(element), stacked(events), element)
+    }
+    draw()
+    const night = matchMedia('(prefers-color-scheme: dark)')
+    night.addEventListener('change', draw)
+    const watcher = new ResizeObserver(() =>
+      plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }),
+    )
+    watcher.observe(element)
+    return () => {
+      night.removeEventListener('change', draw)
+      watcher.disconnect()
+      plot.current?.destroy()
+      plot.current = undefined
+    }
+  }, [])
+  useEffect(() => plot.current?.setData(stacked(events)), [events])
+  return (
+    <figure class="card stack tight">
+      <figcaption class="line even">
+        <h2>{words.chart}</h2>
+        <span class="line small">
+          {outcomes.map((outcome) => (
+            <span key={outcome} class={`key ${outcome}`}>
+              {words.states[outcome]} <b class="count">{counts[outcome]}</b>
+            </span>
+          ))}
+        </span>
+      </figcaption>
+      <div
+        ref={place}
+        class="chart"
+        role="img"
+        aria-label={outcomes.map((outcome) => `${words.states[outcome]}: ${counts[outcome]}`).join(', ')}
+      />
+    </figure>
+  )
+}
+
+/** The colour as the browser has settled it, for the canvas. */
+function settled(element: HTMLElement, name: string): string {
+  element.style.color = `var(${name})`
+  const { color } = getComputedStyle(element)
+  element.style.color = ''
+  return color
+}
+
+function options(element: HTMLElement): uPlot.Options {
+  const quiet = settled(element, '--quiet')
+  const line = settled(element, '--line')
+  const bars = uPlot.paths.bars?.({ size: [0.8, 22] })
+  return {
+    ...{ width: element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { show: false } },
+    scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most, 1)] } },
+    axes: [
+      { stroke: quiet, grid: { show: false }, ticks: { show: false } },
+      {
+        ...{ stroke: quiet, grid: { stroke: line, width: 1 }, ticks: { show: false }, size: 42 },
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200],
+      },
+    ],
+    series: [
+      {},
+      // The tallest first: what is drawn later lies on it.
+      ...[...outcomes].reverse().map((outcome) => ({
+        ...(bars && { paths: bars }),
+        ...{ fill: settled(element, colours[outcome]), width: 0, points: { show: false } },
+      })),
+    ],
+  }
+}
+
+function stacked(events: readonly EventRecord[]): uPlot.AlignedData {
+  const times = events.map(({ createdAt }) => new Date(createdAt).getTime() / 1000)
+  const first = Math.min(...times)
+  const last = Math.max(...times, first + 60)
+  const step = Math.max(1, Math.ceil((last - first) / BARS))
+  const count = Math.floor((last - first) / step) + 1
+  const xs = Array.from({ length: count }, (_, index) => first + index * step)
+  const tallies = outcomes.map(() => new Array<number>(count).fill(0))
+  for (const [index, { status }] of events.entries()) {
+    const tally = tallies[outcomes.indexOf(status)]
+    const bar = Math.floor(((times[index] ?? first) - first) / step)
+    if (tally) tally[bar] = (tally[bar] ?? 0) + 1
+  }
+  const sums = new Array<number>(count).fill(0)
+  const layers = tallies.map((tally) =>
+    tally.map((value, bar) => {
+      sums[bar] = (sums[bar] ?? 0) + value
+      return value ? (sums[bar] ?? 0) : null
+    }),
+  )
+  return [xs, ...layers.reverse()]
+}
