@@ -30,6 +30,9 @@ export interface Env {
   LOG_LEVEL: Setting
   /** The header in which the reverse proxy tells where a request comes from; without one, the connection says it. */
   CLIENT_ADDRESS_HEADER: Setting
+  /** Where `npm start` lets the console steer the simulated network, and the key to it. Nowhere else are there such. */
+  LABORATORY_URL?: Setting
+  LABORATORY_KEY?: Setting
   HOST_LINK: DurableObjectNamespace<LinkObject>
   COURIER: DurableObjectNamespace<CourierObject>
 }

@@ -72,6 +72,8 @@ const edge :Workerd.Worker = (
     (name = "SEND_RATE", fromEnvironment = "SEND_RATE"),
     (name = "LOG_LEVEL", fromEnvironment = "LOG_LEVEL"),
     (name = "CLIENT_ADDRESS_HEADER", fromEnvironment = "CLIENT_ADDRESS_HEADER"),
+    (name = "LABORATORY_URL", fromEnvironment = "LABORATORY_URL"),
+    (name = "LABORATORY_KEY", fromEnvironment = "LABORATORY_KEY"),
     (name = "HOST_LINK", durableObjectNamespace = "HostLink"),
     (name = "COURIER", durableObjectNamespace = "Courier"),
   ],

@@ -8,6 +8,7 @@ import { answers } from './answers.ts'
 import { projectRoot } from './bundle.ts'
 import { callerFaults } from './caller-faults.ts'
 import type { DatabaseAccess } from './database.ts'
+import type { Laboratory } from './laboratory.ts'
 import type { PartPlan } from './part.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -19,20 +20,28 @@ export interface EdgePlaces {
   port: number
   /** Loopback socket for the metrics and for the minute's tick: this runtime has no cron of its own. */
   metricsPort: number
+  /** While the network is simulated. */
+  laboratory?: Pick<Laboratory, 'url' | 'key' | 'place'> | undefined
 }
 
 export function edgePart(
   settings: Settings,
   secrets: Secrets,
   database: DatabaseAccess,
-  { port, metricsPort }: EdgePlaces,
+  { port, metricsPort, laboratory }: EdgePlaces,
 ): PartPlan {
   const state = join(settings.DATA_DIR, 'edge')
   mkdirSync(state, { recursive: true })
   const engine = settings.EDGE_ENGINE === 'workerd' ? workerdEngine : miniflareEngine
   return {
     name: 'edge',
-    ...engine({ settings, database, state, port, metricsPort }, edgeBindings(settings, secrets, database)),
+    ...engine(
+      { settings, database, state, port, metricsPort },
+      {
+        ...edgeBindings(settings, secrets, database),
+        ...(laboratory && laboratoryBindings(settings, laboratory)),
+      },
+    ),
     logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),
     unlogged: callerFaults,
     ready: (signal) => answers(`http://${settings.HOST}:${port}/health/live`, signal),
@@ -83,6 +92,15 @@ const miniflareEngine = (
     EDGE_EVICTS: settings.EDGE_ENGINE === 'miniflare-evicting' ? 'on' : 'off',
   },
   ipc: true,
+})
+
+const laboratoryBindings = (
+  { WEBHOOK_ALLOWLIST }: Settings,
+  { url, key, place }: Pick<Laboratory, 'url' | 'key' | 'place'>,
+): Record<string, string> => ({
+  LABORATORY_URL: url,
+  LABORATORY_KEY: key,
+  WEBHOOK_ALLOWLIST: [WEBHOOK_ALLOWLIST, place].filter(Boolean).join(),
 })
 
 /** Secrets travel in the environment only: neither the configuration nor the command line is a place for them. */

@@ -9,6 +9,7 @@ import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
 import { edgePart, startClock } from './edge.ts'
 import { hostPart, registerHost } from './host.ts'
 import { moveToHostKeys } from './host-keys.ts'
+import { openLaboratory } from './laboratory.ts'
 import { lockDataDir } from './lock.ts'
 import { migrateEdge } from './migrate.ts'
 import { type NetworkAccess, simulatedNetwork, simulatorPart } from './network.ts'
@@ -40,6 +41,13 @@ async function start(stopped: Promise<string>): Promise<void> {
   const describe = () => describeRun(settings, { baseUrl, databaseUrl, secrets, ports, parts: crew.parts })
   const crew = makeCrew(say, describe)
 
+  const laboratory = simulated
+    ? await openLaboratory({
+        simulatorPort: ports.simulator,
+        hostPid: () => crew.parts.find(({ name }) => name === 'session host')?.pid,
+      })
+    : undefined
+
   async function openDatabase(): Promise<DatabaseAccess> {
     if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
     const port = await freePort()
@@ -64,7 +72,7 @@ async function start(stopped: Promise<string>): Promise<void> {
     const [database] = await Promise.all([openDatabase(), bundleEdge()])
     databaseUrl = database.url
     await migrateEdge(database)
-    const places = { port: ports.edge, metricsPort: ports.edgeMetrics }
+    const places = { port: ports.edge, metricsPort: ports.edgeMetrics, laboratory }
     await crew.start(edgePart(settings, secrets, database, places))
     return startClock(ports.edgeMetrics)
   }
@@ -109,6 +117,7 @@ async function start(stopped: Promise<string>): Promise<void> {
     clock?.stop()
     forgetRun(settings)
     await crew.stop()
+    laboratory?.close()
     lock.release()
   }
 }

@@ -5,7 +5,10 @@ import { files, page } from '../../.build/console.js'
 import { CONTRACT_VERSION } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
+import { adminToken } from '../http/auth.ts'
 import { faultResponse } from '../http/faults.ts'
+
+import { LABORATORY, passToLaboratory } from './laboratory.ts'
 
 /** Its own origin and nothing else. Pictures of messages are made in the page (`blob:`), QR codes come as data. */
 const POLICY = [
@@ -43,6 +46,7 @@ export function servePages(app: Hono<EdgeEnv>): void {
     isForPeople(c) ? c.html(page, 200, HEADERS) : c.json(greeting, 200, { vary: 'Accept' }),
   )
   app.get('/console', (c) => c.html(page, 200, HEADERS))
+  app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, adminToken, passToLaboratory)
   app.get('/console/:file', (c, next) => {
     const file = files[c.req.param('file')]
     // Named by what is in it: it never changes.

@@ -1,0 +1,28 @@
+// The console's laboratory: while `npm start` simulates the network, requests under it go to the start's own listener.
+
+import type { Context } from 'hono'
+import { Fault } from '../../shared/faults.ts'
+import type { EdgeEnv } from '../context.ts'
+
+export const LABORATORY = '/console/laboratory'
+
+/** Where nothing is simulated, on Cloudflare above all, there is no such route. */
+export async function passToLaboratory(c: Context<EdgeEnv>): Promise<Response> {
+  const { LABORATORY_URL, LABORATORY_KEY, PRIVATE_OUTBOUND } = c.env
+  if (!LABORATORY_URL || !LABORATORY_KEY || !PRIVATE_OUTBOUND) throw new Fault('not_found')
+  const { pathname, search } = new URL(c.req.url)
+  const body = c.req.method === 'GET' ? undefined : await c.req.arrayBuffer()
+  const answer = await PRIVATE_OUTBOUND.fetch(
+    `${LABORATORY_URL}${pathname.slice(LABORATORY.length)}${search}`,
+    {
+      method: c.req.method,
+      headers: { authorization: `Bearer ${LABORATORY_KEY}` },
+      ...(body?.byteLength && { body }),
+      redirect: 'manual',
+    },
+  )
+  return c.body(await answer.text(), answer.status as 200, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  })
+}

@@ -1,0 +1,105 @@
+// The laboratory of `npm start`: a loopback listener by which the console's page of that name reaches the simulated
+// network, a webhook receiver that answers as it is told, and the session host's end. Only the edge knows its key.
+
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Laboratory {
+  url: string
+  key: string
+  /** `host:port` of the receiver, for the edge's allowlist. */
+  place: string
+  close(): void
+}
+
+interface Told {
+  at: number
+  id: string
+  type: string
+  /** What was answered. */
+  status: number
+}
+
+const RECEIVED_AT_MOST = 100
+const BODY_AT_MOST = 16 * 1024 * 1024
+
+interface Means {
+  simulatorPort: number
+  /** Process id of the session host; undefined while there is none. */
+  hostPid(): number | undefined
+}
+
+export async function openLaboratory({ simulatorPort, hostPid }: Means): Promise<Laboratory> {
+  const key = randomBytes(24).toString('base64url')
+  const received: Told[] = []
+  let answer = 204
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request
+    const body = await read(request)
+    if (method === 'POST' && url === '/hook') {
+      received.unshift({ at: Date.now(), ...namesIn(request, body), status: answer })
+      received.length = Math.min(received.length, RECEIVED_AT_MOST)
+      response.writeHead(answer).end()
+      return
+    }
+    if (request.headers.authorization !== `Bearer ${key}`)
+      return say(response, 401, { error: 'unauthorized' })
+    if (url.startsWith('/sim/')) return pass(method, url, body, response)
+    if (url === '/receiver') {
+      const wanted = method === 'POST' ? Number(JSON.parse(body.toString()).answer) : answer
+      if (!(wanted >= 200 && wanted <= 599)) return say(response, 400, { error: 'answer must be 200 to 599' })
+      answer = wanted
+      return say(response, 200, { url: `${laboratory.url}/hook`, answer, received })
+    }
+    if (method === 'POST' && url === '/host/kill') {
+      const pid = hostPid()
+      if (!pid) return say(response, 409, { error: 'the session host is not running' })
+      process.kill(pid, 'SIGKILL')
+      return say(response, 200, { killed: pid })
+    }
+    say(response, 404, { error: 'no such route' })
+  }
+
+  async function pass(method: string, url: string, body: Buffer, response: ServerResponse): Promise<void> {
+    const answered = await fetch(`http://127.0.0.1:${simulatorPort}${url}`, {
+      method,
+      ...(body.length > 0 && { body: new Uint8Array(body) }),
+    })
+    response.writeHead(answered.status, { 'content-type': 'application/json' }).end(await answered.text())
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: Error) => say(response, 502, { error: error.message }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const laboratory = { url: `http://${place}`, key, place, close: () => server.closeAllConnections() }
+  return { ...laboratory, close: () => void server.close(laboratory.close) }
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > BODY_AT_MOST) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** What came, as far as it says; the receiver takes anything. */
+function namesIn(request: IncomingMessage, body: Buffer): { id: string; type: string } {
+  const id = String(request.headers['webhook-id'] ?? '')
+  try {
+    return { id, type: String(JSON.parse(body.toString()).EventType) }
+  } catch {
+    return { id, type: '' }
+  }
+}
+
+function say(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
