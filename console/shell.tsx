@@ -2,11 +2,16 @@
 
 import { useEffect } from 'preact/hooks'
 import { Brand } from './greeting.tsx'
+import { Health } from './health/health.tsx'
+import { Hosts } from './hosts/hosts.tsx'
 import { InstanceList } from './instances/list.tsx'
 import { InstancePage } from './instances/page.tsx'
+import { type Lab, openLab } from './laboratory/lab.ts'
+import { Laboratory } from './laboratory/laboratory.tsx'
 import { at } from './route.ts'
 import { type Session, signOut } from './session.ts'
 import { texts } from './texts.ts'
+import { useLoad } from './ui/load.ts'
 import { ServerWebhookPage } from './webhooks/server.tsx'
 
 interface Props {
@@ -24,11 +29,12 @@ export function Shell({ session, route }: Props) {
     document.title = `${title} · ${texts.name}`
     scrollTo(0, 0)
   }, [open, id, tab])
+  const lab = useLab(session)
   return (
     <div class="shell">
       <nav class="side" aria-label={words.label}>
         <Brand />
-        {places(session).map(({ name, says, href }) => (
+        {places(session, lab !== undefined).map(({ name, says, href }) => (
           <a class="item" key={name} href={href} aria-current={room === name ? 'page' : undefined}>
             {says}
           </a>
@@ -42,30 +48,48 @@ export function Shell({ session, route }: Props) {
           </button>
         </div>
       </nav>
-      <Room session={session} room={room} id={id} tab={tab} />
+      <Room session={session} lab={lab} room={room} id={id} tab={tab} />
     </div>
   )
 }
 
-function places(session: Session) {
-  if (!session.admin)
-    return [{ name: 'instances', says: words.instance, href: at('instances', session.only ?? '') }]
-  return (['instances', 'webhook'] as const).map((name) => ({ name, says: words[name], href: at(name) }))
+/** Only where the network is simulated does the laboratory answer. */
+function useLab({ adminToken }: Session): { lab: Lab; receiver: string } | undefined {
+  const asked = useLoad(async () => {
+    if (!adminToken) return undefined
+    const lab = openLab(adminToken)
+    return { lab, receiver: (await lab.receiver()).url }
+  }, [adminToken])
+  return asked.value
 }
 
-function Room({
-  session,
-  room,
-  id,
-  tab,
-}: {
+function places(session: Session, simulated: boolean) {
+  const names = session.admin
+    ? (['instances', 'webhook', 'hosts', 'health', ...(simulated ? (['laboratory'] as const) : [])] as const)
+    : (['instance', 'health'] as const)
+  return names.map((name) => ({
+    name: name === 'instance' ? 'instances' : name,
+    says: words[name],
+    href: name === 'instance' ? at('instances', session.only ?? '') : at(name),
+  }))
+}
+
+interface RoomProps {
   session: Session
+  lab: ReturnType<typeof useLab>
   room: string
   id: string | undefined
   tab: string
-}) {
-  if (room === 'instances' && id) return <InstancePage key={id} session={session} id={id} tab={tab} />
-  if (room === 'webhook' && session.admin)
-    return <ServerWebhookPage admin={session.admin} suggested={undefined} />
-  return session.admin ? <InstanceList admin={session.admin} hold={session.hold} /> : null
+}
+
+function Room({ session, lab, room, id, tab }: RoomProps) {
+  const { admin } = session
+  const suggested = lab?.receiver
+  if (room === 'health') return <Health admin={admin} />
+  if (room === 'instances' && id) return <InstancePage key={id} {...{ session, id, tab, suggested }} />
+  if (!admin) return null
+  if (room === 'webhook') return <ServerWebhookPage admin={admin} suggested={suggested} />
+  if (room === 'hosts') return <Hosts admin={admin} />
+  if (room === 'laboratory' && lab) return <Laboratory admin={admin} session={session} lab={lab.lab} />
+  return <InstanceList admin={admin} hold={session.hold} />
 }

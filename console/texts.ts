@@ -1,6 +1,7 @@
 // Every English word of the console, a file a room. Another language is another object of this shape.
 
 import { instances } from './texts/instances.ts'
+import { laboratory } from './texts/laboratory.ts'
 import { messages } from './texts/messages.ts'
 import { webhooks } from './texts/webhooks.ts'
 
@@ -8,6 +9,7 @@ export const texts = {
   ...instances,
   ...messages,
   ...webhooks,
+  ...laboratory,
   name: 'msgnet gateway',
   loading: 'Loading…',
   close: 'Close',

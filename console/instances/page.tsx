@@ -24,9 +24,11 @@ interface Props {
   session: Session
   id: string
   tab: string
+  /** A receiver that is there to be tried with. */
+  suggested?: string | undefined
 }
 
-export function InstancePage({ session, id, tab }: Props) {
+export function InstancePage({ session, id, tab, suggested }: Props) {
   const acts = actsOn(session, id)
   const state = useInstance(acts.status, id)
   const { value: connection, error } = state
@@ -55,19 +57,18 @@ export function InstancePage({ session, id, tab }: Props) {
       {error !== undefined && <Trouble error={error} />}
       {!connection && error === undefined && <Loading />}
       {connection && tab === 'device' && <Device {...{ session, acts, state, connection }} />}
-      {connection && tab !== 'device' && <Room session={session} id={id} tab={tab} />}
+      {connection && tab !== 'device' && <Room {...{ session, id, tab, suggested }} />}
     </main>
   )
 }
 
 /** What only the instance itself may see. */
-function Room({ session, id, tab }: Props) {
+function Room({ session, id, tab, suggested }: Props) {
   const client = session.instance(id)
   if (!client) return <Unlock session={session} id={id} />
   if (tab === 'chats') return <Conversation client={client} />
   if (tab === 'groups') return <Groups client={client} />
   if (tab === 'deliveries') return <Deliveries client={client} />
-  const suggested = undefined
   return <WebhookPage client={client} token={session.token(id) ?? ''} suggested={suggested} />
 }
 

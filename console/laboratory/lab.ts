@@ -1,0 +1,65 @@
+// What the laboratory can be asked, by way of the gateway's own origin: the simulated network, its phones, and the receiver.
+
+export interface Lab {
+  phone(number: string, name: string): Promise<unknown>
+  scan(number: string, qr: string): Promise<unknown>
+  unlink(number: string): Promise<unknown>
+  write(from: string, to: string, text: string): Promise<unknown>
+  inbox(number: string): Promise<InboxMessage[]>
+  receipt(id: string, by: string, type: 'read'): Promise<unknown>
+  fault(fault: object): Promise<unknown>
+  endFaults(): Promise<unknown>
+  log(number: string): Promise<LogEntry[]>
+  receiver(answer?: number): Promise<Receiver>
+  killHost(): Promise<{ killed: number }>
+}
+
+export interface InboxMessage {
+  id: string
+  from: string
+  type: string
+  text: string
+  caption?: string
+  timestamp: number
+}
+export interface LogEntry {
+  seq: number
+  at: number
+  what: string
+  xmlns?: string
+  child?: string
+  to?: string
+  type?: string
+}
+export interface Receiver {
+  url: string
+  answer: number
+  received: { at: number; id: string; type: string; status: number }[]
+}
+
+export function openLab(adminToken: string): Lab {
+  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`/console/laboratory${path}`, {
+      ...{ method, headers: { admintoken: adminToken, 'content-type': 'application/json' } },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const answer = await response.json()
+    if (!response.ok) throw new Error(answer.error ?? String(response.status))
+    return answer
+  }
+  return {
+    phone: (number, name) => ask('POST', '/sim/phones', { number, name }),
+    scan: (number, qr) => ask('POST', `/sim/phones/${number}/scan`, { qr }),
+    unlink: (number) => ask('POST', `/sim/phones/${number}/unlink`, {}),
+    write: (from, to, text) => ask('POST', '/sim/messages', { from, to, text }),
+    inbox: async (number) =>
+      (await ask<{ messages: InboxMessage[] }>('GET', `/sim/phones/${number}/inbox`)).messages,
+    receipt: (id, by, type) => ask('POST', `/sim/messages/${id}/receipt`, { by, type }),
+    fault: (fault) => ask('POST', '/sim/faults', fault),
+    endFaults: () => ask('DELETE', '/sim/faults'),
+    log: async (number) => (await ask<{ entries: LogEntry[] }>('GET', `/sim/log?number=${number}`)).entries,
+    receiver: (answer) =>
+      answer === undefined ? ask('GET', '/receiver') : ask('POST', '/receiver', { answer }),
+    killHost: () => ask('POST', '/host/kill', {}),
+  }
+}
