@@ -68,6 +68,122 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText(`+${number}`).waitFor()
   })
 
+  test('what somebody writes is there at once, and an answer climbs its ticks by the event stream', async () => {
+    const { page } = guest
+    const friend = await makePhone(world, 'Bruno')
+    const { body } = await world.as(token).get('/instance/status')
+    await page.getByRole('link', { name: 'Conversation' }).click()
+    await page.getByText('Live').waitFor()
+    await world.sim('POST', '/messages', { from: friend, to: body.instance.owner, text: 'Are there roses?' })
+    await page.getByRole('button', { name: new RegExp(`Bruno|${friend}`) }).click()
+    await page.getByText('Are there roses?').waitFor()
+    const asked = guest.asked.length
+    await page.getByLabel('Write a message').fill('Red ones, from eight on.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('img', { name: 'Delivered' }).waitFor()
+    const shown = await until(async () => {
+      const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
+      return (messages as { id: string; text: string }[]).find(
+        ({ text }) => text === 'Red ones, from eight on.',
+      )
+    })
+    await world.sim('POST', `/messages/${shown.id}/receipt`, { by: friend, type: 'read' })
+    await page.getByRole('img', { name: 'Read', exact: true }).waitFor()
+    expect(guest.asked.slice(asked).filter((url) => url.endsWith('/message/find'))).toEqual([])
+  })
+
+  test('a message is reacted to, edited, and deleted for everyone', async () => {
+    const { page } = guest
+    const mine = page.locator('.bubble.mine').last()
+    const act = async (name: string) => {
+      await mine.hover()
+      await mine.getByRole('button', { name: 'What to do with this message' }).click()
+      await mine.getByRole('button', { name }).click()
+    }
+    await act('React with 👍')
+    await mine.locator('.reactions').getByText('👍').waitFor()
+    await act('Edit')
+    await page.getByLabel('Write a message').fill('Red ones, from nine on.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await mine.getByText('Red ones, from nine on.').waitFor()
+    await act('Delete for everyone')
+    await mine.getByText('This message was deleted.').waitFor()
+  })
+
+  test('a webhook says what it will do, is saved with a secret of its own, and is tried', async () => {
+    const { page } = guest
+    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByText('To its own address').click()
+    await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
+    await page.getByRole('button', { name: 'Make a secret' }).click()
+    await page.getByText(/every event will be posted to http:\/\/127\.0\.0\.1/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText(/The receiver answered 204 after \d+ ms/).waitFor()
+  })
+
+  test('what a receiver refuses for good is a dead letter, and delivered when it is replayed', async () => {
+    const { page } = guest
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('radio', { name: /410/ }).click()
+    await until(() => page.getByRole('radio', { name: /410/ }).isChecked())
+    await page.getByLabel('Write as Bruno').fill('And tulips?')
+    await page.getByRole('button', { name: 'Write', exact: true }).click()
+    await page.getByText('Received: And tulips?').waitFor()
+    await page.locator('.received').getByText('410').first().waitFor()
+
+    await page.getByRole('link', { name: 'Instances' }).click()
+    await page.getByRole('link', { name: /Flower shop/ }).click()
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('radio', { name: 'Dead' }).click()
+    await page
+      .getByRole('button', { name: /messages/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Show the payload' }).click()
+    await page.getByText('"And tulips?"').first().waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByText('The receiver answered 410').waitFor()
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('radio', { name: /204/ }).click()
+    await until(() => page.getByRole('radio', { name: /204/ }).isChecked())
+    await page.getByRole('link', { name: 'Instances' }).click()
+    await page.getByRole('link', { name: /Flower shop/ }).click()
+    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The receiver answered 410').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('button', { name: 'Replay dead letters' }).click()
+    await page.getByText(/would be delivered again/).waitFor()
+    await page.getByRole('button', { name: 'Replay', exact: true }).click()
+    await page.getByText(/on (its|their) way/).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('radio', { name: 'Dead' }).click()
+    await page.getByText('No events here.').waitFor()
+  })
+
+  test('a send to a network that is silent is explained as what it is: not known', async () => {
+    const { page } = guest
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('button', { name: 'Silent' }).click()
+    await page.getByText('The network answers nothing any more.').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText(/504 outcome_unknown: The network was asked and did not answer in time/).waitFor()
+    await page.getByRole('button', { name: 'End all faults' }).click()
+    await page.getByText('All faults are ended.').waitFor()
+  })
+
+  test('a host that is killed is back by itself', async () => {
+    const { page } = guest
+    const before = world.run.parts['session host']
+    await page.getByRole('button', { name: 'Kill the host' }).click()
+    await page.getByText('The session host was killed.').waitFor()
+    await until(() => world.run.parts['session host'] !== before)
+    await until(async () => (await world.as(token).get('/instance/status')).body.loggedIn)
+  })
+
   test('nothing left the origin, and the tokens are in no address, history or storage', async () => {
     const { page } = guest
     expectDiscreet(guest, world.run.baseUrl, [adminToken, token])
@@ -81,6 +197,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('what is to be deleted has to be named', async () => {
     const { page } = guest
+    await page.getByRole('link', { name: 'Instances' }).click()
+    await page.getByRole('link', { name: /Flower shop/ }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     const sure = page.getByRole('button', { name: 'Delete for good' })
     expect(await sure.isDisabled()).toBe(true)

@@ -1,0 +1,175 @@
+// Every page of the console for readers with other eyes, hands and screens; what programs get in place of pages; thousands of instances.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { plainCaller } from '../caller.ts'
+import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+import { inBrowser, noBrowser, overflows, stumblingBlocks, type Visit, visit } from './browser.ts'
+
+let world: World
+let adminToken = ''
+
+beforeAll(async () => {
+  world = await startWorld()
+  adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+})
+
+afterAll(() => world.close())
+
+const people = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+test('a program is greeted in JSON and people with a page, which nobody else may frame or add to', async () => {
+  const nobody = plainCaller(world.run.baseUrl, {})
+  const greeting = await nobody.get('/')
+  expect([greeting.status, greeting.body]).toMatchObject([200, { docs: '/docs', console: '/console' }])
+  const page = await nobody.get('/', people)
+  expect(page.headers.get('content-type')).toContain('text/html')
+  expect(page.headers.get('vary')).toContain('Accept')
+  const policy = page.headers.get('content-security-policy')
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toContain('unsafe')
+})
+
+test('what is not there is JSON for programs and a page for people, 404 for both', async () => {
+  const nobody = plainCaller(world.run.baseUrl, {})
+  const told = await nobody.get('/nowhere')
+  expect([told.status, told.body.error]).toEqual([404, 'not_found'])
+  const shown = await nobody.get('/nowhere', people)
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
+  const foreign = await nobody.get('/nowhere', { accept: 'text/html;q=0, application/json' })
+  expect(foreign.body.error).toBe('not_found')
+})
+
+test('the laboratory opens to the admin only', async () => {
+  for (const credential of [{}, { token: 'mgi_x' }, { admintoken: 'mga_x' }])
+    expect(
+      (await plainCaller(world.run.baseUrl, credential).get('/console/laboratory/receiver')).status,
+    ).toBe(401)
+  const admin = plainCaller(world.run.baseUrl, { admintoken: adminToken })
+  expect((await admin.get('/console/laboratory/receiver')).body.answer).toBe(204)
+})
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let guest: Visit
+  let page: Page
+  let device: LinkedDevice
+
+  beforeAll(async () => {
+    device = await link(world, await makeDevice(world, 'Flower shop'))
+    const friend = await makePhone(world, 'Bruno')
+    await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'Are there roses?' })
+    guest = await visit(world.run.baseUrl, '/console')
+    page = guest.page
+    await page.getByLabel('Token').fill(device.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Linked and connected.').waitFor()
+  })
+
+  afterAll(() => guest?.close())
+
+  const judged = async () => {
+    const found: string[] = []
+    for (const [width, scheme] of [
+      [1360, 'light'],
+      [1360, 'dark'],
+      [360, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme: scheme })
+      const blocks = await stumblingBlocks(page)
+      found.push(...blocks.map((block) => `${width} ${scheme}: ${block}`))
+      if (await overflows(page)) found.push(`${width}: it can be moved sideways`)
+    }
+    await page.setViewportSize({ width: 1360, height: 900 })
+    await page.emulateMedia({ colorScheme: 'light' })
+    return found
+  }
+
+  const tabs = [
+    ['Device', 'Linked and connected.'],
+    ['Conversation', 'Choose a chat'],
+    ['Groups', 'This account is in no group.'],
+    ['Webhook', 'Where do the events of this instance go?'],
+    ['Deliveries', 'The latest 200 events by outcome'],
+  ] as const
+
+  test.each(tabs)(
+    '%s: nothing serious in the way, by day, by night and on a small screen',
+    async (name, says) => {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByText(says).first().waitFor()
+      expect(await judged()).toEqual([])
+    },
+  )
+
+  test('an instance’s token shows this instance and nothing of the server', async () => {
+    expect(await page.getByRole('link', { name: 'Hosts' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').fill(adminToken)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Hosts' }).waitFor()
+  })
+
+  const rooms = [
+    ['Instances', 'Flower shop'],
+    ['Server webhook', 'For every instance'],
+    ['Hosts', 'slots in use'],
+    ['Health', 'Everything works.'],
+    ['Laboratory', 'The network here is simulated.'],
+  ] as const
+
+  test.each(rooms)('%s: nothing serious in the way either', async (name, says) => {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByText(says).first().waitFor()
+    expect(await judged()).toEqual([])
+  })
+
+  test('the admin does not read an instance’s chats without its token', async () => {
+    await page.getByRole('link', { name: 'Instances', exact: true }).click()
+    await page.getByRole('link', { name: /Flower shop/ }).click()
+    await page.getByRole('link', { name: 'Conversation' }).click()
+    await page.getByText('This needs the instance’s token').waitFor()
+    expect(await judged()).toEqual([])
+  })
+
+  test('a token is in the browser’s storage only if that was asked for', async () => {
+    const kept = () => page.evaluate('JSON.stringify({...localStorage, ...sessionStorage})')
+    expect(await kept()).toBe('{}')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').fill(adminToken)
+    await page.getByText('Keep me signed in on this computer').click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Instances' }).waitFor()
+    expect(await kept()).toContain(adminToken)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Instances' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await kept()).toBe('{}')
+    expect(guest.complaints).toEqual([])
+  })
+
+  test('five thousand instances are a list that is drawn in part, searched as one types, and scrolled to its end', async () => {
+    const now = Date.now()
+    await world.database(
+      `insert into instances (id, kind, name, company_id, token_hash, created_at, updated_at)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+       select printf('00000000-0000-4000-8000-%012d', i), 'msgnet', printf('Branch %04d', i), '', printf('none-%d', i), ${now}, ${now} from n`,
+    )
+    await page.getByLabel('Token').fill(adminToken)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('5001', { exact: true }).waitFor()
+    expect(await page.locator('a.row').count()).toBeLessThan(60)
+    await page.getByLabel('Search').fill('branch 4321')
+    await page.getByText('1 of 5001').waitFor()
+    await page.getByText('Branch 4321').waitFor()
+    await page.getByLabel('Search').fill('')
+    await page.locator('.scroller').evaluate((element) => element.scrollTo(0, 1e9))
+    await page.getByRole('listitem').last().waitFor()
+    expect(await page.locator('li[aria-posinset="5001"]').count()).toBe(1)
+  })
+})
