@@ -26,7 +26,7 @@ export interface EdgePlaces {
 
 export function edgePart(
   settings: Settings,
-  secrets: Secrets,
+  secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,
   database: DatabaseAccess,
   { port, metricsPort, laboratory }: EdgePlaces,
 ): PartPlan {
@@ -106,7 +106,7 @@ const laboratoryBindings = (
 /** Secrets travel in the environment only: neither the configuration nor the command line is a place for them. */
 function edgeBindings(
   settings: Settings,
-  secrets: Secrets,
+  secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,
   database: DatabaseAccess,
 ): Record<string, string> {
   return {

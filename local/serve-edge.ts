@@ -1,0 +1,59 @@
+// `npm run edge`: the edge alone, on a libSQL server that runs somewhere, until SIGTERM. It migrates the database first.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { answers } from './answers.ts'
+import { makeCrew } from './crew.ts'
+import { closeDataFolder } from './data-folder.ts'
+import { edgePart, startClock } from './edge.ts'
+import { lockDataDir } from './lock.ts'
+import { migrateEdge } from './migrate.ts'
+import { claimPort } from './ports.ts'
+import { Complaint, readSettings } from './settings.ts'
+import { stopSignal } from './stop-signal.ts'
+
+/** A database that is started beside us may be a moment late. */
+const DATABASE_WITHIN_MS = 30_000
+
+async function serve(stopped: Promise<string>): Promise<void> {
+  const settings = readSettings(process.env)
+  const { DATABASE_URL: url, ADMIN_TOKEN: adminToken, SEAL_KEYS: sealKeys } = settings
+  // None of them is made here: what an edge makes for itself would be lost with its machine.
+  if (!url || !adminToken || !sealKeys)
+    throw new Complaint('DATABASE_URL, ADMIN_TOKEN and SEAL_KEYS must be set for an edge that runs alone.')
+  closeDataFolder(settings.DATA_DIR)
+  const lock = lockDataDir(settings.DATA_DIR)
+  mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
+  const database = { url, token: settings.DATABASE_TOKEN ?? '' }
+  const port = await claimPort('PORT', settings.HOST, settings.PORT)
+  const metricsPort = await claimPort('EDGE_METRICS_PORT', '127.0.0.1', settings.EDGE_METRICS_PORT)
+  await answers(
+    `${url.replace(/^libsql:/, 'https:').replace(/\/$/, '')}/health`,
+    AbortSignal.timeout(DATABASE_WITHIN_MS),
+  )
+  await migrateEdge(database)
+  const crew = makeCrew(console.log, () => undefined)
+  let clock: { stop(): void } | undefined
+  try {
+    const secrets = { adminToken, sealKeys }
+    const started = crew.start(edgePart(settings, secrets, database, { port, metricsPort })).then(() => {
+      clock = startClock(metricsPort)
+      console.log(`The edge answers on http://${settings.HOST}:${port}.`)
+      return stopped
+    })
+    console.log(`${await Promise.race([stopped, started])}: stopping.`)
+  } finally {
+    clock?.stop()
+    await crew.stop()
+    lock.release()
+  }
+}
+
+try {
+  await serve(stopSignal())
+} catch (error) {
+  if (!(error instanceof Complaint)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+process.exit()
