@@ -1,4 +1,4 @@
-// `npm run register-host`: asks a running edge for a host's token and writes it into the environment file of that host.
+// `npm run host:register`: asks a running edge for a host's token and writes it into the environment file of that host.
 
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
