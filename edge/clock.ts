@@ -3,7 +3,11 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { asksLocally } from '../shared/loopback.ts'
 import type { Env } from './env.ts'
+import { histogramsText } from './histograms.ts'
+import { log, reasonOf } from './log.ts'
 import { metricsText } from './metrics.ts'
+import { openStore } from './store/database.ts'
+import { type Waiting, waitingByKind } from './store/waiting.ts'
 import { tick } from './tick.ts'
 
 export class Clock extends WorkerEntrypoint<Env> {
@@ -28,9 +32,29 @@ const routes: Record<string, { method: string; answer(env: Env): Promise<Respons
   },
   '/metrics': {
     method: 'GET',
-    answer: async () =>
-      new Response(metricsText(), {
+    answer: async (env) =>
+      new Response(metricsText() + histogramsText() + (await queueText(env)), {
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
       }),
   },
+}
+
+/** Nothing while the database is away: the other metrics say that it is. */
+async function queueText(env: Env): Promise<string> {
+  try {
+    const kinds = await waitingByKind(openStore(env))
+    const gauge = (name: string, help: string, value: (kind: Waiting) => number) =>
+      [
+        `# HELP ${name} ${help}`,
+        `# TYPE ${name} gauge`,
+        ...kinds.map((kind) => `${name}{instance_kind="${kind.kind}"} ${value(kind)}`),
+      ].join('\n')
+    return `${[
+      gauge('edge_delivery_queue_depth', 'Events that wait to be delivered.', ({ events }) => events),
+      gauge('edge_delivery_queue_age_seconds', 'Age of the oldest event that waits.', ({ age }) => age),
+    ].join('\n')}\n`
+  } catch (error) {
+    log(env, 'warn', 'queue not measured', { reason: reasonOf(error) })
+    return ''
+  }
 }

@@ -87,6 +87,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   metrics.watch({
     sessions: sessions.all,
     outboxDepth: outbox.depth,
+    oldestReport: outbox.oldest,
     linked: () => link.up,
     leased: () => lease.runs,
   })

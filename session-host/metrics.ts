@@ -3,12 +3,17 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { asksLocally, isLoopback } from '../shared/loopback.ts'
 
 export interface Metrics {
   registry: Registry
   actions: Counter<'action' | 'outcome'>
+  /** In seconds. */
+  actionTime: Histogram<'action' | 'outcome'>
+  reconnects: Counter<'reason'>
+  /** The edge has said something. */
+  heard(): void
   reports: Counter<'type'>
   reportsCut: Counter
   /** Milliseconds that the event loop has lately been behind, at its 99th percentile. */
@@ -17,6 +22,7 @@ export interface Metrics {
   watch(readings: {
     sessions(): { status: string }[]
     outboxDepth(): Promise<number>
+    oldestReport(): Promise<number | undefined>
     linked(): boolean
     leased(): boolean
   }): void
@@ -48,13 +54,33 @@ export function makeMetrics(): Metrics {
     registers,
   })
 
+  const actionTime = new Histogram({
+    name: 'host_action_duration_seconds',
+    help: "Time from an action's arrival to its outcome.",
+    labelNames: ['action', 'outcome'] as const,
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  })
+  const reconnects = new Counter({
+    name: 'host_session_reconnects_total',
+    help: 'Connections to the network that ended and are tried again, by why they ended.',
+    labelNames: ['reason'] as const,
+    registers,
+  })
+  let heardAt = performance.now()
+
   return {
     registry,
     actions,
+    actionTime,
+    reconnects,
+    heard() {
+      heardAt = performance.now()
+    },
     reports,
     reportsCut,
     lag: () => Math.max(0, loop.percentile(99) / 1e6 - 20),
-    watch({ sessions, outboxDepth, linked, leased }) {
+    watch({ sessions, outboxDepth, oldestReport, linked, leased }) {
       const gauge = (name: string, help: string, collect: (gauge: Gauge<'state'>) => void | Promise<void>) =>
         new Gauge<'state'>({
           name,
@@ -72,6 +98,13 @@ export function makeMetrics(): Metrics {
       })
       gauge('host_outbox_depth', 'Reports that the edge has not acknowledged.', async (own) =>
         own.set(await outboxDepth()),
+      )
+      gauge('host_outbox_age_seconds', 'Age of the oldest event that is not acknowledged.', async (own) => {
+        const oldest = await oldestReport()
+        own.set(oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest) / 1000))
+      })
+      gauge('host_edge_heard_age_seconds', 'Time since the edge last said or acknowledged anything.', (own) =>
+        own.set((performance.now() - heardAt) / 1000),
       )
       gauge('host_linked', '1 while the link to the edge is up.', (own) => own.set(linked() ? 1 : 0))
       gauge('host_leased', '1 while this host may hold sessions.', (own) => own.set(leased() ? 1 : 0))

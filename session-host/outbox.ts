@@ -24,6 +24,8 @@ const NEXT = `WITH waiting AS (SELECT n, octet_length(report) AS bytes FROM outb
   SELECT outbox.n, report FROM placed JOIN outbox ON outbox.n = placed.n
   WHERE upto <= ${FRAME_BYTES} OR place = 1 ORDER BY outbox.n`
 const DEPTH = 'SELECT count(*) AS waiting FROM outbox WHERE holder = ?'
+/** States do not say when they were, but none is old for long. */
+const OLDEST = "SELECT json_extract(report, '$.at') AS at FROM outbox WHERE holder = ? ORDER BY n LIMIT 1"
 const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
 const FORGET = `DELETE FROM outbox WHERE n <= ? AND holder = ?
   AND instance NOT IN (SELECT value FROM json_each(?))`
@@ -47,6 +49,8 @@ export interface Outbox {
   kick(): void
   /** Reports that wait. */
   depth(): Promise<number>
+  /** When the oldest event that waits was reported, in milliseconds since the epoch; undefined when none waits. */
+  oldest(): Promise<number | undefined>
 }
 
 /** It is kept without: its row's key is its number. */
@@ -172,6 +176,10 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     async depth() {
       const [row] = await store.rows(DEPTH, store.holder)
       return Number(row?.waiting)
+    },
+    async oldest() {
+      const [row] = await store.rows(OLDEST, store.holder)
+      return row?.at == null ? undefined : Number(row.at)
     },
   }
 }

@@ -3,6 +3,7 @@
 import type { Statement } from '../../shared/db/statements.ts'
 import { SealError } from '../../shared/seal.ts'
 import type { Env } from '../env.ts'
+import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
 import { count } from '../metrics.ts'
 import type { Store } from '../store/database.ts'
@@ -34,7 +35,9 @@ export async function attempt(
   const started = Date.now()
   const result = await signedPost(env, subscription, event.id, envelope(event, instanceName))
   const attempted = record(store, { instanceName, subscription }, event, result)
-  count('edge_delivery_attempts_total', { result: result.delivered ? 'delivered' : 'failed' })
+  const cameOf = { result: result.delivered ? 'delivered' : 'failed' }
+  count('edge_delivery_attempts_total', cameOf)
+  observe('edge_delivery_duration_seconds', cameOf, Date.now() - started)
   log(env, result.delivered ? 'info' : 'warn', 'attempt', {
     ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
     ...{ status: result.status, ms: Date.now() - started },

@@ -1,13 +1,20 @@
 // Calling the courier of an instance. One that cannot be reached is woken again by the minute's tick.
 
 import type { Env } from '../env.ts'
+import { placedNear } from '../hosts/location.ts'
 import { log, reasonOf } from '../log.ts'
 
-export const courierOf = (env: Env, instanceId: string) => env.COURIER.get(env.COURIER.idFromName(instanceId))
+/** `region` counts for the first who asks: there the object is made. */
+export const courierOf = (env: Env, instanceId: string, region?: string) =>
+  env.COURIER.get(env.COURIER.idFromName(instanceId), placedNear(region))
 
 /** New events were kept. */
 export const tellArrived = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.arrived(instanceId))
+
+/** The instance got its host: what that reports is delivered from near it. */
+export const makeCourier = (env: Env, instanceId: string, region: string): Promise<void> =>
+  call(env, instanceId, (courier) => courier.arrived(instanceId), region)
 
 export const wakeCourier = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.wake(instanceId))
@@ -31,9 +38,14 @@ export const dismissCourier = (env: Env, instanceId: string): Promise<void> =>
 
 type CourierStub = ReturnType<Env['COURIER']['get']>
 
-async function call(env: Env, instanceId: string, what: (courier: CourierStub) => Promise<void>) {
+async function call(
+  env: Env,
+  instanceId: string,
+  what: (courier: CourierStub) => Promise<void>,
+  region?: string,
+) {
   try {
-    await what(courierOf(env, instanceId))
+    await what(courierOf(env, instanceId, region))
   } catch (error) {
     log(env, 'warn', 'courier not reached', { instance: instanceId, reason: reasonOf(error) })
   }

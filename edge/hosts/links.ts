@@ -2,8 +2,20 @@
 
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
+import { placedNear } from './location.ts'
 
-export const linkOf = (env: Env, hostId: string) => env.HOST_LINK.get(env.HOST_LINK.idFromName(hostId))
+/** `region` counts for the first who asks: there the object is made. */
+export const linkOf = (env: Env, hostId: string, region?: string) =>
+  env.HOST_LINK.get(env.HOST_LINK.idFromName(hostId), placedNear(region))
+
+/** Before anybody else can ask for it from far away. */
+export async function makeLink(env: Env, host: string, region: string): Promise<void> {
+  try {
+    await linkOf(env, host, region).isLinked()
+  } catch (error) {
+    log(env, 'error', 'link object failed', { host, reason: reasonOf(error) })
+  }
+}
 
 /** Where a link object takes and hands out what is transferred. */
 export const transferUrl = (name: string): string => `https://host-link/transfers/${name}`

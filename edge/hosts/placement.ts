@@ -1,6 +1,7 @@
 // Which host serves an instance: the one that has its credential, else one that shares its store, else the emptiest.
 
 import { Fault } from '../../shared/faults.ts'
+import { makeCourier } from '../delivery/wake.ts'
 import type { Env } from '../env.ts'
 import type { Store } from '../store/database.ts'
 import { type HostRow, listHosts } from '../store/hosts.ts'
@@ -16,9 +17,9 @@ export async function place(env: Env, store: Store, instance: InstanceRow): Prom
   if (instance.hostId && isLinked(instance)) {
     const sharing = home ? await linked(env, sharers(hosts, home)) : []
     // Its credential is where nobody else can read it: it waits for its host.
-    return sharing.length > 0 ? give(store, instance, sharing, home) : instance
+    return sharing.length > 0 ? give(env, store, instance, sharing, home) : instance
   }
-  return give(store, instance, await linked(env, hosts.filter(takesMore)), home)
+  return give(env, store, instance, await linked(env, hosts.filter(takesMore)), home)
 }
 
 /** The instance with a live host, if one can be had: the lease of its own may have ended since it was last used. */
@@ -27,10 +28,11 @@ export async function withHost(env: Env, store: Store, instance: InstanceRow): P
   const hosts = await listHosts(store)
   const home = hosts.find(({ id }) => id === instance.hostId)
   const sharing = home ? await linked(env, sharers(hosts, home)) : []
-  return sharing.length > 0 ? give(store, instance, sharing, home) : instance
+  return sharing.length > 0 ? give(env, store, instance, sharing, home) : instance
 }
 
 async function give(
+  env: Env,
   store: Store,
   instance: InstanceRow,
   candidates: HostRow[],
@@ -38,6 +40,7 @@ async function give(
 ): Promise<InstanceRow> {
   const host = emptiest(candidates, home?.region)
   if (host && (await assign(store, instance, host.id))) {
+    if (instance.epoch === 0) await makeCourier(env, instance.id, host.region)
     return { ...instance, hostId: host.id, epoch: instance.epoch + 1, rev: 0, held: true }
   }
   // Another request may have placed it first, and taken the last slot for it: its choice is ours.

@@ -3,9 +3,13 @@
 import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../context.ts'
+import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
 import { count } from '../metrics.ts'
 import { noteWrongCredential } from './wrong-credentials.ts'
+
+/** Anybody may send any other, and each would be kept. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
@@ -20,10 +24,17 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
   c.res.headers.set('x-content-type-options', 'nosniff')
   const { status } = c.res
   count('edge_requests_total', { status: String(status) })
+  const ms = Date.now() - started
+  const method = METHODS.has(c.req.method) ? c.req.method : '_OTHER'
+  observe(
+    'http_server_request_duration_seconds',
+    { http_request_method: method, http_response_status_code: String(status) },
+    ms,
+  )
   // Anybody can send these, as many as he likes.
   if (status === 401) return noteWrongCredential(c)
   log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
     ...{ requestId: id, method: c.req.method, path: c.req.path, status },
-    ...{ instance: c.var.instance?.id, ms: Date.now() - started },
+    ...{ instance: c.var.instance?.id, ms },
   })
 })

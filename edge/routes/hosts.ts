@@ -15,7 +15,7 @@ import type { HostRequest, HostSlots } from '../../shared/contract/host.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../context.ts'
-import { linkOf } from '../hosts/links.ts'
+import { linkOf, makeLink } from '../hosts/links.ts'
 import { authenticateHost } from '../http/auth.ts'
 import type { Taking } from '../http/body.ts'
 import { log, reasonOf } from '../log.ts'
@@ -35,6 +35,7 @@ export async function registerHost(c: Taking<typeof HostRequest>) {
   const token = makeToken('host')
   const host = { id: crypto.randomUUID(), region, createdAt: Date.now() }
   await insertHost(c.var.store, { ...host, slotsGiven: slots, tokenHash: await digest(token) })
+  await makeLink(c.env, host.id, region)
   return c.json<HostRegistered>({ token, host: hostRecord({ ...host, ...unseen, slots }) }, 200, NO_STORE)
 }
 

@@ -34,7 +34,8 @@ export async function configureWebhook(c: Taking<typeof WebhookBody>) {
       await saveDestination(store, instance.id, destination, change)
     }
   }
-  await tellSubscriptionChanged(c.env, instance.id)
+  // Before it ever had a host there is nothing to deliver, and the courier is made where the host will be.
+  if (instance.epoch > 0) await tellSubscriptionChanged(c.env, instance.id)
   if (wanted.action === 'delete') return c.json<WebhookSaved>({ success: true, deleted: true })
   return c.json<WebhookSaved>(subscriptionRecord(await subscriptionOf(store, instance.id)))
 }

@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/libsql/web'
 import { SECOND } from '../../shared/clock.ts'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
+import { observe } from '../histograms.ts'
 import { ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
 import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
@@ -93,6 +94,8 @@ const postTo =
     const outbound = env.DATABASE && url.startsWith('http:') ? env.DATABASE : globalThis
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), within)
+    const started = Date.now()
+    let outcome = 'none'
     try {
       const response = await outbound.fetch(url, {
         ...{ method: 'POST', body, signal: limit.signal },
@@ -103,10 +106,16 @@ const postTo =
       })
       // Read here, so that the limit covers the body too.
       const text = await response.text()
+      outcome = String(response.status)
       return { status: response.status, text }
     } catch (error) {
       throw new StorageError('the database did not answer', { cause: error })
     } finally {
       clearTimeout(timer)
+      observe(
+        'db_client_operation_duration_seconds',
+        { http_response_status_code: outcome },
+        Date.now() - started,
+      )
     }
   }

@@ -125,7 +125,9 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     if (outcome.kind === 'unknown') await track(act)
     if (isTooOften(outcome) && messageidOf(act.input) === '') session.intake.limited()
     metrics.actions.inc({ action, outcome: outcome.kind })
-    const ms = Math.round(performance.now() - started)
+    const took = performance.now() - started
+    metrics.actionTime.observe({ action, outcome: outcome.kind }, took / 1000)
+    const ms = Math.round(took)
     const why = outcome.kind === 'refused' ? outcome.fault : undefined
     const said = outcome.kind === 'done' ? undefined : requests.why
     log.info({ instance, act: id, action, outcome: outcome.kind, why, said, ms }, 'act')

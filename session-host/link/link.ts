@@ -71,6 +71,7 @@ export function openLink(deps: Deps): Link {
       },
       frame(frame) {
         heartbeat.heard()
+        metrics.heard()
         receive(frame).catch((thrown) => {
           failed(thrown)
           // Half of it would leave sessions down and reports unsent on a link that is up.

@@ -52,6 +52,7 @@ interface Deps {
   proxy: ProxySetting
   lease: Pick<Lease, 'runs'>
   mutex: Mutex
+  reconnects(reason: string): void
   log: Log
 }
 
@@ -194,6 +195,7 @@ export function makeReconnect(deps: Deps): Reconnect {
 
     const left = { lastDisconnect: Date.now(), lastDisconnectReason: verdict.reason }
     if (verdict.do === 'retry') {
+      deps.reconnects(closing.kind)
       startIn(verdict.afterMs)
       // A restart that the network asked for is part of linking and of its upkeep, not an outage.
       const why = closing.kind === 'restart' ? {} : left

@@ -52,6 +52,7 @@ export class Session {
       proxy: this.#proxy,
       lease: deps.lease,
       mutex: this.#mutex,
+      reconnects: (reason) => deps.metrics.reconnects.inc({ reason }),
       log: deps.log.child({ instance: row.instance }),
     })
   }

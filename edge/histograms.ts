@@ -1,0 +1,61 @@
+// How long things take, for an operator's Prometheus: histograms of this isolate, named as OpenTelemetry names them.
+
+const helps = {
+  http_server_request_duration_seconds: 'Time until a request was answered.',
+  db_client_operation_duration_seconds: 'Time until the database answered a round trip.',
+  edge_delivery_duration_seconds: 'Time that an attempt to deliver an event took.',
+} as const
+
+export type HistogramName = keyof typeof helps
+
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+interface Series {
+  /** How many were at most as long as the bound at the same place, and longer than the one before. */
+  counts: number[]
+  sum: number
+  count: number
+}
+
+/** By name, then by labels as they are written. */
+const series = new Map<HistogramName, Map<string, Series>>()
+
+/** `ms` in milliseconds; told in seconds. The values of a label must be few, and are ours. */
+export function observe(name: HistogramName, labels: Record<string, string>, ms: number): void {
+  const seconds = ms / 1000
+  const key = Object.entries(labels)
+    .map(([label, value]) => `${label}="${value}"`)
+    .join()
+  const named = series.get(name) ?? new Map<string, Series>()
+  series.set(name, named)
+  const one = named.get(key) ?? { counts: BOUNDS.map(() => 0), sum: 0, count: 0 }
+  named.set(key, one)
+  const at = BOUNDS.findIndex((bound) => seconds <= bound)
+  if (at >= 0) one.counts[at] = (one.counts[at] ?? 0) + 1
+  one.sum += seconds
+  one.count++
+}
+
+/** In the text format of Prometheus. */
+export function histogramsText(): string {
+  const lines = (Object.keys(helps) as HistogramName[]).flatMap((name) => [
+    `# HELP ${name} ${helps[name]}`,
+    `# TYPE ${name} histogram`,
+    ...[...(series.get(name) ?? [])].flatMap(([labels, one]) => written(name, labels, one)),
+  ])
+  return `${lines.join('\n')}\n`
+}
+
+function written(name: string, labels: string, { counts, sum, count }: Series): string[] {
+  let upTo = 0
+  const buckets = BOUNDS.map((bound, at) => {
+    upTo += counts[at] ?? 0
+    return `${name}_bucket{${labels},le="${bound}"} ${upTo}`
+  })
+  return [
+    ...buckets,
+    `${name}_bucket{${labels},le="+Inf"} ${count}`,
+    `${name}_sum{${labels}} ${sum}`,
+    `${name}_count{${labels}} ${count}`,
+  ]
+}

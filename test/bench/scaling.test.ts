@@ -1,0 +1,18 @@
+// docs/scaling.md shows what the computation says.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { projectRoot } from '../../local/bundle.ts'
+import { needs, row, SIZES } from './scaling.ts'
+
+test('the page has the rows of the computation', () => {
+  const page = readFileSync(join(projectRoot, 'docs', 'scaling.md'), 'utf8')
+  for (const size of SIZES) expect(page).toContain(row(needs(size)))
+})
+
+test('twice as many instances need twice as much', () => {
+  const [one, two] = [needs(10_000), needs(20_000)]
+  expect(two.cores.database).toBeCloseTo(2 * one.cores.database)
+  expect(two.hosts).toBe(40)
+})

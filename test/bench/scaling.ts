@@ -1,0 +1,49 @@
+// What so many instances would ask of each part, from the measured costs of the README: `node test/bench/scaling.ts`.
+
+/** Milliseconds of processor time an operation, when a part is busy (README, "What an operation costs"). */
+const COSTS = {
+  send: { edge: 2.3, database: 2.0, host: 3.9 },
+  event: { edge: 0.7, database: 0.8, host: 1.3 },
+}
+/** Assumed: a day of one instance, and how much busier the busiest minute is than the average. */
+const DAY = { sends: 100, events: 300 }
+const PEAK = 5
+/** A part that is busier than this answers late. */
+const BUSY_AT_MOST = 0.6
+const SESSIONS_A_HOST = 500
+
+const parts = ['edge', 'database', 'host'] as const
+const aSecond = (aDay: number, instances: number) => (aDay * PEAK * instances) / 86_400
+
+export interface Need {
+  instances: number
+  sends: number
+  events: number
+  /** Processor cores at the busiest minute. */
+  cores: Record<(typeof parts)[number], number>
+  hosts: number
+}
+
+export function needs(instances: number): Need {
+  const sends = aSecond(DAY.sends, instances)
+  const events = aSecond(DAY.events, instances)
+  const busy = (part: (typeof parts)[number]) =>
+    (sends * COSTS.send[part] + events * COSTS.event[part]) / 1000 / BUSY_AT_MOST
+  return {
+    ...{ instances, sends, events },
+    cores: { edge: busy('edge'), database: busy('database'), host: busy('host') },
+    hosts: Math.ceil(instances / SESSIONS_A_HOST),
+  }
+}
+
+/** As the rows of docs/scaling.md. */
+export const row = ({ instances, sends, events, cores, hosts }: Need): string =>
+  `| ${[
+    instances.toLocaleString('en'),
+    ...[sends, events, cores.edge, cores.database, cores.host].map((value) => value.toFixed(1)),
+    hosts.toLocaleString('en'),
+  ].join(' | ')} |`
+
+export const SIZES = [1000, 10_000, 100_000, 1_000_000]
+
+if (import.meta.main) for (const size of SIZES) console.log(row(needs(size)))
