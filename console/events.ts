@@ -1,7 +1,7 @@
 // The events of an instance as they come: one stream for all who listen, opened again after the last event when it breaks.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../shared/client/instance.ts'
+import type { InstanceClient } from '../client/instance.ts'
 import type { ChangeEnvelope } from '../shared/contract/change-envelopes.ts'
 import type { Envelope } from '../shared/contract/envelopes.ts'
 

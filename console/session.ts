@@ -1,9 +1,9 @@
 // Who is signed in, and with which tokens. They live in this page's memory; in the browser's storage only if that was asked for.
 
 import { useEffect, useState } from 'preact/hooks'
-import { type AdminClient, connectAdmin } from '../shared/client/admin.ts'
-import { GatewayError } from '../shared/client/errors.ts'
-import { connectInstance, type InstanceClient } from '../shared/client/instance.ts'
+import { type AdminClient, connectAdmin } from '../client/admin.ts'
+import { GatewayError } from '../client/errors.ts'
+import { connectInstance, type InstanceClient } from '../client/instance.ts'
 
 interface SignedIn {
   adminToken?: string

@@ -22,6 +22,10 @@ export interface EdgeEnv {
     instance: InstanceRow
     /** Read in the same call of the database as the caller's row, where the route or a header asks for it. */
     prefetched: Prefetched | undefined
+    /** Parsed by the route's schema. */
+    body: unknown
+    /** The session host that asks, where only hosts may. */
+    host: { id: string; tokenHash: string }
     /** The body's bytes as they came, for the fingerprint of an idempotent request. */
     rawBody: Uint8Array<ArrayBuffer>
     /** When a caller who does not want to wait for long is answered, since the first act of the request. */

@@ -7,6 +7,8 @@ declare module '*/.build/documentation.js' {
   export const page: string
   /** The page's Content-Security-Policy: its own style and script, and nothing else. */
   export const policy: string
+  /** The origin that the page names where the browser's is not known. */
+  export const sampleOrigin: string
 }
 
 // What `local/console.ts` writes.

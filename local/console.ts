@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
+import { clientRoutes } from './client-routes.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'console')
@@ -24,7 +25,7 @@ export async function bundleConsole(): Promise<Console> {
   const { outputFiles } = await build({
     entryPoints: { app: join(source, 'main.tsx'), style: join(source, 'style.css') },
     ...{ outdir: source, bundle: true, minify: true, write: false, format: 'esm', target: 'es2023' },
-    ...{ jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'silent' },
+    ...{ jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'silent', plugins: [clientRoutes] },
   })
   const made = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
   made.push({ name: 'icon.svg', text: readFileSync(join(source, 'icon.svg'), 'utf8') })

@@ -4,15 +4,21 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openapiDocument } from '../shared/openapi/document.ts'
-import { documentationPage } from '../shared/openapi/page/page.ts'
+import { openapiDocument } from '../documentation/document.ts'
+import { SAMPLE_ORIGIN } from '../documentation/origin.ts'
+import { documentationPage } from '../documentation/page/page.ts'
 
 const folder = join(import.meta.dirname, '..', '.build')
 
 export function writeDocumentation(): void {
   const document = openapiDocument()
   const page = documentationPage(document)
-  const exported = { openapi: JSON.stringify(document), page: page.html, policy: policyOf(page) }
+  const exported = {
+    openapi: JSON.stringify(document),
+    page: page.html,
+    policy: policyOf(page),
+    sampleOrigin: SAMPLE_ORIGIN,
+  }
   mkdirSync(folder, { recursive: true })
   // Starts run side by side in tests: each writes its own file and puts it in place whole.
   const draft = join(folder, `documentation.js.${process.pid}`)

@@ -1,7 +1,7 @@
 // One message: what it says, how far it came, and what can be done to it.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import { texts } from '../texts.ts'
 import { useDoing } from '../ui/act.tsx'

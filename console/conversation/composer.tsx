@@ -1,7 +1,7 @@
 // Where one writes: a text, an answer, a change, or a file that is dropped here.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import { texts } from '../texts.ts'
 import { Button, useDoing } from '../ui/act.tsx'

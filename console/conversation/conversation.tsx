@@ -1,7 +1,7 @@
 // Chats at the left, the open one beside them; both follow the event stream.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
 import { type AnyEnvelope, useEvents } from '../events.ts'
 import { texts } from '../texts.ts'

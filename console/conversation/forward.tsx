@@ -1,7 +1,7 @@
 // Forwarding a message to another chat or number.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/act.tsx'

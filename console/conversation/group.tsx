@@ -1,7 +1,7 @@
 // One group: its name, its picture, and its members.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { GroupRecord } from '../../shared/contract/answers/group.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'

@@ -1,7 +1,7 @@
 // The groups of an instance, with their members and pictures.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { GroupRecord } from '../../shared/contract/answers/group.ts'
 import { texts } from '../texts.ts'
 import { Act, Button } from '../ui/act.tsx'

@@ -1,7 +1,7 @@
 // A file of a message: fetched when it is asked for, shown if it is a picture or a sound, else offered to be saved.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'

@@ -1,7 +1,7 @@
 // One chat: its messages, newest at the bottom, and the place to write.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import type { AnyEnvelope } from '../events.ts'
 import { texts } from '../texts.ts'

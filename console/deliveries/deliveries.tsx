@@ -1,7 +1,7 @@
 // The events of an instance and what became of them: outcomes over time, attempts, payloads, and delivering again.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { EventRecord } from '../../shared/contract/answers/event.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/act.tsx'

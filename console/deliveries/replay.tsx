@@ -1,7 +1,7 @@
 // Delivering again: counted first, then done.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/act.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,6 +1,6 @@
 // What works and what does not, in words.
 
-import type { AdminClient } from '../../shared/client/admin.ts'
+import type { AdminClient } from '../../client/admin.ts'
 import { texts } from '../texts.ts'
 import { useLoad } from '../ui/load.ts'
 import { Badge } from '../ui/parts.tsx'

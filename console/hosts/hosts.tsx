@@ -1,7 +1,7 @@
 // Session hosts: where they are, how full, whether their lease runs, and taking one out of service.
 
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../shared/client/admin.ts'
+import type { AdminClient } from '../../client/admin.ts'
 import type { Host } from '../../shared/contract/answers/host.ts'
 import { texts } from '../texts.ts'
 import { Act, Button } from '../ui/act.tsx'

@@ -1,7 +1,7 @@
 // Making an instance: its name, then its token, shown once.
 
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../shared/client/admin.ts'
+import type { AdminClient } from '../../client/admin.ts'
 import { go } from '../route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/act.tsx'

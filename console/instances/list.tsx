@@ -1,7 +1,7 @@
 // All instances with their live state, searched and filtered as one types.
 
 import { useMemo, useState } from 'preact/hooks'
-import type { AdminClient } from '../../shared/client/admin.ts'
+import type { AdminClient } from '../../client/admin.ts'
 import type { Instance } from '../../shared/contract/answers/instance.ts'
 import { at } from '../route.ts'
 import { texts } from '../texts.ts'

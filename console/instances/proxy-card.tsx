@@ -1,7 +1,7 @@
 // The proxy of an instance.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { useLoad } from '../ui/load.ts'

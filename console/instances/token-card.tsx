@@ -1,8 +1,8 @@
 // A new token for an instance, and the question for the one that there is.
 
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../shared/client/admin.ts'
-import { connectInstance } from '../../shared/client/instance.ts'
+import type { AdminClient } from '../../client/admin.ts'
+import { connectInstance } from '../../client/instance.ts'
 import type { Session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Act, Button } from '../ui/act.tsx'

@@ -1,8 +1,8 @@
 // The gateway's side: a send is asked for here, and each answer stands in words beside the faults that led to it.
 
 import { useState } from 'preact/hooks'
-import { GatewayError } from '../../shared/client/errors.ts'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import { GatewayError } from '../../client/errors.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import { useEvents } from '../events.ts'
 import { texts } from '../texts.ts'

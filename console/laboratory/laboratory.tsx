@@ -1,8 +1,8 @@
 // The laboratory: an instance of the gateway between a simulated phone and a receiver, and a network that can be broken.
 
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../shared/client/admin.ts'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { AdminClient } from '../../client/admin.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import { State } from '../instances/state.tsx'
 import { Unlock } from '../instances/token-card.tsx'
 import type { Session } from '../session.ts'

@@ -1,7 +1,7 @@
 // The phone beside the gateway: it scans with a click, and a contact writes from it and reads what came.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { Connection } from '../../shared/contract/answers/instance.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'

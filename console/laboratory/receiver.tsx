@@ -1,6 +1,6 @@
 // The laboratory's own webhook receiver: it answers as it is told, and shows what it was sent.
 
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { useLoad } from '../ui/load.ts'

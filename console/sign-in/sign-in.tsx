@@ -1,7 +1,7 @@
 // Signing in with the admin token or an instance's token.
 
 import { useEffect, useState } from 'preact/hooks'
-import { GatewayError } from '../../shared/client/errors.ts'
+import { GatewayError } from '../../client/errors.ts'
 import { Brand } from '../greeting.tsx'
 import { signIn } from '../session.ts'
 import { texts } from '../texts.ts'

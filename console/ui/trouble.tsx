@@ -1,6 +1,6 @@
 // What went wrong, in words, with the code and the request id for whoever looks into the log.
 
-import { GatewayError, GatewayUnreachable } from '../../shared/client/errors.ts'
+import { GatewayError, GatewayUnreachable } from '../../client/errors.ts'
 import { texts } from '../texts.ts'
 
 export function inWords(error: unknown): { says: string; code: string; requestId: string } {

@@ -1,6 +1,6 @@
 // The webhook of the whole server: for every instance that has made no choice of its own.
 
-import type { AdminClient } from '../../shared/client/admin.ts'
+import type { AdminClient } from '../../client/admin.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { useLoad } from '../ui/load.ts'

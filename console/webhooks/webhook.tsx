@@ -1,7 +1,7 @@
 // The webhook of an instance: one of its own, that of the server, or none; its health, a test, and code that verifies.
 
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../shared/client/instance.ts'
+import type { InstanceClient } from '../../client/instance.ts'
 import type { Webhook, WebhookTested } from '../../shared/contract/answers/webhook.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'

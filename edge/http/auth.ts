@@ -8,7 +8,6 @@ import { openStore, type Store } from '../store/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
 import { findKeyOfCaller } from '../store/idempotency-keys.ts'
 import { instanceById, instanceByToken } from '../store/instances.ts'
-import { subscriptionOfCaller } from '../store/subscriptions.ts'
 import { judgeQuery } from './query.ts'
 import { unauthorized } from './unauthorized.ts'
 
@@ -25,10 +24,10 @@ export const adminToken = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
 })
 
-type Prefetch = (store: Store, tokenHash: string) => Prefetched
+export type Prefetch = (store: Store, tokenHash: string) => Prefetched
 
 /** `prefetch`: what the route will read anyway. Asked for in the same turn, it costs no call of its own. */
-const authenticated = (prefetch: Prefetch) =>
+export const instanceToken = (prefetch: Prefetch = () => ({})) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     const given = c.req.header('token')
     if (!given) throw unauthorized('token', given)
@@ -50,13 +49,6 @@ const authenticated = (prefetch: Prefetch) =>
     await next()
   })
 
-export const instanceToken = authenticated(() => ({}))
-
-/** The same for a route that shows how the webhook fares. */
-export const instanceTokenForStatus = authenticated((store, tokenHash) => ({
-  subscription: subscriptionOfCaller(store, tokenHash),
-}))
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** After `adminToken`: the instance that the path names, in the place where its own token would have put it. */
@@ -69,14 +61,13 @@ export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
 })
 
-/** The host that this Authorization header belongs to. */
-export async function authenticateHost(
-  env: EdgeEnv['Bindings'],
-  authorization: string | undefined,
-): Promise<{ host: string; tokenHash: string }> {
-  const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]
+/** A session host, by its Authorization header. */
+export const hostToken = createMiddleware<EdgeEnv>(async (c, next) => {
+  const given = c.req.header('authorization')
+  const token = /^Bearer (\S+)$/.exec(given ?? '')?.[1]
   const tokenHash = token ? await digest(token) : ''
-  const host = token && (await hostIdByToken(openStore(env), tokenHash))
-  if (!host) throw unauthorized('Authorization: Bearer', authorization)
-  return { host, tokenHash }
-}
+  const id = token && (await hostIdByToken(openStore(c.env), tokenHash))
+  if (!id) throw unauthorized('Authorization: Bearer', given)
+  c.set('host', { id, tokenHash })
+  await next()
+})

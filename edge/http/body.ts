@@ -1,9 +1,9 @@
 // JSON bodies: bounded while they are read, parsed by the route's schema, and a refusal that names the field.
 
-import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { z } from 'zod'
-import { unhonouredIn } from '../../shared/contract/unhonoured.ts'
+import * as z from 'zod'
+import type { RequestBody } from '../../shared/api/route.ts'
+import { unsupportedIn } from '../../shared/contract/unsupported.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { inWords, placeOf, sentenceOf } from '../../shared/contract/wording.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
@@ -14,50 +14,43 @@ import { vacanciesOf, withoutVacant } from './vacant.ts'
 /** Deeper than any body of the API, shallower than what would exhaust a stack. */
 const DEEPEST = 32
 
-export interface Body<Schema extends z.ZodType> {
-  in: { json: z.input<Schema> }
-  out: { json: z.output<Schema> }
-}
-
-/** A handler's context once `takes(schema)` has read the body. */
-export type Taking<Schema extends z.ZodType> = Context<EdgeEnv, string, Body<Schema>>
-
-/** The code for a field that has one of its own; any other field is `invalid_body`. */
 type FieldFaults = Record<string, FaultName>
 
-interface TakesOptions {
-  faults?: FieldFaults
-  /** No body at all stands for `{}`, and so does `[]`. */
-  optional?: boolean
-  atMost?: number
-  /** Fields that are known and not honoured. */
-  unhonoured?: readonly string[]
-}
+/** Routes that need no body still refuse one that is not an object. */
+const nothing: RequestBody = { schema: z.object({}), optional: true, samples: {} }
+/** What a handler checks by itself. */
+const anyObject = z.record(z.string(), z.unknown())
 
-/** Reads the body into `c.req.valid('json')`. */
-export function takes<Schema extends z.ZodType>(
-  schema: Schema,
-  { faults = {}, optional = false, atMost = limits.bodyBytes, unhonoured = [] }: TakesOptions = {},
-): MiddlewareHandler<EdgeEnv, string, Body<Schema>> {
+/** Reads the body into `c.var.body`; of a route without one, `undefined`. */
+export function readsBody(declared: RequestBody | undefined) {
+  const {
+    optional = false,
+    checkedByHandler = false,
+    faults = {},
+    maxBytes = limits.bodyBytes,
+    unsupported = [],
+    schema: fields,
+  } = declared ?? nothing
+  const schema = checkedByHandler ? anyObject : fields
   const vacancies = vacanciesOf(schema)
-  return async (c, next) => {
+  return createMiddleware<EdgeEnv>(async (c, next) => {
     const type = c.req.header('content-type')
-    const declared = Number(c.req.header('content-length') ?? 0)
-    if (declared > atMost) throw new Fault('body_too_large')
-    const raw = await readBounded(c.req.raw.body, atMost)
+    const length = Number(c.req.header('content-length') ?? 0)
+    if (length > maxBytes) throw new Fault('body_too_large')
+    const raw = await readBounded(c.req.raw.body, maxBytes)
     c.set('rawBody', raw)
     if (type !== undefined && raw.length > 0 && !isJson(type)) throw new Fault('unsupported_media_type')
 
     const given = optional && raw.length === 0 ? {} : parseJson(raw, faults)
     const body = optional && Array.isArray(given) && given.length === 0 ? {} : withoutVacant(given, vacancies)
-    const unheard = unhonouredIn(body, unhonoured)
+    const unheard = unsupportedIn(body, unsupported)
     if (unheard) throw new Fault('invalid_body', `${unheard} is not supported.`)
     const parsed = schema.safeParse(body, inWords)
     if (!parsed.success)
       throw new Fault(faultOf(parsed.error.issues[0]?.path, faults), sentenceOf(parsed.error))
-    c.req.addValidatedData('json', parsed.data as object)
+    if (declared) c.set('body', parsed.data)
     await next()
-  }
+  })
 }
 
 /** What a refusal left unread is read before it is answered, so that the caller hears why. */

@@ -19,7 +19,7 @@ const KEY = /^[\x21-\x7e]{1,128}$/
 /** An act that was handed over longer ago than this is known to its link object, or to nobody. */
 const ON_ITS_WAY = 2000
 
-/** After `takes`, whose bytes are part of the fingerprint. `keepFor` in milliseconds. */
+/** After `readsBody`, whose bytes are part of the fingerprint. `keepFor` in milliseconds. */
 export const idempotent = ({ keepFor }: { keepFor: number }) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     const key = c.req.header('idempotency-key')

@@ -1,7 +1,8 @@
 // Query parameters: each once, in well-formed UTF-8, and of the right kind.
 
 import type { Context } from 'hono'
-import type * as z from 'zod'
+import * as z from 'zod'
+import type { Route } from '../../shared/api/route.ts'
 import { inWords, sentenceOf } from '../../shared/contract/wording.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 
@@ -33,14 +34,11 @@ function isDecodable(text: string): boolean {
 
 interface Range {
   min: number
-  max?: number
+  max?: number | undefined
   fault: FaultName
 }
 
 /** An integer in its range, undefined when it was not given. */
-export const integerQuery = ({ req }: Request, name: string, range: Range): number | undefined =>
-  integerIn(name, req.query(name), range)
-
 export function integerIn(
   name: string,
   given: string | undefined,
@@ -53,25 +51,42 @@ export function integerIn(
   throw new Fault(fault, `${name} must be a whole number ${range}.`)
 }
 
-/** One of the known words, undefined when none was given. */
-export function wordQuery<Word extends string>(
-  { req }: Request,
-  name: string,
-  words: readonly Word[],
-  fault: FaultName,
-): Word | undefined {
-  const given = req.query(name)
-  if (!given) return undefined
-  const found = words.find((word) => word === given)
-  if (found) return found
-  throw new Fault(fault, `${name} must be one of ${words.join(', ')}.`)
+/**
+ * The query by the schemas of its route. A required text that is missing is the empty text: its handler says what that
+ * means.
+ */
+export function queryOf({ req }: Request, { query, queryFaults = {} }: Route): Record<string, unknown> {
+  const fields: [string, z.ZodType][] = Object.entries(query?.shape ?? {})
+  return Object.fromEntries(
+    fields.map(([name, field]) => {
+      const value = parameterIn(name, req.query(name), field, queryFaults[name] ?? 'invalid_query')
+      return [
+        name,
+        value ?? field.safeParse(undefined).data ?? (field instanceof z.ZodString ? '' : undefined),
+      ]
+    }),
+  )
 }
 
-/** What fits its schema, undefined when nothing was given. */
-export function textQuery({ req }: Request, name: string, schema: z.ZodString): string | undefined {
-  const given = req.query(name)
+/** Undefined when it says nothing. */
+function parameterIn(name: string, given: string | undefined, field: z.ZodType, fault: FaultName): unknown {
+  const kind = innermost(field)
+  if (kind instanceof z.ZodNumber)
+    return integerIn(name, given, { min: kind.minValue ?? 0, max: kind.maxValue ?? undefined, fault })
   if (!given) return undefined
-  const { data, error } = schema.safeParse(given, inWords)
-  if (error) throw new Fault('invalid_query', sentenceOf(error, [name]))
+  if (kind instanceof z.ZodEnum) return wordIn(name, given, kind.options.map(String), fault)
+  const { data, error } = field.safeParse(given, inWords)
+  if (error) throw new Fault(fault, sentenceOf(error, [name]))
   return data
+}
+
+/** Without `optional` and presets. */
+function innermost(field: z.ZodType): z.ZodType {
+  const { innerType } = field.def as { innerType?: z.ZodType }
+  return innerType ? innermost(innerType) : field
+}
+
+function wordIn(name: string, given: string, words: string[], fault: FaultName): string {
+  if (words.includes(given)) return given
+  throw new Fault(fault, `${name} must be one of ${words.join(', ')}.`)
 }

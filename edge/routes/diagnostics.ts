@@ -1,29 +1,28 @@
 // Whether the edge is alive and ready, and what this server can do.
 
 import type { Context } from 'hono'
-import type { Capabilities, Live, NotReady, Ready } from '../../shared/contract/answers/diagnostics.ts'
+import type { Capabilities, NotReady } from '../../shared/contract/answers/diagnostics.ts'
 import { CONTRACT_VERSION, limits, PHASE, sendRate } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../context.ts'
 import { callsOn, sendRateOf } from '../env.ts'
+import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
 import { pingDatabase } from '../store/database.ts'
 
-export const live = (c: Context<EdgeEnv>) => c.json<Live>({ status: 'live' })
-
 /** Speaks of the database only. */
-export async function ready(c: Context<EdgeEnv>) {
+async function ready(c: Context<EdgeEnv>) {
   try {
     await pingDatabase(c.env)
-    return c.json<Ready>({ status: 'ready' })
+    return { status: 'ready' as const }
   } catch (error) {
     log(c.env, 'warn', 'not ready', { reason: reasonOf(error) })
     return c.json<NotReady>({ status: 'not_ready', reason: 'database_unreachable' }, 503)
   }
 }
 
-export function capabilities(c: Context<EdgeEnv>) {
+function capabilities(c: Context<EdgeEnv>): Capabilities {
   const sendsPerSecond = sendRateOf(c.env)
-  return c.json<Capabilities>({
+  return {
     status: PHASE,
     version: CONTRACT_VERSION,
     instance_kinds: callsOn(c.env) ? ['msgnet', 'calls'] : ['msgnet'],
@@ -40,5 +39,11 @@ export function capabilities(c: Context<EdgeEnv>) {
       stream: true,
     },
     limits: { ...limits, sendsPerSecond, sendsAtOnce: sendsPerSecond * sendRate.burstSeconds },
-  })
+  }
 }
+
+export const diagnosticHandlers = {
+  checkLive: () => ({ status: 'live' as const }),
+  checkReady: ready,
+  getCapabilities: capabilities,
+} satisfies Partial<Handlers>

@@ -2,26 +2,19 @@
 
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
-import type {
-  Connection,
-  DeleteResult,
-  InitResult,
-  InstanceList,
-  TokenResult,
-} from '../../shared/contract/answers/instance.ts'
-import { CompanyId, type InitRequest } from '../../shared/contract/instance.ts'
+import type { DeleteResult, InitResult } from '../../shared/contract/answers/instance.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../context.ts'
 import { dismissCourier, tellTokenChanged } from '../delivery/wake.ts'
 import { callsOn } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
-import type { Taking } from '../http/body.ts'
-import { textQuery } from '../http/query.ts'
+import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
 import { openPairing } from '../pairings.ts'
 import { connection, instanceRecord } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
+import type { Store } from '../store/database.ts'
 import {
   deleteInstance,
   type InstanceRow,
@@ -29,26 +22,58 @@ import {
   listInstances,
   replaceToken,
 } from '../store/instances.ts'
-import { inheritAtBirth, subscriptionOf } from '../store/subscriptions.ts'
+import { inheritAtBirth, subscriptionOf, subscriptionOfCaller } from '../store/subscriptions.ts'
 
 /** A deletion does not wait longer than this for the network to say goodbye. */
 const LOGOUT_WITHIN = 10 * SECOND
 
-export async function init(c: Taking<typeof InitRequest>) {
-  const { name, kind, companyId = '' } = c.req.valid('json')
-  if (kind === 'calls' && !callsOn(c.env)) throw new Fault('calls_not_supported')
-  const token = makeToken('instance')
-  const made = { id: crypto.randomUUID(), kind, name, companyId, createdAt: Date.now() }
-  const row = { ...made, tokenHash: await digest(token) }
-  const result: InitResult = { instance: { ...instanceRecord({ ...unplaced, ...row }), token } }
-  const body = JSON.stringify(result)
+/** Starts nothing: what is known, with the health of the webhook. */
+const status = (async (c) => {
+  const { instance, store } = c.var
+  const subscription = await (c.var.prefetched?.subscription ?? subscriptionOf(store, instance.id))
+  const opened = await openPairing(c.env, instance)
+  return { ...connection(opened), webhooks: webhookHealth(subscription) }
+}) satisfies Handlers['getStatus']
 
-  const effects = [insertInstance(c.var.store, row), inheritAtBirth(row.id)]
-  // With a key, the instance and the answer that holds its token are there both or neither.
-  if (c.var.claim) await c.var.claim.doAndKeep(effects, 200, body)
-  else await c.var.store.write(effects)
-  return c.body(body, 200, { 'content-type': 'application/json' })
-}
+export const instanceHandlers = {
+  async createInstance(c, { body }) {
+    const { name, kind, companyId = '' } = body
+    if (kind === 'calls' && !callsOn(c.env)) throw new Fault('calls_not_supported')
+    const token = makeToken('instance')
+    const made = { id: crypto.randomUUID(), kind, name, companyId, createdAt: Date.now() }
+    const row = { ...made, tokenHash: await digest(token) }
+    const result: InitResult = { instance: { ...instanceRecord({ ...unplaced, ...row }), token } }
+    const answer = JSON.stringify(result)
+
+    const effects = [insertInstance(c.var.store, row), inheritAtBirth(row.id)]
+    // With a key, the instance and the answer that holds its token are there both or neither.
+    if (c.var.claim) await c.var.claim.doAndKeep(effects, 200, answer)
+    else await c.var.store.write(effects)
+    return c.body(answer, 200, { 'content-type': 'application/json' })
+  },
+
+  async listInstances(c, { query }) {
+    const rows = await listInstances(c.var.store, query.companyId)
+    return rows.map((row) => instanceRecord(row))
+  },
+
+  getStatus: Object.assign(status, {
+    prefetch: (store: Store, tokenHash: string) => ({
+      subscription: subscriptionOfCaller(store, tokenHash),
+    }),
+  }),
+  getStatusById: (c) => status(c),
+
+  deleteInstance: remove,
+  deleteInstanceById: remove,
+
+  async renewTokenById(c) {
+    const token = makeToken('instance')
+    await replaceToken(c.var.store, c.var.instance.id, await digest(token))
+    await tellTokenChanged(c.env, c.var.instance.id)
+    return { token, instance: instanceRecord(c.var.instance) }
+  },
+} satisfies Partial<Handlers>
 
 /** A new instance before the database's defaults are read back. */
 const unplaced = {
@@ -60,33 +85,13 @@ const unplaced = {
   },
 }
 
-export async function list(c: Context<EdgeEnv>) {
-  const rows = await listInstances(c.var.store, textQuery(c, 'companyId', CompanyId))
-  return c.json<InstanceList>(rows.map((row) => instanceRecord(row)))
-}
-
-/** Starts nothing: what is known, with the health of the webhook. */
-export async function status(c: Context<EdgeEnv>) {
-  const { instance, store } = c.var
-  const subscription = await (c.var.prefetched?.subscription ?? subscriptionOf(store, instance.id))
-  const opened = await openPairing(c.env, instance)
-  return c.json<Connection>({ ...connection(opened), webhooks: webhookHealth(subscription) })
-}
-
-export async function renewToken(c: Context<EdgeEnv>) {
-  const token = makeToken('instance')
-  await replaceToken(c.var.store, c.var.instance.id, await digest(token))
-  await tellTokenChanged(c.env, c.var.instance.id)
-  return c.json<TokenResult>({ token, instance: instanceRecord(c.var.instance) })
-}
-
 /** Logs out as well as it can be done now. A host that is away is told at its next hello. */
-export async function remove(c: Context<EdgeEnv>) {
+async function remove(c: Context<EdgeEnv>): Promise<DeleteResult> {
   const { instance, store } = c.var
   const unlinked = await logOut(c, instance)
   await deleteInstance(store, instance.id)
   await dismissCourier(c.env, instance.id)
-  return c.json<DeleteResult>({ response: 'Instance deleted', unlinked })
+  return { response: 'Instance deleted', unlinked }
 }
 
 async function logOut(c: Context<EdgeEnv>, instance: InstanceRow): Promise<boolean> {

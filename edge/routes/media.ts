@@ -1,23 +1,15 @@
 // Files of messages: sent, and fetched from the host that can open them.
 
 import type { Context } from 'hono'
-import type { Download } from '../../shared/contract/answers/media.ts'
-import type { MessageRecord } from '../../shared/contract/answers/message.ts'
-import {
-  type DownloadMessage,
-  imageTypes,
-  type MediaKind,
-  type SendMedia,
-  viewedOnce,
-} from '../../shared/contract/media.ts'
+import { imageTypes, type MediaKind, viewedOnce } from '../../shared/contract/media.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
 import { publicOrigin } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
-import type { Taking } from '../http/body.ts'
 import { judgeQuery } from '../http/query.ts'
+import type { Handlers } from '../http/serve.ts'
 import { type Bytes, imageTypeOf, peek } from '../media/first-bytes.ts'
 import { openMediaInput } from '../media/input.ts'
 import { hasEnded, openLink, sealLink } from '../media/links.ts'
@@ -26,29 +18,70 @@ import { openStore } from '../store/database.ts'
 import { instanceById } from '../store/instances.ts'
 import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
 
-export async function sendMedia(c: Taking<typeof SendMedia>) {
-  const { file, ...letter } = c.req.valid('json')
-  if (letter.viewOnce && !viewedOnce.includes(letter.type))
-    throw new Fault('invalid_body', `viewOnce is for ${viewedOnce.join(', ')} only.`)
-  const instance = sendable(c, letter)
-  const send = (parcel: string, mimetype: string) =>
-    actNamed(c, instance, 'message.sendMedia', { ...letter, mimetype, parcel }, letter.delay)
-  // What is asked after has its file already.
-  if (c.var.claim?.recalling) return c.json<MessageRecord>(await send('', ''))
-  const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
-  const input = await openMediaInput(c.env, file, {
-    ...terms,
-    instance: instance.id,
-    atMost: limits.mediaBytes,
-  })
-  try {
-    const { body, shown } = await judged(letter.type, input.body)
-    const mimetype = shown || letter.mimetype || input.mimetype
-    return c.json<MessageRecord>(await withUpload(c, instance, body, (parcel) => send(parcel, mimetype)))
-  } finally {
-    input.close()
-  }
-}
+export const mediaHandlers = {
+  async sendMedia(c, { body: { file, ...letter } }) {
+    if (letter.viewOnce && !viewedOnce.includes(letter.type))
+      throw new Fault('invalid_body', `viewOnce is for ${viewedOnce.join(', ')} only.`)
+    const instance = sendable(c, letter)
+    const send = (parcel: string, mimetype: string) =>
+      actNamed(c, instance, 'message.sendMedia', { ...letter, mimetype, parcel }, letter.delay)
+    // What is asked after has its file already.
+    if (c.var.claim?.recalling) return await send('', '')
+    const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
+    const input = await openMediaInput(c.env, file, {
+      ...terms,
+      instance: instance.id,
+      atMost: limits.mediaBytes,
+    })
+    try {
+      const { body, shown } = await judged(letter.type, input.body)
+      const mimetype = shown || letter.mimetype || input.mimetype
+      return await withUpload(c, instance, body, (parcel) => send(parcel, mimetype))
+    } finally {
+      input.close()
+    }
+  },
+
+  async downloadMessage(c, { body }) {
+    const { id, return_base64, return_link = !return_base64 } = body
+    const instance = placed(c)
+    const { mimetype, fileLength } = await act(c, instance, 'message.media', { id })
+    if (return_base64 && fileLength > limits.base64Bytes) throw tooLarge()
+    const base64Data = return_base64 && toBase64(await readFile(c, id))
+    const link = return_link && (await sealLink(c.env, instance, id))
+    return {
+      mimetype,
+      ...(link && { fileURL: `${publicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),
+      ...(base64Data && { base64Data }),
+    }
+  },
+
+  /** For whoever holds a link: a browser, mostly. */
+  async serveMedia(c, { query }) {
+    judgeQuery(c)
+    const link = await openLink(c.env, query.file)
+    if (!link) throw notOurs()
+    c.set('store', openStore(c.env))
+    const instance = await instanceById(c.var.store, link.instance)
+    if (!instance) throw new Fault('message_not_found')
+    if (hasEnded(link, instance)) throw notOurs()
+    c.set('instance', instance)
+    const { mimetype, fileName } = await act(c, instance, 'message.media', { id: link.messageid })
+    const { body, uploaded } = await fileOf(c, link.messageid)
+    c.executionCtx.waitUntil(uploaded.catch(() => undefined))
+    const name = encodeURIComponent((fileName || link.messageid).toWellFormed()).replaceAll("'", '%27')
+    return new Response(body, {
+      headers: {
+        // A stranger's word too: what could break a header is not told.
+        'content-type': /^[\x20-\x7e]{1,255}$/.test(mimetype) ? mimetype : 'application/octet-stream',
+        // Somebody else's file, under our address: it is saved, never run.
+        'content-disposition': `attachment; filename*=UTF-8''${name}`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'private, no-store',
+      },
+    })
+  },
+} satisfies Partial<Handlers>
 
 /** What phones show as an image or a sticker is told by its first bytes; `shown` is what they tell. */
 async function judged(type: MediaKind, body: Bytes): Promise<{ body: Bytes; shown: string }> {
@@ -59,20 +92,6 @@ async function judged(type: MediaKind, body: Bytes): Promise<{ body: Bytes; show
   if (takes.includes(shown)) return { body: peeked.body, shown }
   if (!(peeked.body instanceof Uint8Array)) await peeked.body.cancel().catch(() => undefined)
   throw new Fault('unsupported_media_type', `file must be ${takes.join(', ')} for type ${type}.`)
-}
-
-export async function downloadMessage(c: Taking<typeof DownloadMessage>) {
-  const { id, return_base64, return_link = !return_base64 } = c.req.valid('json')
-  const instance = placed(c)
-  const { mimetype, fileLength } = await act(c, instance, 'message.media', { id })
-  if (return_base64 && fileLength > limits.base64Bytes) throw tooLarge()
-  const base64Data = return_base64 && toBase64(await readFile(c, id))
-  const link = return_link && (await sealLink(c.env, instance, id))
-  return c.json<Download>({
-    mimetype,
-    ...(link && { fileURL: `${publicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),
-    ...(base64Data && { base64Data }),
-  })
 }
 
 async function readFile(c: Context<EdgeEnv>, id: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -95,32 +114,6 @@ const fileOf = (c: Context<EdgeEnv>, id: string, atMost?: number) =>
   withDownload(c, loggedIn(c), (parcel) =>
     act(c, loggedIn(c), 'message.download', { id, parcel, ...(atMost !== undefined && { atMost }) }),
   )
-
-/** For whoever holds a link: a browser, mostly. */
-export async function serveMedia(c: Context<EdgeEnv>): Promise<Response> {
-  judgeQuery(c)
-  const link = await openLink(c.env, c.req.query('file') ?? '')
-  if (!link) throw notOurs()
-  c.set('store', openStore(c.env))
-  const instance = await instanceById(c.var.store, link.instance)
-  if (!instance) throw new Fault('message_not_found')
-  if (hasEnded(link, instance)) throw notOurs()
-  c.set('instance', instance)
-  const { mimetype, fileName } = await act(c, instance, 'message.media', { id: link.messageid })
-  const { body, uploaded } = await fileOf(c, link.messageid)
-  c.executionCtx.waitUntil(uploaded.catch(() => undefined))
-  const name = encodeURIComponent((fileName || link.messageid).toWellFormed()).replaceAll("'", '%27')
-  return new Response(body, {
-    headers: {
-      // A stranger's word too: what could break a header is not told.
-      'content-type': /^[\x20-\x7e]{1,255}$/.test(mimetype) ? mimetype : 'application/octet-stream',
-      // Somebody else's file, under our address: it is saved, never run.
-      'content-disposition': `attachment; filename*=UTF-8''${name}`,
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'private, no-store',
-    },
-  })
-}
 
 const tooLarge = () =>
   new Fault('body_too_large', `Over ${limits.base64Bytes} bytes a file comes by its link only.`)

@@ -2,39 +2,39 @@
 
 import type { Context } from 'hono'
 import type { ProxyState } from '../../shared/contract/answers/proxy.ts'
-import type { ProxyRequest } from '../../shared/contract/proxy.ts'
 import { Fault } from '../../shared/faults.ts'
 import { masked } from '../../shared/proxy-place.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
-import type { Taking } from '../http/body.ts'
+import type { Handlers } from '../http/serve.ts'
 import { type InstanceProxy, judgeProxy, proxyOf, sealProxy, wayOf } from '../proxies.ts'
 import { dropProxy, saveProxy } from '../store/proxies.ts'
 
-export async function showProxy(c: Context<EdgeEnv>) {
-  return shown(c, await proxyOf(c.env, c.var.store, c.var.instance.id))
-}
+export const proxyHandlers = {
+  async getProxy(c) {
+    return shown(await proxyOf(c.env, c.var.store, c.var.instance.id))
+  },
 
-export async function configureProxy(c: Taking<typeof ProxyRequest>) {
-  const { enable, proxy_url } = c.req.valid('json')
-  const { instance, store } = c.var
-  const url = proxy_url || (await proxyOf(c.env, store, instance.id)).url
-  if (enable && !url) throw new Fault('invalid_url', 'proxy_url must be given: there is none yet.')
-  if (url) judgeProxy(c.env, url)
-  const proxy = { enabled: enable, url }
-  const row = await sealProxy(c.env, instance.id, proxy)
-  await tellHost(c, proxy)
-  await store.write([saveProxy(store, row)])
-  return shown(c, proxy)
-}
+  async configureProxy(c, { body: { enable, proxy_url } }) {
+    const { instance, store } = c.var
+    const url = proxy_url || (await proxyOf(c.env, store, instance.id)).url
+    if (enable && !url) throw new Fault('invalid_url', 'proxy_url must be given: there is none yet.')
+    if (url) judgeProxy(c.env, url)
+    const proxy = { enabled: enable, url }
+    const row = await sealProxy(c.env, instance.id, proxy)
+    await tellHost(c, proxy)
+    await store.write([saveProxy(store, row)])
+    return shown(proxy)
+  },
 
-export async function removeProxy(c: Context<EdgeEnv>) {
-  const { instance, store } = c.var
-  const none = { enabled: false, url: '' }
-  await tellHost(c, none)
-  await store.write([dropProxy(store, instance.id)])
-  return shown(c, none)
-}
+  async removeProxy(c) {
+    const { instance, store } = c.var
+    const none = { enabled: false, url: '' }
+    await tellHost(c, none)
+    await store.write([dropProxy(store, instance.id)])
+    return shown(none)
+  },
+} satisfies Partial<Handlers>
 
 /**
  * A session that is wanted connects by itself, and must not do so by another way than was answered here. Any other is told
@@ -47,5 +47,4 @@ async function tellHost(c: Context<EdgeEnv>, proxy: InstanceProxy): Promise<void
   await act(c, instance, 'session.proxy', { kind: instance.kind, proxy: wayOf(proxy) })
 }
 
-const shown = (c: Context<EdgeEnv>, { enabled, url }: InstanceProxy) =>
-  c.json<ProxyState>({ enabled, proxy_url: masked(url) })
+const shown = ({ enabled, url }: InstanceProxy): ProxyState => ({ enabled, proxy_url: masked(url) })

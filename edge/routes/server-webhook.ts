@@ -6,31 +6,35 @@ import type { EdgeEnv } from '../context.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { SERVER, secretChange } from '../delivery/secrets.ts'
 import { wakeDue } from '../delivery/wake-due.ts'
-import type { Taking } from '../http/body.ts'
+import type { Handlers } from '../http/serve.ts'
 import { serverWebhookRecord } from '../records/subscription.ts'
 import { clearServerWebhook, findServerWebhook, saveServerWebhook } from '../store/server-webhook.ts'
 import { needWebhooks } from './webhook.ts'
-import { readServerWebhook, type WebhookBody } from './webhook-body.ts'
+import { readServerWebhook } from './webhook-body.ts'
 
-export async function configureServerWebhook(c: Taking<typeof WebhookBody>) {
-  const wanted = readServerWebhook(c.req.valid('json'), c.env.WEBHOOK_ALLOWLIST ?? '')
-  needWebhooks(c)
-  const { store } = c.var
-  if (wanted.action === 'save') {
-    const { secret, ...destination } = wanted.destination
-    const current = await findServerWebhook(store)
-    const change = await secretChange(c.env, SERVER, current?.secret ?? null, secret)
-    await saveServerWebhook(store, 'saved', destination, change)
-  } else {
-    await clearServerWebhook(store, 'saved')
-  }
-  // What waited while it was paused, if it does not any more. There may be much: the caller need not see the end of it.
-  c.executionCtx.waitUntil(wakeDue(c.env))
-  return showServerWebhook(c)
-}
+export const serverWebhookHandlers = {
+  async configureServerWebhook(c, { body }) {
+    const wanted = readServerWebhook(body, c.env.WEBHOOK_ALLOWLIST ?? '')
+    needWebhooks(c)
+    const { store } = c.var
+    if (wanted.action === 'save') {
+      const { secret, ...destination } = wanted.destination
+      const current = await findServerWebhook(store)
+      const change = await secretChange(c.env, SERVER, current?.secret ?? null, secret)
+      await saveServerWebhook(store, 'saved', destination, change)
+    } else {
+      await clearServerWebhook(store, 'saved')
+    }
+    // What waited while it was paused, if it does not any more. There may be much: the caller need not see the end of it.
+    c.executionCtx.waitUntil(wakeDue(c.env))
+    return shown(c)
+  },
 
-export async function showServerWebhook(c: Context<EdgeEnv>) {
+  getServerWebhook: (c) => shown(c),
+} satisfies Partial<Handlers>
+
+async function shown(c: Context<EdgeEnv>): Promise<ServerWebhook> {
   needWebhooks(c)
   await bootstrapServerWebhook(c.env, c.var.store)
-  return c.json<ServerWebhook>(serverWebhookRecord(await findServerWebhook(c.var.store)))
+  return serverWebhookRecord(await findServerWebhook(c.var.store))
 }

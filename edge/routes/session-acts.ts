@@ -1,19 +1,39 @@
-// Acts of a session that speaks to the network: who may ask for them now, and under which name they send.
+// Actions of a session that speaks to the network: the routes that pass them on, who may ask for them now, and under which name they send.
 
 import type { Context } from 'hono'
+import type { Route } from '../../shared/api/route.ts'
 import { EVERYBODY } from '../../shared/contract/message.ts'
 import { Fault } from '../../shared/faults.ts'
 import { isGroup } from '../../shared/jid.ts'
 import { makeMessageId } from '../../shared/tokens.ts'
-import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
+import {
+  type ActionInput,
+  type ActionName,
+  type ActionResult,
+  actionInputs,
+} from '../../shared/wire/actions.ts'
 import type { EdgeEnv } from '../context.ts'
 import { actionTimeout } from '../env.ts'
 import { act, type Terms } from '../hosts/dispatch.ts'
+import type { AnyHandler } from '../http/serve.ts'
 import type { InstanceRow } from '../store/instances.ts'
 
 type Naming = {
   [Name in ActionName]: ActionInput<Name> extends { messageid: string } ? Name : never
 }[ActionName]
+
+/** A route that passes its body on to the session, and answers what came of it. */
+export function passOn({ action, requires = 'login', answer: { always } }: Route): AnyHandler {
+  if (!action) throw new Error('a route without an action has a handler')
+  const isNamed = 'messageid' in actionInputs[action].shape
+  return async (c, { body }) => {
+    const instance = has[requires](c, body)
+    const result = isNamed
+      ? await actNamed(c, instance, action as Naming, body, body.delay)
+      : await act(c, instance, action, body)
+    return always ?? result
+  }
+}
 
 /** Asks the session for something that sends a message, under a messageid made before anything is asked. */
 export function actNamed<Name extends Naming>(
@@ -66,4 +86,22 @@ interface Letter {
 
 function messaging({ kind }: InstanceRow): void {
   if (kind === 'calls') throw new Fault('session_conflict', 'An instance of kind calls only takes calls.')
+}
+
+/** Without a host it was never connected. */
+export function forVoice(c: Context<EdgeEnv>): InstanceRow {
+  const { instance } = c.var
+  if (instance.kind !== 'calls')
+    throw new Fault('session_conflict', 'Only an instance of kind calls takes calls.')
+  return instance
+}
+
+const has: Record<NonNullable<Route['requires']>, (c: Context<EdgeEnv>, body: Letter) => InstanceRow> = {
+  login: sendable,
+  host: placed,
+  voice(c) {
+    const instance = forVoice(c)
+    if (!instance.hostId) throw new Fault('not_connected')
+    return instance
+  },
 }

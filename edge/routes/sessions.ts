@@ -1,18 +1,16 @@
 // Sessions: opened, closed and opened again on the instance's host.
 
 import type { Context } from 'hono'
-import * as z from 'zod'
 import { SECOND } from '../../shared/clock.ts'
-import type { Connection, DisconnectResult, RestartResult } from '../../shared/contract/answers/instance.ts'
-import type { ConnectRequest } from '../../shared/contract/instance.ts'
+import type { DisconnectResult } from '../../shared/contract/answers/instance.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import { place } from '../hosts/placement.ts'
-import type { Taking } from '../http/body.ts'
 import { preferredWait } from '../http/prefer.ts'
+import type { Handlers } from '../http/serve.ts'
 import { openPairing } from '../pairings.ts'
 import { proxyOf, wayOf } from '../proxies.ts'
 import { connection } from '../records/instance.ts'
@@ -21,17 +19,13 @@ import type { InstanceRow } from '../store/instances.ts'
 import { withState } from '../store/states.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
 
-/** Routes that need no body still refuse one that is not an object. */
-export const Nothing = z.object({})
-
 /** In time for the answer to be on its way before the caller is told that nothing is known. */
 const SOONER = SECOND / 4
 
 const waitMs = (c: Context<EdgeEnv>): number =>
   Math.min(limits.connectWaitMs, (preferredWait(c) ?? Number.POSITIVE_INFINITY) * SECOND - SOONER)
 
-export async function connect(c: Taking<typeof ConnectRequest>) {
-  const { phone } = c.req.valid('json')
+async function connect(c: Context<EdgeEnv>, { body: { phone } }: { body: { phone?: string | undefined } }) {
   const instance = await place(c.env, c.var.store, c.var.instance)
   const input = {
     kind: instance.kind,
@@ -40,33 +34,33 @@ export async function connect(c: Taking<typeof ConnectRequest>) {
     ...(phone !== undefined && { phone }),
   }
   const state = await act(c, instance, 'session.connect', input)
-  return c.json<Connection>(await connectionWithWebhooks(c, instance, state))
+  return connectionWithWebhooks(c, instance, state)
 }
 
-export async function restart(c: Context<EdgeEnv>) {
+async function restart(c: Context<EdgeEnv>) {
   const { instance } = c.var
   if (!instance.hostId)
     throw new Fault('not_connected', 'The instance was never connected: there is nothing to restart.')
   const input = { kind: instance.kind, proxy: await way(c), waitMs: waitMs(c) }
   const state = await act(c, instance, 'session.restart', input)
   const shown = await connectionWithWebhooks(c, instance, state)
-  return c.json<RestartResult>({ ...shown, response: 'Instance restarted' })
+  return { ...shown, response: 'Instance restarted' }
 }
 
 const way = async (c: Context<EdgeEnv>) => wayOf(await proxyOf(c.env, c.var.store, c.var.instance.id))
 
 /** `unlinked` is true only if the network confirmed it. */
-export async function disconnect(c: Context<EdgeEnv>) {
+async function disconnect(c: Context<EdgeEnv>): Promise<DisconnectResult> {
   const { instance } = c.var
   const { row, unlinked } = await unlink(c, instance)
-  return c.json<DisconnectResult>({
+  return {
     response: 'Instance disconnected',
     unlinked,
     connected: false,
     loggedIn: false,
     jid: '',
     instance: connection(row).instance,
-  })
+  }
 }
 
 async function unlink(c: Context<EdgeEnv>, instance: InstanceRow) {
@@ -93,3 +87,9 @@ async function connectionWithWebhooks(c: Context<EdgeEnv>, instance: InstanceRow
   const row = withState(await openPairing(c.env, instance), state)
   return { ...connection(row), webhooks: webhookHealth(await subscriptionOf(c.var.store, row.id)) }
 }
+
+export const sessionHandlers = {
+  ...{ connect, connectById: connect },
+  ...{ restart, restartById: restart },
+  ...{ disconnect, disconnectById: disconnect },
+} satisfies Partial<Handlers>

@@ -1,6 +1,6 @@
 // What a caller writes to configure a webhook, read field by field because each has a code of its own.
 
-import * as z from 'zod'
+import type * as z from 'zod'
 import {
   deliveredEvents,
   type EventName,
@@ -16,9 +16,6 @@ import { isText, mayBeAbsent, saysNothing } from '../http/vacant.ts'
 
 const fields = WebhookSave.shape
 
-/** Only an object; its fields are judged below, in the order of the contract. */
-export const WebhookBody = z.record(z.string(), z.unknown())
-
 export interface WantedDestination {
   url: string
   events: EventName[]
@@ -31,6 +28,7 @@ export interface WantedDestination {
 
 export type Wanted = { action: 'delete' | 'inherit' } | { action: 'save'; destination: WantedDestination }
 
+/** Only known to be an object; its fields are judged here, in the order of the contract. */
 type Body = Record<string, unknown>
 
 /** Throws the Fault of the first field that is not right. */

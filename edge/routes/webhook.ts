@@ -1,49 +1,50 @@
 // The webhook of an instance: its own destination, off, or whatever the server has for all.
 
 import type { Context } from 'hono'
-import type { Webhook, WebhookSaved } from '../../shared/contract/answers/webhook.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
 import { secretChange } from '../delivery/secrets.ts'
 import { tellSubscriptionChanged } from '../delivery/wake.ts'
 import { webhooksOn } from '../env.ts'
-import type { Taking } from '../http/body.ts'
+import type { Handlers } from '../http/serve.ts'
 import { subscriptionRecord } from '../records/subscription.ts'
 import { inherit, saveDestination, subscriptionOf, turnOff } from '../store/subscriptions.ts'
-import { meantWebhook, readSubscription, type WebhookBody } from './webhook-body.ts'
+import { meantWebhook, readSubscription } from './webhook-body.ts'
 
-export async function configureWebhook(c: Taking<typeof WebhookBody>) {
-  const wanted = readSubscription(c.req.valid('json'), c.env.WEBHOOK_ALLOWLIST ?? '')
-  needWebhooks(c)
-  const { store, instance } = c.var
-  const current = await subscriptionOf(store, instance.id)
-  const meant = meantWebhook(c.req.valid('json'))
-  if (meant !== undefined && (current?.mode === 'off' || current?.id !== meant.toLowerCase()))
-    throw new Fault('webhook_not_found')
-  switch (wanted.action) {
-    case 'delete':
-      await turnOff(store, instance.id)
-      break
-    case 'inherit':
-      await inherit(store, instance.id)
-      break
-    case 'save': {
-      const { secret, ...destination } = wanted.destination
-      const own = current?.mode === 'own' ? current.secret : null
-      const change = await secretChange(c.env, instance.id, own, secret)
-      await saveDestination(store, instance.id, destination, change)
+export const webhookHandlers = {
+  async configureWebhook(c, { body }) {
+    const wanted = readSubscription(body, c.env.WEBHOOK_ALLOWLIST ?? '')
+    needWebhooks(c)
+    const { store, instance } = c.var
+    const current = await subscriptionOf(store, instance.id)
+    const meant = meantWebhook(body)
+    if (meant !== undefined && (current?.mode === 'off' || current?.id !== meant.toLowerCase()))
+      throw new Fault('webhook_not_found')
+    switch (wanted.action) {
+      case 'delete':
+        await turnOff(store, instance.id)
+        break
+      case 'inherit':
+        await inherit(store, instance.id)
+        break
+      case 'save': {
+        const { secret, ...destination } = wanted.destination
+        const own = current?.mode === 'own' ? current.secret : null
+        const change = await secretChange(c.env, instance.id, own, secret)
+        await saveDestination(store, instance.id, destination, change)
+      }
     }
-  }
-  // Before it ever had a host there is nothing to deliver, and the courier is made where the host will be.
-  if (instance.epoch > 0) await tellSubscriptionChanged(c.env, instance.id)
-  if (wanted.action === 'delete') return c.json<WebhookSaved>({ success: true, deleted: true })
-  return c.json<WebhookSaved>(subscriptionRecord(await subscriptionOf(store, instance.id)))
-}
+    // Before it ever had a host there is nothing to deliver, and the courier is made where the host will be.
+    if (instance.epoch > 0) await tellSubscriptionChanged(c.env, instance.id)
+    if (wanted.action === 'delete') return { success: true, deleted: true }
+    return subscriptionRecord(await subscriptionOf(store, instance.id))
+  },
 
-export async function showWebhook(c: Context<EdgeEnv>) {
-  needWebhooks(c)
-  return c.json<Webhook>(subscriptionRecord(await subscriptionOf(c.var.store, c.var.instance.id)))
-}
+  async getWebhook(c) {
+    needWebhooks(c)
+    return subscriptionRecord(await subscriptionOf(c.var.store, c.var.instance.id))
+  },
+} satisfies Partial<Handlers>
 
 export function needWebhooks(c: Context<EdgeEnv>): void {
   if (!webhooksOn(c.env)) throw new Fault('webhooks_disabled')

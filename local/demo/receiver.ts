@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import type { Envelope as AnyEnvelope } from '../../shared/client/client.ts'
+import type { Envelope as AnyEnvelope } from '../../client/client.ts'
 import { Complaint } from '../settings.ts'
 
 const PATIENCE_MS = 20_000

@@ -8,7 +8,8 @@ const within =
   (...rooms: string[]) =>
   (source: Source) =>
     rooms.some((room) => source.path.startsWith(room))
-const own = (target: string) => /^(console|edge|session-host|shared|local|test|migrations)\//.test(target)
+const own = (target: string) =>
+  /^(client|console|documentation|edge|session-host|shared|local|test|migrations)\//.test(target)
 
 function strays(where: (source: Source) => boolean, allowed: (target: string) => boolean): string[] {
   return all
@@ -33,19 +34,26 @@ test('the edge imports shared only, and nothing of Node', () => {
   expect(strays(within('edge/'), allowed)).toEqual([])
 })
 
+test('the client and the documentation are made from what is shared, and neither is a part of the other', () => {
+  const of = (room: string) => (target: string) =>
+    own(target) ? target.startsWith('shared/') || target.startsWith(room) : !target.startsWith('node:')
+  expect(strays(within('client/'), of('client/'))).toEqual([])
+  expect(strays(within('documentation/'), of('documentation/'))).toEqual([])
+})
+
 test('the session host imports shared only', () => {
   const allowed = (target: string) => !own(target) || /^(session-host|shared)\//.test(target)
   expect(strays(within('session-host/'), allowed)).toEqual([])
 })
 
 test('what serves one laptop imports neither edge nor host: it starts them', () => {
-  const allowed = (target: string) => !own(target) || /^(local|shared)\//.test(target)
+  const allowed = (target: string) => !own(target) || /^(client|documentation|local|shared)\//.test(target)
   expect(strays(within('local/'), allowed)).toEqual([])
 })
 
-test('the console imports shared only, and nothing of Node', () => {
+test('the console imports the client and shared only, and nothing of Node', () => {
   const allowed = (target: string) =>
-    own(target) ? /^(console|shared)\//.test(target) : !target.startsWith('node:')
+    own(target) ? /^(client|console|shared)\//.test(target) : !target.startsWith('node:')
   expect(strays(within('console/'), allowed)).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 // What every answer has in common: request ids, refusals in their order, errors that name the field (contract, "Errors").
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../shared/openapi/document.ts'
+import { entries } from '../../documentation/document.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
@@ -18,7 +18,7 @@ afterAll(() => world.close())
 
 const routesOf = (who: string) =>
   entries
-    .filter(({ operation }) => operation.who === who)
+    .filter(({ operation }) => operation.auth === who)
     .map(({ method, path }) => [method, path.replace('{id}', crypto.randomUUID())] as const)
 
 function expectError(answer: Answer, status: number, error: string) {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../shared/openapi/document.ts'
+import { entries } from '../../documentation/document.ts'
 import { startWorld, type World } from '../world.ts'
 
 const executablePath = '/usr/bin/chromium'

@@ -1,7 +1,7 @@
 // What each route says of a field that is missing, wrong or too much, and in which order a request is judged.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../shared/openapi/document.ts'
+import { entries } from '../../documentation/document.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
@@ -146,12 +146,12 @@ describe('the order of judgement', () => {
     expect(told(await device.caller.post('/send/text', good))).toEqual([409, 'not_connected'])
   })
 
-  test.each(entries.filter(({ operation }) => operation.replays).map(({ route }) => route))(
+  test.each(entries.filter(({ operation }) => operation.idempotent).map(({ route }) => route))(
     '%s refuses a malformed key',
     async (route) => {
       const { method, path, operation } = entries.find((entry) => entry.route === route) ?? {}
-      const [example] = Object.values(operation?.body?.examples ?? {})
-      const caller = operation?.who === 'admin' ? world.admin : device.caller
+      const [example] = Object.values(operation?.body?.samples ?? {})
+      const caller = operation?.auth === 'admin' ? world.admin : device.caller
       const answer = await caller.ask(method ?? '', path ?? '', example, { 'idempotency-key': 'ä b' })
       expect(told(answer)).toEqual([400, 'invalid_idempotency_key'])
     },

@@ -1,8 +1,8 @@
 // What callers may write in more than one way, what no text may hold, and in which words the rest is refused.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Entry, entries } from '../../shared/openapi/document.ts'
-import { jsonSchema } from '../../shared/openapi/schemas.ts'
+import { type Entry, entries } from '../../documentation/document.ts'
+import { jsonSchema } from '../../documentation/schemas.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
@@ -20,9 +20,9 @@ afterAll(() => world.close())
 
 const number = '5511999999999'
 const told = ({ status, body }: Answer) => [status, body?.error]
-const caller = ({ operation }: Entry) => (operation.who === 'admin' ? world.admin : device.caller)
+const caller = ({ operation }: Entry) => (operation.auth === 'admin' ? world.admin : device.caller)
 const pathOf = ({ path }: Entry) => path.replace('{id}', crypto.randomUUID())
-const withBody = entries.filter(({ operation }) => operation.body && operation.who !== 'host')
+const withBody = entries.filter(({ operation }) => operation.body && operation.auth !== 'host')
 
 describe('half of a surrogate pair', () => {
   test.each([
@@ -61,7 +61,7 @@ describe('a field that may be left out', () => {
   test.each(withBody.map((entry) => [entry.route, entry] as const))(
     '%s: null is the same as none, and for a text the empty one',
     async (_, entry) => {
-      const [example = {}] = Object.values(entry.operation.body?.examples ?? {}) as object[]
+      const [example = {}] = Object.values(entry.operation.body?.samples ?? {}) as object[]
       const { properties = {}, required = [] } = formOf(entry)
       const free = Object.entries(properties).filter(([name]) => !required.includes(name) && name !== 'phone')
       const nothing = free.map(([name, schema]) => [name, isText(schema) && name !== 'secret' ? '' : null])
@@ -130,7 +130,7 @@ describe('words', () => {
   test.each(withBody.map((entry) => [entry.route, entry] as const))(
     '%s refuses in a sentence that begins with the field',
     async (_, entry) => {
-      const [example = {}] = Object.values(entry.operation.body?.examples ?? {}) as object[]
+      const [example = {}] = Object.values(entry.operation.body?.samples ?? {}) as object[]
       for (const name of Object.keys(formOf(entry).properties ?? {})) {
         // It names the webhook of an instance; the server's has none, and does not look at it.
         if (name === 'id' && entry.route === 'POST /v1/webhook') continue

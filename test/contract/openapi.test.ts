@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deliveries } from '../../shared/openapi/deliveries.ts'
-import { entries } from '../../shared/openapi/document.ts'
+import { deliveries } from '../../documentation/deliveries.ts'
+import { entries } from '../../documentation/document.ts'
+import { routes } from '../../shared/api/api.ts'
+import type { Route } from '../../shared/api/route.ts'
 import { type Answer, type Caller, makeCaller } from '../caller.ts'
 import { link, makeDevice, makePhone } from '../device.ts'
 import { until } from '../until.ts'
@@ -35,12 +37,12 @@ test('it is what the gateway hands out, to anybody', async () => {
 })
 
 test('every route of the edge is in it, and the other way round', () => {
-  const table = readFileSync(join(root, 'edge', 'app.ts'), 'utf8')
-  const routes = [...table.matchAll(/^\s*app\.(get|post|put|delete|patch|all|on|route)\(\s*'([^']+)'/gm)]
-  const built = routes.map(
-    ([, verb = '', path = '']) => `${verb.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
-  )
-  expect(entries.map(({ route }) => route as string).sort()).toEqual(built.sort())
+  const served = Object.values<Route>(routes).map(({ method, path }) => `${method} ${path}`)
+  expect(entries.map(({ route }) => route).sort()).toEqual(served.sort())
+  // The app serves what is declared, and has no route of its own.
+  const app = readFileSync(join(root, 'edge', 'app.ts'), 'utf8')
+  expect(app).toMatch(/Object\.entries\(routes\)/)
+  expect([...app.matchAll(/\bapp\.(get|post|put|delete|patch|all|on|route|mount)\(/g)]).toEqual([])
 })
 
 test.each(Object.keys(document.paths))('%s takes the methods of the document and no other', async (path) => {
@@ -80,7 +82,7 @@ describe('examples', () => {
   })
 
   const asked = entries.flatMap((entry) =>
-    Object.entries(entry.operation.body?.examples ?? { 'no body': undefined }).map(([name, body]) => ({
+    Object.entries(entry.operation.body?.samples ?? { 'no body': undefined }).map(([name, body]) => ({
       ...entry,
       title: `${entry.route}: ${name}`,
       body,
@@ -89,7 +91,7 @@ describe('examples', () => {
   // Made of what another operation answered, of a call that rings, or without an end: tested in their own stories.
   const byThemselves = [endless, 'serveMedia', 'rejectCall', 'listCalls']
   test.each(
-    asked.filter(({ operation }) => operation.who !== 'host' && !byThemselves.includes(operation.id)),
+    asked.filter(({ operation }) => operation.auth !== 'host' && !byThemselves.includes(operation.id)),
   )(
     '$title is asked, taken, and answered as documented',
     async ({ method, path, operation, body }) => {
@@ -115,7 +117,7 @@ describe('examples', () => {
       }
       const answer = await caller.ask(
         method,
-        path.replace('{id}', ids[operation.named ?? 'instance']),
+        path.replace('{id}', ids[operation.names ?? 'instance']),
         asking,
       )
       expectDocumented({ ...answer, method, path })
@@ -145,8 +147,8 @@ async function prepare(operation: (typeof entries)[number]['operation']) {
     await device.caller.post('/webhook', { url: `http://${place}/`, events: 'all' })
   }
   const host =
-    operation.named === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''
+    operation.names === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''
   const caller: Caller =
-    operation.who === 'instance' ? device.caller : operation.who === 'admin' ? world.admin : world.as('')
+    operation.auth === 'instance' ? device.caller : operation.auth === 'admin' ? world.admin : world.as('')
   return { caller, ids: { instance: device.id, host }, owner: device.number }
 }

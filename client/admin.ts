@@ -1,0 +1,57 @@
+// What the admin does: instances made, listed and acted upon by their id, session hosts, what the server can do.
+
+import type * as z from 'zod'
+import type { WebhookSave } from '../shared/contract/webhook.ts'
+import { type Connect, makeCall, type Options } from './call.ts'
+import { connectInstance } from './instance.ts'
+import { methodsOf } from './methods.ts'
+
+export type AdminClient = ReturnType<typeof connectAdmin>
+
+/** The client of the operator. */
+export function connectAdmin(connect: Connect & { adminToken: string }) {
+  const call = makeCall(connect, { admintoken: connect.adminToken })
+  const { adminToken: _, ...place } = connect
+  const admin = methodsOf('admin', call)
+  const open = methodsOf('none', call)
+  return {
+    /** The client of an instance, by its token. */
+    instance: (token: string) => connectInstance({ ...place, token }),
+
+    instances: {
+      /** The token in the answer is told this once. */
+      create: admin.createInstance,
+      list: admin.listInstances,
+      status: admin.getStatusById,
+      connect: admin.connectById,
+      disconnect: admin.disconnectById,
+      restart: admin.restartById,
+      delete: admin.deleteInstanceById,
+      /** The old token stops at once. */
+      renewToken: admin.renewTokenById,
+    },
+    hosts: {
+      register: admin.registerHost,
+      list: admin.listHosts,
+      /** No new instances; those it has go to hosts that share its store. */
+      drain: admin.drainHost,
+      /** The old token stops at once, and its link is closed. */
+      renewToken: admin.renewHostToken,
+      /** How many sessions it may take from now on. */
+      resize: (id: string, slots: number, options?: Options) => admin.resizeHost(id, { slots }, options),
+      delete: admin.deleteHost,
+    },
+    /** The webhook of the whole server: it goes for every instance that has made no choice of its own. */
+    webhook: {
+      show: admin.getServerWebhook,
+      save: (webhook: z.input<typeof WebhookSave>, options?: Options) =>
+        admin.configureServerWebhook(webhook, options),
+      delete: (options?: Options) => admin.configureServerWebhook({ action: 'delete' }, options),
+    },
+    capabilities: admin.getCapabilities,
+    live: open.checkLive,
+    ready: open.checkReady,
+    /** The API as an OpenAPI 3.1 document. */
+    openapi: open.getOpenapi,
+  }
+}

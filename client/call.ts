@@ -1,0 +1,102 @@
+// One request of the client and what its answer means: a value, a GatewayError, or an unreachable gateway.
+
+import { GatewayError, GatewayUnreachable } from './errors.ts'
+import { webCrypto } from './web-crypto.ts'
+
+export interface Connect {
+  /** Where the gateway answers, for example `https://gateway.example.com`. */
+  baseUrl: string
+  /** Milliseconds until a request is given up. Longer than the gateway itself waits for the network. */
+  timeoutMs?: number
+  /** Another `fetch`, for proxies and tests. */
+  fetch?: typeof globalThis.fetch
+}
+
+export interface Options {
+  /** Names this request in the gateway's log. */
+  requestId?: string
+  /** Seconds, 1 to 45, to wait for the network; then it is `outcome_unknown`, and goes on all the same. */
+  waitSeconds?: number
+  /** Gives the request up early. What was sent by then may still be done. */
+  signal?: AbortSignal
+}
+
+export interface Repeatable extends Options {
+  /**
+   * The same key, path and body have one effect, however often they are sent. Made anew for every call unless given:
+   * give your own to be safe across restarts of your program.
+   */
+  idempotencyKey?: string
+}
+
+export interface Ask {
+  body?: object
+  query?: Record<string, unknown>
+  options?: Repeatable | undefined
+  /** It must not happen twice: it goes under a key. */
+  once?: true
+}
+
+export type Call = <Answer>(method: string, path: string, ask?: Ask) => Promise<Answer>
+
+const PATIENCE_MS = 120_000
+
+export function makeCall(connect: Connect, credential: Record<string, string>): Call {
+  const { baseUrl, timeoutMs = PATIENCE_MS, fetch = globalThis.fetch } = connect
+  const base = baseUrl.replace(/\/+$/, '')
+  return async <Answer>(method: string, path: string, ask: Ask = {}) => {
+    const { body, options, once } = ask
+    const idempotencyKey = once && (options?.idempotencyKey ?? (await makeKey()))
+    const headers: Record<string, string> = {
+      ...credential,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(options?.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),
+      ...(options?.requestId !== undefined && { 'x-request-id': options.requestId }),
+    }
+    const limit = limited(timeoutMs, options?.signal)
+    try {
+      const response = await fetch(base + path + queryOf(ask.query), {
+        ...{ method, headers, signal: limit.signal },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw GatewayError.of(response, text, idempotencyKey)
+      return JSON.parse(text) as Answer
+    } catch (error) {
+      if (error instanceof GatewayError) throw error
+      throw new GatewayUnreachable(`${method} ${path} had no answer`, { cause: error, idempotencyKey })
+    } finally {
+      limit.end()
+    }
+  }
+}
+
+async function makeKey(): Promise<string> {
+  const bytes = (await webCrypto()).getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function queryOf(query: Ask['query'] = {}): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) given.set(name, String(value))
+  }
+  return given.toString() && `?${given}`
+}
+
+/** A time limit whose timer ends with the request. */
+function limited(ms: number, outer: AbortSignal | undefined) {
+  const controller = new AbortController()
+  const abort = () => controller.abort(outer?.reason)
+  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${ms} ms`)), ms)
+  if (outer?.aborted) abort()
+  outer?.addEventListener('abort', abort, { once: true })
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', abort)
+    },
+  }
+}

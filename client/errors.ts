@@ -1,0 +1,83 @@
+// What can go wrong with a call: the gateway refused, did not know, or was not reached.
+
+import type { ErrorObject } from '../shared/contract/answers/error.ts'
+import type { FaultName } from '../shared/faults.ts'
+
+/** The codes of this version of the contract, and whatever a later one adds. */
+export type ErrorCode =
+  | Exclude<FaultName, 'host_not_found' | 'not_an_image'>
+  | (string & Record<never, never>)
+
+/** An answer of the gateway that is not a success. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly status: number
+  readonly code: ErrorCode
+  /** The same, as the wire calls it. */
+  readonly error: ErrorCode
+  /** Names the request in the gateway's log. */
+  readonly requestId: string
+  /** The message whose fate is not known. */
+  readonly messageid: string | undefined
+  /** The network's own number. */
+  readonly providerCode: number | undefined
+  /** Seconds after which it may be asked again. */
+  readonly retryAfter: number | undefined
+  /** The key the request went under: asking again with it is safe. */
+  readonly idempotencyKey: string | undefined
+  readonly body: ErrorObject
+
+  private constructor(response: Response, body: ErrorObject, idempotencyKey: string | undefined) {
+    super(`${response.status} ${body.error}${body.message ? `: ${body.message}` : ''}`)
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+    this.status = response.status
+    this.code = body.error
+    this.error = body.error
+    this.requestId = response.headers.get('x-request-id') ?? ''
+    this.messageid = body.messageid
+    this.providerCode = body.provider_code
+    this.retryAfter = Number.isFinite(retryAfter) ? retryAfter : undefined
+    this.idempotencyKey = idempotencyKey
+    this.body = body
+  }
+
+  /** What stands between us and the gateway may answer in words of its own: those have the code `not_json`. */
+  static of(response: Response, text: string, idempotencyKey?: string): GatewayError {
+    return new GatewayError(
+      response,
+      parse(text) ?? { error: 'not_json', message: text.slice(0, 200) },
+      idempotencyKey,
+    )
+  }
+
+  /**
+   * The network was asked and did not answer: it may have taken effect. Do not send it anew; the same key answers
+   * what became of it as soon as that is known.
+   */
+  get outcomeUnknown(): boolean {
+    return this.status === 504
+  }
+}
+
+/** There was no answer: the gateway was not reached, or the connection broke. The same key makes asking again safe. */
+export class GatewayUnreachable extends Error {
+  override readonly name = 'GatewayUnreachable'
+  readonly idempotencyKey: string | undefined
+
+  constructor(
+    message: string,
+    { cause, idempotencyKey }: { cause: unknown; idempotencyKey: string | undefined },
+  ) {
+    super(message, { cause })
+    this.idempotencyKey = idempotencyKey
+  }
+}
+
+function parse(text: string): ErrorObject | undefined {
+  try {
+    const body = JSON.parse(text)
+    return typeof body?.error === 'string' ? body : undefined
+  } catch {
+    return undefined
+  }
+}

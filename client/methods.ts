@@ -1,0 +1,51 @@
+// A method for each declared route, under the route's name: what it takes, where it goes, and what comes back.
+
+import type * as z from 'zod'
+import type { routes as declared } from '../shared/api/api.ts'
+import type { ValueOf } from '../shared/api/route.ts'
+import type { Call, Options, Repeatable } from './call.ts'
+import { routes } from './routes.ts'
+
+type Routes = typeof declared
+export type RouteName = keyof Routes
+
+type Id<R> = R extends { names: string } ? [id: string] : []
+
+/** A text of a query that says yes or no may be given as such. */
+type Parameters<Query> = {
+  [Name in keyof Query]: 'true' extends Query[Name] ? boolean | Query[Name] : Query[Name]
+}
+type Request<R> = R extends { body: { schema: infer Body; optional: true } }
+  ? [request?: z.input<Body>]
+  : R extends { body: { schema: infer Body } }
+    ? [request: z.input<Body>]
+    : R extends { query: infer Query }
+      ? [filter?: Parameters<z.input<Query>>]
+      : []
+
+type Allowed<R> = R extends { idempotent: number } ? Repeatable : Options
+
+export type Method<Name extends RouteName> = (
+  ...given: [...Id<Routes[Name]>, ...Request<Routes[Name]>, options?: Allowed<Routes[Name]>]
+) => Promise<ValueOf<Routes[Name]>>
+
+/** The routes that take this credential. */
+export type Methods<Auth> = {
+  [Name in keyof Routes as Routes[Name] extends { auth: Auth } ? Name : never]: Method<Name>
+}
+
+export const methodsOf = <Auth extends string>(auth: Auth, call: Call) =>
+  Object.fromEntries(
+    Object.entries(routes)
+      .filter(([, route]) => route.auth === auth)
+      .map(([name, { method, path, names, takes, once }]) => [
+        name,
+        (...given: unknown[]) => {
+          const rest = [...given]
+          const at = names ? path.replace('{id}', encodeURIComponent(String(rest.shift()))) : path
+          const request = takes && (rest.shift() ?? {})
+          const [options] = rest as [Repeatable | undefined]
+          return call(method, at, { ...(takes && { [takes]: request }), options, ...(once && { once }) })
+        },
+      ]),
+  ) as unknown as Methods<Auth>

@@ -1,0 +1,77 @@
+// Which faults an operation can answer, and the responses made of them: one a status, with every code it may carry.
+
+import type { Route } from '../shared/api/route.ts'
+import { Fault, type FaultName } from '../shared/faults.ts'
+import type { JsonSchema } from './schemas.ts'
+
+/** The declared ones, and those that follow from who may ask, from the path, the body and the key. */
+export function faultsOf({ method, auth, names, rawBody, idempotent, faults = [] }: Route): FaultName[] {
+  const set = new Set<FaultName>(faults)
+  const add = (...more: FaultName[]) => {
+    for (const fault of more) set.add(fault)
+  }
+  if (auth !== 'none') add('unauthorized', 'invalid_query', 'storage_unavailable')
+  if (names === 'instance') add('invalid_id', 'instance_not_found')
+  if (names === 'host') add('invalid_id', 'host_not_found')
+  // Routes that need no body still refuse one that is not an object.
+  if (method !== 'GET' && !rawBody)
+    add('invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type')
+  if (idempotent) add('invalid_idempotency_key', 'idempotency_mismatch', 'idempotency_in_progress')
+  add('internal')
+  return [...set]
+}
+
+const kindOf = (fault: FaultName) => new Fault(fault)
+
+export interface FaultResponse {
+  description: string
+  headers: Record<string, unknown>
+  content: Record<string, { schema: JsonSchema; examples: Record<string, { $ref: string }> }>
+}
+
+/** By status. */
+export function faultResponses(faults: FaultName[]): Record<string, FaultResponse> {
+  const byStatus = Map.groupBy(faults, (fault) => kindOf(fault).status)
+  return Object.fromEntries([...byStatus].map(([status, group]) => [status, faultResponse(group)]))
+}
+
+function faultResponse(group: FaultName[]): FaultResponse {
+  const codes = [...new Set(group.map((fault) => kindOf(fault).body.error))]
+  const waits = group.some((fault) => kindOf(fault).retryAfter !== undefined)
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(group.includes('outcome_unknown') && {
+        'Preference-Applied': { $ref: '#/components/headers/Preference-Applied' },
+      }),
+      ...(waits && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
+    },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { error: { enum: codes } } }],
+        },
+        examples: Object.fromEntries(
+          group.map((fault) => [fault, { $ref: `#/components/examples/${fault}` }]),
+        ),
+      },
+    },
+  }
+}
+
+/** Every fault of the API as an example. */
+export const faultExamples = (faults: Iterable<FaultName>) =>
+  Object.fromEntries(
+    [...new Set(faults)].map((fault) => [
+      fault,
+      { summary: kindOf(fault).message, value: kindOf(fault).body },
+    ]),
+  )
+
+/** What paths and methods that are not in the document answer. */
+export const strayResponses = () => {
+  const notAllowed = faultResponse(['method_not_allowed'])
+  notAllowed.headers.Allow = { $ref: '#/components/headers/Allow' }
+  return { NoSuchRoute: faultResponse(['not_found']), MethodNotAllowed: notAllowed }
+}

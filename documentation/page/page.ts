@@ -1,0 +1,106 @@
+// The documentation page: one HTML file that needs nothing from anywhere, made from the document.
+
+import { chapters } from '../../shared/api/api.ts'
+import { deliveries, deliveryHeaders } from '../deliveries.ts'
+import { type Entry, entries, type OpenapiDocument } from '../document.ts'
+import { fieldTable, rowsOf, typeOf } from './fields.ts'
+import { type Html, html, prose } from './html.ts'
+import { operationHtml } from './operation.ts'
+import { script } from './script.ts'
+import { style } from './style.ts'
+
+export interface Page {
+  html: string
+  /** What the page brings with it, for the hashes of its Content-Security-Policy. */
+  style: string
+  script: string
+}
+
+export function documentationPage(document: OpenapiDocument): Page {
+  const { info, components } = document
+  // Escaping would change the bytes that the hashes are of.
+  const page = html`<!doctype html>
+<html lang="en" data-origin="">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${info.title} API</title>
+<style>${'STYLE'}</style>
+</head>
+<body>
+<nav aria-label="Contents">
+  <a class="name" href="#top">${info.title}</a>
+  <p class="quiet">contract ${info.version} · <a href="/openapi.json">openapi.json</a></p>
+  <input type="search" placeholder="Search  /" aria-label="Search operations" autocomplete="off">
+  ${chapters.map(({ title }) => chapterLinks(title))}
+  <h2><a href="#deliveries">Deliveries</a></h2>
+  <ul>${Object.keys(deliveries).map((name) => html`<li data-words="${name} event delivery webhook"><a href="#on_${name}"><span class="method event">event</span>${name}</a></li>`)}</ul>
+  <h2><a href="#records">Records</a></h2>
+  <ul>${recordNames(components.schemas).map((name) => html`<li data-words="${name.toLowerCase()} record"><a href="#${name}">${name}</a></li>`)}</ul>
+</nav>
+<main id="top">
+  <header><h1>${info.title}</h1>${prose(info.description)}</header>
+  ${chapters.map(({ title, description }) => html`<article><h2 id="${anchor(title)}">${title}</h2>${prose(description)}${of(title).map((entry) => operationHtml(entry, document))}</article>`)}
+  ${deliveriesHtml(components.schemas)}
+  <article><h2 id="records">Records</h2><p>What answers and deliveries are made of.</p>
+    ${recordNames(components.schemas).map((name) => recordHtml(name, components.schemas[name] ?? {}))}
+  </article>
+  <p class="nothing" hidden>Nothing is called that.</p>
+</main>
+<script>${'SCRIPT'}</script>
+</body>
+</html>
+`
+  const text = page.text.replace('STYLE', () => style).replace('>SCRIPT<', () => `>${script}<`)
+  return { html: text, style, script }
+}
+
+const anchor = (title: string) => title.toLowerCase().replaceAll(' ', '-')
+
+const of = (title: string): Entry[] => entries.filter(({ chapter }) => chapter.title === title)
+
+const chapterLinks = (title: string) => html`<h2><a href="#${anchor(title)}">${title}</a></h2>
+  <ul>${of(title).map(({ method, route, path, operation }) => html`<li data-words="${`${route} ${operation.summary} ${operation.id}`.toLowerCase()}"><a href="#${operation.id}" title="${operation.summary}"><span class="method ${method.toLowerCase()}">${method}</span>${path}</a></li>`)}</ul>`
+
+/** Bodies of requests and envelopes are shown where they are used. */
+const recordNames = (schemas: OpenapiDocument['components']['schemas']): string[] =>
+  Object.keys(schemas).filter(
+    (name) => !/(Request|Envelope)$|^(SendText|ChatRead|WebhookSave|WebhookEnd)$/.test(name),
+  )
+
+type Schema = OpenapiDocument['components']['schemas'][string]
+
+const recordHtml = (
+  name: string,
+  schema: Schema,
+): Html => html`<section class="record" id="${name}" data-words="${name.toLowerCase()} record">
+  <h3><a href="#${name}">${name}</a></h3>
+  ${((schema.oneOf ?? [schema]) as Schema[]).map((form, index) => [index > 0 && html`<p class="quiet">or</p>`, form.properties ? fieldTable(rowsOf(form), 'read') : html`<p>${typeOf(form)}</p>`])}
+</section>`
+
+const deliveriesHtml = (schemas: OpenapiDocument['components']['schemas']): Html => html`<article>
+  <h2 id="deliveries">Deliveries</h2>
+  <p>What is posted to a webhook: one event a request, as JSON. Check the signature, tell repeats by <code>webhook-id</code>, and answer 2xx once it is kept.</p>
+  ${fieldTable(
+    deliveryHeaders.map(({ name, says, required, schema }) => ({
+      name,
+      required,
+      schema: { ...schema, description: says },
+    })),
+    'read',
+  )}
+  ${Object.entries(deliveries).map(
+    ([
+      name,
+      { summary, example },
+    ]) => html`<section class="operation" id="on_${name}" data-words="${name} event delivery webhook">
+    <div class="told"><h3><a href="#on_${name}">${summary}</a></h3><p class="route"><span class="method event">event</span> <code>${name}</code></p>
+    ${fieldTable(rowsOf(schemas[envelopeName(name)] ?? {}), 'read')}</div>
+    <div class="shown"><figure><figcaption>Posted<button type="button" class="copy">copy</button></figcaption><pre><code>${JSON.stringify(example, null, 2)}</code></pre></figure></div>
+  </section>`,
+  )}
+</article>`
+
+/** `messages_update` → `MessagesUpdateEnvelope`. */
+const envelopeName = (event: string) =>
+  `${event.replace(/(^|_)(.)/g, (_, __, letter: string) => letter.toUpperCase())}Envelope`

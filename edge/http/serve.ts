@@ -1,0 +1,62 @@
+// A declared route, served: who asks, what the body says, the key, what the path and the query name, and then its handler.
+
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { routes } from '../../shared/api/api.ts'
+import type { BodyOf, QueryOf, Route, ValueOf } from '../../shared/api/route.ts'
+import { SECOND } from '../../shared/clock.ts'
+import type { EdgeEnv } from '../context.ts'
+import { adminToken, hostToken, instanceToken, namedInstance, type Prefetch } from './auth.ts'
+import { readsBody } from './body.ts'
+import { idempotent } from './idempotency.ts'
+import { noStore } from './no-store.ts'
+import { queryOf } from './query.ts'
+
+/** Answers its route's value, or a response of its own. `given` is parsed by the schemas of the route. */
+export type Handler<R> = ((
+  c: Context<EdgeEnv>,
+  given: { body: BodyOf<R>; query: QueryOf<R> },
+) => Promise<ValueOf<R> | Response> | ValueOf<R> | Response) & {
+  /** What the route will read anyway: asked for in the same turn as the caller, it costs no call of its own. */
+  prefetch?: Prefetch
+}
+export type AnyHandler = ((
+  c: Context<EdgeEnv>,
+  // biome-ignore lint/suspicious/noExplicitAny: parsed by whatever schemas its route has.
+  given: any,
+) => unknown) &
+  Pick<Handler<Route>, 'prefetch'>
+
+type Routes = typeof routes
+/** One for each route that has no action of a session. */
+export type Handlers = {
+  [Id in keyof Routes as Routes[Id] extends { action: string } ? never : Id]: Handler<Routes[Id]>
+}
+
+type Step = MiddlewareHandler<EdgeEnv>
+
+export function serve(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): void {
+  const steps: Step[] = [
+    ...credentialOf(route, handle),
+    ...(route.tellsToken ? [noStore] : []),
+    ...(route.method === 'GET' || route.rawBody ? [] : [readsBody(route.body)]),
+    ...(route.names === 'instance' ? [namedInstance] : []),
+    ...(route.idempotent === undefined ? [] : [idempotent({ keepFor: route.idempotent * SECOND })]),
+  ]
+  app.on([route.method], [route.path.replace(/\{(\w+)\}/g, ':$1')], ...steps, async (c) => {
+    const answer = await handle(c, { body: c.var.body, query: queryOf(c, route) })
+    return answer instanceof Response ? answer : c.json(answer as object)
+  })
+}
+
+function credentialOf({ auth }: Route, { prefetch }: AnyHandler): Step[] {
+  switch (auth) {
+    case 'admin':
+      return [adminToken]
+    case 'instance':
+      return [instanceToken(prefetch)]
+    case 'host':
+      return [hostToken]
+    case 'none':
+      return []
+  }
+}

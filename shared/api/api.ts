@@ -1,0 +1,48 @@
+// The whole API: its chapters in reading order, and every route under its name.
+
+import { instancesById } from './by-id.ts'
+import { calls } from './calls.ts'
+import { chats } from './chats.ts'
+import { diagnostics } from './diagnostics.ts'
+import { events } from './events.ts'
+import { groups } from './groups.ts'
+import { hosts } from './hosts.ts'
+import { instances } from './instances.ts'
+import { media } from './media.ts'
+import { messageActions } from './message-actions.ts'
+import { messages } from './messages.ts'
+import type { Chapter, Route } from './route.ts'
+import { serverWebhook } from './server-webhook.ts'
+import { webhooks } from './webhooks.ts'
+
+export const chapters: Chapter[] = [
+  instances,
+  messages,
+  media,
+  messageActions,
+  chats,
+  groups,
+  calls,
+  webhooks,
+  events,
+  serverWebhook,
+  instancesById,
+  hosts,
+  diagnostics,
+]
+
+export const routes = {
+  ...instances.routes,
+  ...messages.routes,
+  ...media.routes,
+  ...messageActions.routes,
+  ...chats.routes,
+  ...groups.routes,
+  ...calls.routes,
+  ...webhooks.routes,
+  ...events.routes,
+  ...serverWebhook.routes,
+  ...instancesById.routes,
+  ...hosts.routes,
+  ...diagnostics.routes,
+} satisfies Record<string, Route>

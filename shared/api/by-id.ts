@@ -1,0 +1,37 @@
+// The chapter on what the admin does with an instance by its id: the same effects, without its token.
+
+import { TokenResult } from '../contract/answers/instance.ts'
+import { connect, disconnect, remove, restart, status } from './instances.ts'
+import { answers, defineChapter, defineRoute, type Route } from './route.ts'
+import * as sample from './samples.ts'
+
+/** The same, asked by the admin. */
+const byId = <R extends Route>(path: Route['path'], route: R) => ({
+  ...(route as Omit<R, 'path' | 'auth' | 'names'>),
+  ...({ path, auth: 'admin', names: 'instance' } as const),
+})
+
+export const instancesById = defineChapter({
+  title: 'Instances by id',
+  description: 'What an instance can do with its token, the admin can do by its id, with the same effects.',
+  routes: {
+    getStatusById: byId('/v1/instances/{id}', status),
+    deleteInstanceById: byId('/v1/instances/{id}', remove),
+    connectById: byId('/v1/instances/{id}/connect', connect),
+    disconnectById: byId('/v1/instances/{id}/disconnect', disconnect),
+    restartById: byId('/v1/instances/{id}/restart', restart),
+    renewTokenById: defineRoute({
+      method: 'POST',
+      path: '/v1/instances/{id}/token',
+      summary: 'Give the instance another token',
+      description: 'The old one stops at once. The new one is in this answer and nowhere else.',
+      auth: 'admin',
+      names: 'instance',
+      answer: answers(TokenResult, 'The new token.', {
+        token: sample.instanceToken,
+        instance: sample.connected,
+      }),
+      tellsToken: true,
+    }),
+  },
+})

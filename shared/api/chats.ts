@@ -1,0 +1,77 @@
+// The chapter on chats.
+
+import { ChatPage, NumberChecks } from '../contract/answers/chat.ts'
+import { ReadResult } from '../contract/answers/message.ts'
+import { ChatRead } from '../contract/message.ts'
+import { CheckNumbers, FindChats } from '../contract/message-actions.ts'
+import { unsupported } from '../contract/unsupported.ts'
+import { limits } from '../contract/version.ts'
+import { asking } from './common-faults.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const customer = `${sample.customer}@s.msgnet.net`
+
+const chat = {
+  ...{ id: customer, lid: '', name: 'Bruno', isGroup: false, unreadCount: 2 },
+  ...{ lastMessageId: sample.received.messageid, lastMessageTimestamp: sample.head.timestamp },
+}
+
+export const chats = defineChapter({
+  title: 'Chats',
+  description: 'What an instance has been written, chat by chat, and who can be written to.',
+  routes: {
+    readChat: defineRoute({
+      method: 'POST',
+      path: '/chat/read',
+      summary: 'Mark what is unread in a chat as read',
+      description: `Sends read receipts for up to ${limits.chatReadMessages} messages.`,
+      auth: 'instance',
+      body: {
+        schema: ChatRead,
+        faults: { number: 'invalid_number' },
+        samples: {
+          'mark as read': { number: sample.customer },
+          'mark nothing': { number: sample.customer, read: false },
+        },
+      },
+      answer: answers(ReadResult, 'How many were marked.', { success: true, marked: 3 }),
+      faults: [...asking, 'invalid_number'],
+    }),
+    findChats: defineRoute({
+      method: 'POST',
+      path: '/chat/find',
+      summary: 'List chats, newest first',
+      description: `From what is stored: the network is not asked. Messages are kept for 30 days.`,
+      auth: 'instance',
+      body: {
+        schema: FindChats,
+        faults: { limit: 'invalid_limit' },
+        unsupported: unsupported.findChats,
+        optional: true,
+        samples: { all: {}, 'only unread': { unread: true, limit: 10 } },
+      },
+      answer: answers(ChatPage, 'A page of chats.', {
+        ...{ chats: [chat], limit: 50, offset: 0, nextOffset: 1, hasMore: false },
+      }),
+      faults: [...asking, 'invalid_limit'],
+    }),
+    checkNumbers: defineRoute({
+      method: 'POST',
+      path: '/chat/check',
+      summary: 'Who of these numbers has an account',
+      description:
+        'Asks the network once for all of them. What is no number is answered with an `error`, it refuses nothing.',
+      auth: 'instance',
+      body: { schema: CheckNumbers, samples: { 'one number': { numbers: [sample.customer] } } },
+      answer: answers(NumberChecks, 'One for each, in the order that was asked.', [
+        {
+          ...{ query: sample.customer, jid: customer, lid: '', isInMsgnet: true },
+          ...{ verifiedName: '', groupName: '', error: '' },
+        },
+      ]),
+      faults: asking,
+      action: 'chat.check',
+    }),
+  },
+})

@@ -1,0 +1,20 @@
+// Faults that many routes have in common.
+
+/** Faults of every operation that asks the session something of the network. */
+export const asking = [
+  ...(['not_connected', 'session_conflict', 'session_owned_elsewhere'] as const),
+  ...(['msgnet_unreachable', 'operation_refused', 'outcome_unknown', 'rate_limited'] as const),
+]
+
+/** Of every one that sends a message besides. */
+export const sending = [
+  ...asking,
+  ...(['invalid_number', 'message_not_found', 'not_on_network', 'invalid_message'] as const),
+  ...(['not_in_group', 'not_admin', 'group_not_found', 'quota_reached'] as const),
+]
+
+/** Faults of every operation on a group. */
+export const grouping = [
+  ...asking,
+  ...(['invalid_group', 'not_in_group', 'not_admin', 'group_not_found'] as const),
+]

@@ -1,0 +1,70 @@
+// The chapter on health, on what this server can do, and on this documentation.
+
+import * as z from 'zod'
+import { Capabilities, Live, NotReady, Ready } from '../contract/answers/diagnostics.ts'
+import { CONTRACT_VERSION, limits, PHASE } from '../contract/version.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+
+const capabilities = {
+  status: PHASE,
+  version: CONTRACT_VERSION,
+  instance_kinds: ['msgnet'],
+  capabilities: {
+    ...{ messages: true, webhooks: true, events: true, calls: false, callsOutbound: false },
+    ...{ media: false, groups: false, chats: false, replay: true, stream: true },
+  },
+  limits: { ...limits, sendsPerSecond: 100, sendsAtOnce: 200 },
+}
+
+export const diagnostics = defineChapter({
+  title: 'Diagnostics',
+  description: 'Whether the service is up, and what this server can do.',
+  routes: {
+    checkLive: defineRoute({
+      method: 'GET',
+      path: '/health/live',
+      summary: 'Is the process up',
+      description: 'Speaks of the HTTP process only: neither of the database nor of the network.',
+      auth: 'none',
+      answer: answers(Live, 'It is.', { status: 'live' }),
+    }),
+    checkReady: defineRoute({
+      method: 'GET',
+      path: '/health/ready',
+      summary: 'Is the database there',
+      description: 'Speaks of the database only: 200 does not mean that an instance is connected.',
+      auth: 'none',
+      answer: answers(Ready, 'It is.', { status: 'ready' }),
+      otherAnswers: [
+        {
+          status: 503,
+          description: 'The database did not answer.',
+          schema: NotReady,
+          samples: { answer: { status: 'not_ready', reason: 'database_unreachable' } },
+        },
+      ],
+    }),
+    getCapabilities: defineRoute({
+      method: 'GET',
+      path: '/v1/capabilities',
+      summary: 'What this server can do',
+      description: 'What is not built says `false`. Before using voice, look for `calls` in both places.',
+      auth: 'admin',
+      answer: answers(Capabilities, 'Abilities and limits.', capabilities),
+    }),
+    getOpenapi: defineRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This API as an OpenAPI 3.1 document',
+      auth: 'none',
+      answer: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
+    }),
+    getDocs: defineRoute({
+      method: 'GET',
+      path: '/docs',
+      summary: 'This API as a page for people',
+      auth: 'none',
+      answer: { description: 'The page.', schema: z.string(), type: 'text/html' },
+    }),
+  },
+})

@@ -1,0 +1,78 @@
+// The chapter on the events that are kept: looked at, delivered again, read as a stream.
+
+import * as z from 'zod'
+import { EventList, EventStatus, Redriven } from '../contract/answers/event.ts'
+import { RedriveRequest } from '../contract/events-request.ts'
+import { limits } from '../contract/version.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+export const events = defineChapter({
+  title: 'Events',
+  description:
+    'The queue behind the webhook. What is listed is the kept form of an event; what is delivered and streamed is its envelope.',
+  routes: {
+    listEvents: defineRoute({
+      method: 'GET',
+      path: '/v1/events',
+      summary: 'The events that are kept, and the state of each',
+      description:
+        'Newest first; with `afterSeq` oldest first, for reading along. A page of large events is shorter than `limit`; only an empty one is the last. Events are kept for 30 days.',
+      auth: 'instance',
+      query: z.object({
+        limit: z.int().min(1).max(limits.eventListMax).default(limits.eventListDefault),
+        status: EventStatus.optional().describe('Only these.'),
+        afterSeq: z.int().min(0).optional().describe('Only what came after it.'),
+      }),
+      answer: answers(EventList, 'Event records.', {
+        events: [
+          {
+            ...{ id: sample.eventId, seq: 12, type: 'connection', createdAt: sample.connected.updatedAt },
+            payload: { status: 'connected', lastDisconnectReason: '' },
+            ...{ attempts: 1, status: 'delivered' },
+            ...{ deliveredAt: sample.connected.updatedAt, lastAttemptAt: sample.connected.updatedAt },
+            lastStatus: 204,
+          },
+        ],
+      }),
+      faults: ['invalid_limit', 'invalid_status', 'invalid_query'],
+      queryFaults: { limit: 'invalid_limit', status: 'invalid_status' },
+    }),
+    redriveEvents: defineRoute({
+      method: 'POST',
+      path: '/v1/events/replay',
+      summary: 'Deliver events again',
+      description:
+        'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; at least one of `ids`, `status`, `fromSeq` and `toSeq` is needed. Types and filters that the present webhook excludes are not queued; without a webhook nothing is. At most 10,000 are queued each time, the first by `seq`: ask again for the rest. One replay of an instance runs at a time.',
+      auth: 'instance',
+      body: {
+        schema: RedriveRequest,
+        faults: { ids: 'invalid_id', status: 'invalid_status' },
+        samples: {
+          'what is dead': { status: 'dead' },
+          'how many there would be': { fromSeq: 1, toSeq: 200, dryRun: true },
+          'some by id': { ids: [sample.eventId] },
+        },
+      },
+      answer: answers(Redriven, 'How many.', { matched: 3, queued: 3 }),
+      faults: ['quota_reached', 'invalid_id', 'invalid_status'],
+    }),
+    streamEvents: defineRoute({
+      method: 'GET',
+      path: '/v1/events/stream',
+      summary: 'Events as they come, as Server-Sent Events',
+      description:
+        'For those with no public address: every envelope of the instance as one `data:` line, its `seq` as `id:`. With `Last-Event-ID` it goes on after that `seq`, without it from now on. Comment lines say that it is alive. It is no confirmation: the webhook is served all the same.',
+      auth: 'instance',
+      header: z.object({
+        'Last-Event-ID': z.int().min(0).optional().describe('The `id:` that was seen last.'),
+      }),
+      answer: {
+        description: 'The stream; it ends when the token does.',
+        schema: z.string(),
+        type: 'text/event-stream',
+      },
+      faults: ['invalid_query'],
+    }),
+  },
+})

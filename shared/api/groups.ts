@@ -1,0 +1,129 @@
+// The chapter on groups.
+
+import * as z from 'zod'
+import { GroupChanged, GroupList, GroupRecord, ParticipantsResult } from '../contract/answers/group.ts'
+import * as asked from '../contract/group.ts'
+import { limits } from '../contract/version.ts'
+import { grouping } from './common-faults.ts'
+import { alwaysAnswers, answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const groupjid = sample.groupJid
+const idempotent = limits.replaySeconds
+const flag = z.enum(['true', 'false', '1', '0']).optional()
+
+const fieldFaults = {
+  groupjid: 'invalid_group',
+  name: 'invalid_name',
+  participants: 'invalid_participants',
+  action: 'invalid_action',
+  image: 'invalid_image',
+} as const
+
+export const groups = defineChapter({
+  title: 'Groups',
+  description:
+    'What is known of groups comes from a store that the events of the network keep fresh; `force` asks the network, and is metered.',
+  routes: {
+    listGroups: defineRoute({
+      method: 'GET',
+      path: '/group/list',
+      summary: 'Every group that the account is in',
+      auth: 'instance',
+      query: z.object({
+        force: flag.describe('`true` asks the network in place of what is known.'),
+        noparticipants: flag.describe('`true` leaves out who is in them.'),
+      }),
+      answer: answers(GroupList, 'The groups.', { groups: [sample.group] }),
+      faults: [...grouping, 'invalid_query'],
+    }),
+    showGroup: defineRoute({
+      method: 'POST',
+      path: '/group/info',
+      summary: 'One group',
+      auth: 'instance',
+      body: { schema: asked.GroupInfo, faults: fieldFaults, samples: { 'what is known': { groupjid } } },
+      answer: answers(GroupRecord, 'The group.', sample.group),
+      faults: grouping,
+      action: 'group.info',
+    }),
+    createGroup: defineRoute({
+      method: 'POST',
+      path: '/group/create',
+      summary: 'Found a group',
+      description: 'Who cannot be added does not stop it: his entry in `Participants` has an `Error`.',
+      auth: 'instance',
+      body: {
+        schema: asked.GroupCreate,
+        faults: fieldFaults,
+        samples: { 'two of us': { name: 'Regulars', participants: [sample.customer] } },
+      },
+      answer: answers(GroupRecord, 'The new group.', sample.group),
+      faults: [...grouping, 'invalid_name', 'invalid_participants'],
+      idempotent,
+      action: 'group.create',
+    }),
+    changeParticipants: defineRoute({
+      method: 'POST',
+      path: '/group/updateParticipants',
+      summary: 'Add, remove, promote, demote, approve or reject people',
+      description: 'Each is answered for himself: `Error` 0 is done, else it is the code of the network.',
+      auth: 'instance',
+      body: {
+        schema: asked.GroupParticipantsChange,
+        faults: fieldFaults,
+        samples: { add: { groupjid, action: 'add', participants: [sample.customer] } },
+      },
+      answer: answers(ParticipantsResult, 'What became of each.', {
+        groupUpdated: [{ JID: `${sample.customer}@s.msgnet.net`, Error: 0 }],
+        ...{ group: sample.group, needs_refresh: false },
+      }),
+      faults: [...grouping, 'invalid_participants', 'invalid_action'],
+      idempotent,
+      action: 'group.updateParticipants',
+    }),
+    renameGroup: defineRoute({
+      method: 'POST',
+      path: '/group/updateName',
+      summary: 'Change the name of a group',
+      auth: 'instance',
+      body: {
+        schema: asked.GroupNameChange,
+        faults: fieldFaults,
+        samples: { rename: { groupjid, name: 'Regulars' } },
+      },
+      answer: alwaysAnswers(GroupChanged, 'The network has done it.', {
+        response: 'Group name updated',
+        needs_refresh: true,
+      }),
+      faults: [...grouping, 'invalid_name'],
+      idempotent,
+      action: 'group.updateName',
+    }),
+    changeGroupImage: defineRoute({
+      method: 'POST',
+      path: '/group/updateImage',
+      summary: 'Change or remove the picture of a group',
+      description:
+        'Becomes a JPEG of at most 640x640, of an animation the first frame, with nothing said about where it was taken. The body may have 12 MiB.',
+      auth: 'instance',
+      body: {
+        schema: asked.GroupImageChange,
+        faults: fieldFaults,
+        maxBytes: limits.imageBodyBytes,
+        samples: { 'take it away': { groupjid, image: 'remove' } },
+      },
+      answer: answers(GroupChanged, 'The network has done it.', {
+        response: 'Group image updated',
+        needs_refresh: true,
+        pictureId: '1789635720',
+      }),
+      faults: [
+        ...grouping,
+        ...(['invalid_image', 'invalid_url', 'media_unavailable'] as const),
+        ...(['image_too_large', 'not_an_image', 'quota_reached'] as const),
+      ],
+      idempotent,
+    }),
+  },
+})

@@ -1,0 +1,114 @@
+// The chapter on session hosts: the processes that hold the sessions, registered by the operator.
+
+import * as z from 'zod'
+import { HostDeleted, HostDrained, HostList, HostRegistered, HostResized } from '../contract/answers/host.ts'
+import { HostRequest, HostSlots } from '../contract/host.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const parcel = z.object({ name: z.string().describe('As an act has told it.') })
+
+export const hosts = defineChapter({
+  title: 'Session hosts',
+  description:
+    'The processes that hold the sessions, one or more a region. Operators register them; callers never meet them.',
+  routes: {
+    registerHost: defineRoute({
+      method: 'POST',
+      path: '/v1/hosts',
+      summary: 'Register a host and get its token',
+      description: 'The token is in this answer and nowhere else.',
+      auth: 'admin',
+      body: { schema: HostRequest, samples: { 'a region': { region: 'eu-west', slots: 500 } } },
+      answer: answers(HostRegistered, 'The host with its token.', {
+        host: { ...sample.host, live: false, sessions: 0, lag: 0, leaseUntil: '' },
+        token: sample.hostToken,
+      }),
+      tellsToken: true,
+    }),
+    listHosts: defineRoute({
+      method: 'GET',
+      path: '/v1/hosts',
+      summary: 'Every host with its load',
+      auth: 'admin',
+      answer: answers(HostList, 'Hosts, oldest first.', { hosts: [sample.host] }),
+    }),
+    drainHost: defineRoute({
+      method: 'POST',
+      path: '/v1/hosts/{id}/drain',
+      summary: 'Empty a host',
+      description:
+        'It gets no new instances. Its sessions go, one by one, to live hosts that share its store, as far as they have room; where no other host has the store they stay. Over once the host is started anew.',
+      auth: 'admin',
+      names: 'host',
+      answer: answers(HostDrained, 'Draining.', {
+        response: 'Host draining',
+        host: { ...sample.host, draining: true },
+      }),
+    }),
+    renewHostToken: defineRoute({
+      method: 'POST',
+      path: '/v1/hosts/{id}/token',
+      summary: 'Give a host another token',
+      description:
+        'The old one stops at once and its link is closed; whoever holds it loses its sessions when its lease ends. Start the host anew with the new one.',
+      auth: 'admin',
+      names: 'host',
+      answer: answers(HostRegistered, 'The new token.', { token: sample.hostToken, host: sample.host }),
+      tellsToken: true,
+    }),
+    resizeHost: defineRoute({
+      method: 'POST',
+      path: '/v1/hosts/{id}/slots',
+      summary: 'Say how many sessions a host may take',
+      description:
+        'Holds at once for what is placed from now on; nothing that runs is ended. A host that says less of itself (`HOST_SLOTS`) takes less.',
+      auth: 'admin',
+      names: 'host',
+      body: { schema: HostSlots, samples: { more: { slots: 1000 } } },
+      answer: answers(HostResized, 'The host as it is now.', { host: sample.host }),
+    }),
+    deleteHost: defineRoute({
+      method: 'DELETE',
+      path: '/v1/hosts/{id}',
+      summary: 'Remove a host',
+      description:
+        'Its token stops at once and its link is closed. 409 while instances are linked there: nobody would find their credentials any more. Drain it first, or delete them.',
+      auth: 'admin',
+      names: 'host',
+      faults: ['session_conflict'],
+      answer: answers(HostDeleted, 'Removed.', { response: 'Host deleted' }),
+      rawBody: true,
+    }),
+    openHostLink: defineRoute({
+      method: 'GET',
+      path: '/hosts/v1/link',
+      summary: 'The link that a host dials',
+      description: 'A WebSocket with the protocol of the gateway itself. Not for callers.',
+      auth: 'host',
+      answer: { status: 101, description: 'The WebSocket is open.' },
+      faults: ['invalid_body'],
+    }),
+    collectParcel: defineRoute({
+      method: 'GET',
+      path: '/hosts/v1/parcel',
+      summary: 'Bytes for a host that are too large for its link',
+      description: 'Given out once, to the host that an act has told the name. Not for callers.',
+      auth: 'host',
+      query: parcel,
+      answer: { description: 'The bytes.', type: 'application/octet-stream', schema: z.string() },
+      faults: ['invalid_query', 'media_unavailable'],
+    }),
+    bringParcel: defineRoute({
+      method: 'PUT',
+      path: '/hosts/v1/parcel',
+      summary: 'Bytes from a host that are too large for its link',
+      description: 'Taken for as long as a request waits for them. Not for callers.',
+      auth: 'host',
+      query: parcel,
+      answer: { description: 'They have arrived.' },
+      faults: ['invalid_query', 'media_unavailable'],
+      rawBody: true,
+    }),
+  },
+})

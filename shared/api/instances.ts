@@ -1,0 +1,186 @@
+// The chapter on instances: made, listed, and acted upon with their own token.
+
+import * as z from 'zod'
+import {
+  Connection,
+  DeleteResult,
+  DisconnectResult,
+  InitResult,
+  InstanceList,
+  RestartResult,
+} from '../contract/answers/instance.ts'
+import { ProxyState } from '../contract/answers/proxy.ts'
+import { CompanyId, ConnectRequest, InitRequest } from '../contract/instance.ts'
+import { ProxyRequest } from '../contract/proxy.ts'
+import { limits } from '../contract/version.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const notReached = ['session_owned_elsewhere', 'msgnet_unreachable', 'outcome_unknown'] as const
+
+export const connect = defineRoute({
+  method: 'POST',
+  path: '/instance/connect',
+  summary: 'Open the session, or begin to link a device',
+  description: `Answers with the first QR code, pairing code, login or refusal, at ${limits.connectWaitMs / 1000} s at the latest with what is known then; follow the progress by status or by the \`connection\` event. Connecting what is connected is the present state and no second session.`,
+  auth: 'instance',
+  body: {
+    schema: ConnectRequest,
+    faults: { phone: 'invalid_phone' },
+    optional: true,
+    samples: { 'a QR code': {}, 'a pairing code': { phone: '+55 11 98888-7777' } },
+  },
+  answer: {
+    description: 'What is known of the session.',
+    schema: Connection,
+    samples: {
+      'a QR code to scan': sample.connecting,
+      'a code to type': {
+        ...sample.connecting,
+        instance: { ...sample.fresh, status: 'connecting', paircode: sample.pairing.code.code },
+        pairing: sample.pairing.code,
+      },
+      'connected already': sample.connection,
+    },
+  },
+  faults: ['invalid_phone', 'instance_not_found', 'worker_full', ...notReached],
+})
+
+export const status = defineRoute({
+  method: 'GET',
+  path: '/instance/status',
+  summary: 'The session and the health of its webhook',
+  description: 'Starts nothing.',
+  auth: 'instance',
+  answer: answers(Connection, 'What is known of the session.', sample.connection),
+})
+
+export const disconnect = defineRoute({
+  method: 'POST',
+  path: '/instance/disconnect',
+  summary: 'Log out and forget the credential',
+  description:
+    'To come back, the device must be linked again. What is not linked is no error: `unlinked` is `false`.',
+  auth: 'instance',
+  answer: answers(DisconnectResult, 'Logged out.', {
+    response: 'Instance disconnected',
+    unlinked: true,
+    connected: false,
+    loggedIn: false,
+    jid: '',
+    instance: {
+      ...sample.fresh,
+      lastDisconnect: sample.connected.updatedAt,
+      lastDisconnectReason: 'by_request',
+    },
+  }),
+  faults: ['instance_not_found', ...notReached],
+})
+
+export const restart = defineRoute({
+  method: 'POST',
+  path: '/instance/restart',
+  summary: 'Open the session anew, keeping the credential',
+  description:
+    'Where nothing is linked, or while a pairing is under way, there is none to keep: 409 `not_connected`.',
+  auth: 'instance',
+  answer: answers(RestartResult, 'What is known of the new session.', {
+    ...sample.connection,
+    response: 'Instance restarted',
+  }),
+  faults: ['instance_not_found', 'not_connected', 'worker_full', ...notReached],
+})
+
+export const remove = defineRoute({
+  method: 'DELETE',
+  path: '/instance',
+  summary: 'Log out as well as possible, then delete for good',
+  description: 'Its events, deliveries, webhook, credential and messages go with it.',
+  auth: 'instance',
+  answer: answers(DeleteResult, 'Deleted.', { response: 'Instance deleted', unlinked: true }),
+})
+
+/** A session that is wanted has to hear of it. */
+const proxyFaults = [
+  ...(['invalid_url', 'session_owned_elsewhere', 'msgnet_unreachable'] as const),
+  ...(['operation_refused', 'outcome_unknown'] as const),
+]
+
+export const instances = defineChapter({
+  title: 'Instances',
+  description:
+    'An instance is one linked device of an account. The admin makes it; everything else is done with its own token. Its status goes from `disconnected` over `connecting` to `connected`, back to `connecting` while a lost link is made again, and to `disconnected` from anywhere.',
+  routes: {
+    createInstance: defineRoute({
+      method: 'POST',
+      path: '/instance/init',
+      summary: 'Make an instance and its token',
+      description: 'Neither connects nor links. The token is in this answer and nowhere else.',
+      auth: 'admin',
+      body: {
+        schema: InitRequest,
+        faults: { name: 'invalid_name', kind: 'invalid_kind' },
+        samples: {
+          'a name is enough': { name: 'Shop' },
+          'for a company': { name: 'Support', companyId: 'acme' },
+        },
+      },
+      answer: answers(InitResult, 'The instance with its token.', {
+        instance: { ...sample.fresh, token: sample.instanceToken },
+      }),
+      faults: ['invalid_name', 'invalid_kind', 'calls_not_supported'],
+      idempotent: limits.initReplaySeconds,
+      tellsToken: true,
+    }),
+    listInstances: defineRoute({
+      method: 'GET',
+      path: '/instance/all',
+      summary: 'Every instance, oldest first',
+      description: 'Tells no token, and `qrcode` is empty.',
+      auth: 'admin',
+      query: z.object({
+        companyId: CompanyId.optional().describe('Only those made with it. A filter, it isolates nothing.'),
+      }),
+      answer: answers(InstanceList, 'A plain array.', [sample.connected]),
+    }),
+    connect,
+    getStatus: status,
+    disconnect,
+    restart,
+    deleteInstance: remove,
+    getProxy: defineRoute({
+      method: 'GET',
+      path: '/instance/proxy',
+      summary: 'By which way the session reaches the network',
+      auth: 'instance',
+      answer: answers(ProxyState, 'The proxy as it is, without its password.', sample.proxy),
+    }),
+    configureProxy: defineRoute({
+      method: 'POST',
+      path: '/instance/proxy',
+      summary: 'Give the session a proxy, or turn it off',
+      description:
+        'From the next connection on, for the socket and for files. A session that cannot connect by it does not connect at all. `/instance/restart` connects anew at once.',
+      auth: 'instance',
+      body: {
+        schema: ProxyRequest,
+        faults: { proxy_url: 'invalid_url' },
+        samples: {
+          'with a password': { enable: true, proxy_url: 'socks5://shop:secret@proxy.example.net:1080' },
+          'off, to be turned on again': { enable: false },
+        },
+      },
+      answer: answers(ProxyState, 'The proxy as it is now.', sample.proxy),
+      faults: proxyFaults,
+    }),
+    removeProxy: defineRoute({
+      method: 'DELETE',
+      path: '/instance/proxy',
+      summary: 'Forget the proxy',
+      description: 'From the next connection on.',
+      auth: 'instance',
+      answer: answers(ProxyState, 'None any more.', { enabled: false, proxy_url: '' }),
+      faults: proxyFaults.filter((fault) => fault !== 'invalid_url'),
+    }),
+  },
+})

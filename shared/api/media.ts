@@ -1,0 +1,84 @@
+// The chapter on files.
+
+import * as z from 'zod'
+import { Download } from '../contract/answers/media.ts'
+import { MessageRecord } from '../contract/answers/message.ts'
+import { DownloadMessage, SendMedia } from '../contract/media.ts'
+import { unsupported } from '../contract/unsupported.ts'
+import { limits } from '../contract/version.ts'
+import { asking, sending } from './common-faults.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+export const media = defineChapter({
+  title: 'Media',
+  description: 'Files that are sent with messages, and files of messages that came.',
+  routes: {
+    sendMedia: defineRoute({
+      method: 'POST',
+      path: '/send/media',
+      summary: 'Send an image, a video, a document, a sound, a voice note or a sticker',
+      description: `A URL obeys the rules of webhook destinations and may have 100 MiB; the body may have 12 MiB.`,
+      auth: 'instance',
+      body: {
+        schema: SendMedia,
+        faults: { number: 'invalid_number' },
+        maxBytes: limits.mediaBodyBytes,
+        unsupported: unsupported.sendMedia,
+        samples: {
+          'a picture': {
+            ...{ number: sample.customer, type: 'image', text: 'Our new window' },
+            file: `data:image/png;base64,${pixel}`,
+          },
+        },
+      },
+      answer: answers(MessageRecord, 'The message as it was sent.', {
+        ...sample.sent,
+        ...{ messageType: 'imageMessage', type: 'media', mediaType: 'image', text: 'Our new window' },
+        content: { mimetype: 'image/png', fileLength: 70, width: 1, height: 1 },
+      }),
+      faults: [...sending, 'invalid_url', 'media_unavailable'],
+      idempotent: limits.replaySeconds,
+    }),
+    downloadMessage: defineRoute({
+      method: 'POST',
+      path: '/message/download',
+      summary: 'Fetch the file of a stored message',
+      description: `By a link that needs no header and is good for 24 hours, or as base64 up to 16 MiB. The network keeps files for some weeks.`,
+      auth: 'instance',
+      body: {
+        schema: DownloadMessage,
+        faults: { id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' },
+        unsupported: unsupported.download,
+        samples: { 'its link': { id: sample.received.messageid } },
+      },
+      answer: answers(Download, 'Where the file is, or the file itself.', {
+        mimetype: 'image/jpeg',
+        fileURL: 'https://gateway.example.com/media?file=AWs…',
+      }),
+      faults: [...asking, 'invalid_id', 'message_not_found', 'invalid_message', 'media_unavailable'],
+    }),
+    serveMedia: defineRoute({
+      method: 'GET',
+      path: '/media',
+      summary: 'The file behind a link',
+      description: 'A link is made by `/message/download`.',
+      auth: 'none',
+      query: z.object({ file: z.string().describe('The link says it.') }),
+      answer: { description: 'The file.', type: 'application/octet-stream', schema: z.string() },
+      faults: [
+        ...asking,
+        ...([
+          'unauthorized',
+          'invalid_query',
+          'message_not_found',
+          'invalid_message',
+          'media_unavailable',
+        ] as const),
+      ],
+    }),
+  },
+})

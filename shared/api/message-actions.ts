@@ -1,0 +1,126 @@
+// The chapter on what is done to messages that exist.
+
+import { Deleted, MessagePage, Said } from '../contract/answers/chat.ts'
+import { MessageRecord } from '../contract/answers/message.ts'
+import * as asked from '../contract/message-actions.ts'
+import { unsupported } from '../contract/unsupported.ts'
+import { limits } from '../contract/version.ts'
+import { asking, sending } from './common-faults.ts'
+import { alwaysAnswers, answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const id = sample.received.messageid
+const own = sample.sent.messageid
+const faults = [...sending, 'invalid_id' as const]
+const fieldFaults = { id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' } as const
+const idempotent = limits.replaySeconds
+
+const edit = defineRoute({
+  method: 'POST',
+  path: '/message/edit',
+  summary: 'Edit an own text or caption',
+  description:
+    'Only own texts and captions. The answer is the edit itself; its `edited` names the message that it changes.',
+  auth: 'instance',
+  body: {
+    schema: asked.EditMessage,
+    faults: fieldFaults,
+    samples: { 'another text': { id: own, text: 'Your order 7 has arrived.' } },
+  },
+  answer: answers(MessageRecord, 'The edit as it was sent.', sample.edit),
+  faults,
+  idempotent,
+  action: 'message.edit',
+  requires: 'host',
+})
+
+export const messageActions = defineChapter({
+  title: 'Message actions',
+  description:
+    'What can be done to messages that are stored. An `id` is taken with or without its `owner:` prefix.',
+  routes: {
+    forwardMessage: defineRoute({
+      method: 'POST',
+      path: '/message/forward',
+      summary: 'Forward a stored message',
+      auth: 'instance',
+      body: {
+        schema: asked.ForwardMessage,
+        faults: fieldFaults,
+        samples: { forward: { id, number: sample.customer } },
+      },
+      answer: answers(MessageRecord, 'The new message.', sample.sent),
+      faults,
+      idempotent,
+      action: 'message.forward',
+      requires: 'host',
+    }),
+    reactToMessage: defineRoute({
+      method: 'POST',
+      path: '/message/react',
+      summary: 'React to a message, or take the reaction back',
+      auth: 'instance',
+      body: {
+        schema: asked.ReactToMessage,
+        faults: fieldFaults,
+        samples: {
+          react: { id, number: sample.customer, text: '👍' },
+          'take it back': { id, number: sample.customer, text: '' },
+        },
+      },
+      answer: answers(MessageRecord, 'The reaction as it was sent.', sample.reaction),
+      faults,
+      idempotent,
+      action: 'message.react',
+      requires: 'host',
+    }),
+    deleteMessage: defineRoute({
+      method: 'POST',
+      path: '/message/delete',
+      summary: 'Delete an own message for everyone',
+      description: 'Deleted again, the answer is that of the first time.',
+      auth: 'instance',
+      body: { schema: asked.DeleteMessage, faults: fieldFaults, samples: { delete: { id: own } } },
+      answer: answers(Deleted, 'It is no more.', { id: sample.sent.id, timestamp: sample.head.timestamp }),
+      faults,
+      idempotent,
+      action: 'message.delete',
+      requires: 'host',
+    }),
+    editMessage: edit,
+    putMessage: { ...edit, method: 'PUT', summary: 'The same as POST' },
+    findMessages: defineRoute({
+      method: 'POST',
+      path: '/message/find',
+      summary: 'Look up stored messages',
+      description: `By \`id\`, \`chatid\` or \`track_id\`. Messages are kept for 30 days, of one chat the newest 10,000.`,
+      auth: 'instance',
+      body: {
+        schema: asked.FindMessages,
+        faults: { id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' },
+        unsupported: unsupported.findMessages,
+        samples: { 'what became of it': { id: own }, 'a chat': { chatid: sample.customer, limit: 20 } },
+      },
+      answer: answers(MessagePage, 'A page of messages.', {
+        ...{ messages: [sample.sent], limit: 50, offset: 0, nextOffset: 1, hasMore: false },
+      }),
+      faults: [...asking, 'invalid_id', 'invalid_number', 'invalid_limit'],
+    }),
+    showPresence: defineRoute({
+      method: 'POST',
+      path: '/message/presence',
+      summary: 'Show typing or recording in a chat',
+      description: `Done once the network has read it; whether the other side looks is never told.`,
+      auth: 'instance',
+      body: {
+        schema: asked.SendPresence,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupported.presence,
+        samples: { typing: { number: sample.customer, presence: 'composing' } },
+      },
+      answer: alwaysAnswers(Said, 'It was sent.', { response: 'Presence sent' }),
+      faults: [...asking, 'invalid_number'],
+      action: 'message.presence',
+    }),
+  },
+})

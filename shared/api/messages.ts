@@ -1,0 +1,78 @@
+// The chapter on sending.
+
+import { MessageRecord } from '../contract/answers/message.ts'
+import { SendText } from '../contract/message.ts'
+import { SendContact, SendLocation } from '../contract/message-actions.ts'
+import { unsupported } from '../contract/unsupported.ts'
+import { limits } from '../contract/version.ts'
+import { sending } from './common-faults.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+export const messages = defineChapter({
+  title: 'Messages',
+  description:
+    'What an instance sends. A 504 `outcome_unknown` means that the network was asked and did not answer in time: it carries the `messageid`, and must not be sent again without looking. With an Idempotency-Key the same request answers what became of it, and never sends twice.',
+  routes: {
+    sendText: defineRoute({
+      method: 'POST',
+      path: '/send/text',
+      summary: 'Send a text',
+      auth: 'instance',
+      body: {
+        schema: SendText,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupported.send,
+        samples: {
+          'a text': { number: sample.customer, text: 'Good morning' },
+          'with an id of yours': {
+            number: sample.customer,
+            text: 'Your order 7 is on its way.',
+            track_id: 'order-7',
+            track_source: 'shop',
+          },
+        },
+      },
+      answer: answers(MessageRecord, 'The message as it was sent.', sample.sent),
+      faults: sending,
+      idempotent: limits.replaySeconds,
+      action: 'message.sendText',
+    }),
+    sendLocation: defineRoute({
+      method: 'POST',
+      path: '/send/location',
+      summary: 'Send a place',
+      auth: 'instance',
+      body: {
+        schema: SendLocation,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupported.send,
+        samples: {
+          'a place': { number: sample.customer, latitude: -23.55, longitude: -46.63, name: 'The Shop' },
+        },
+      },
+      answer: answers(MessageRecord, 'The message as it was sent.', sample.place),
+      faults: sending,
+      idempotent: limits.replaySeconds,
+      action: 'message.sendLocation',
+    }),
+    sendContact: defineRoute({
+      method: 'POST',
+      path: '/send/contact',
+      summary: 'Send a contact card',
+      auth: 'instance',
+      body: {
+        schema: SendContact,
+        faults: { number: 'invalid_number', phoneNumber: 'invalid_phone' },
+        unsupported: unsupported.send,
+        samples: {
+          'a card': { number: sample.customer, fullName: 'Bruno Alves', phoneNumber: sample.customer },
+        },
+      },
+      answer: answers(MessageRecord, 'The message as it was sent.', sample.card),
+      faults: [...sending, 'invalid_phone'],
+      idempotent: limits.replaySeconds,
+      action: 'message.sendContact',
+    }),
+  },
+})

@@ -1,0 +1,53 @@
+// The chapter on the webhook that the server has for every instance without one of its own.
+
+import * as z from 'zod'
+import { ServerWebhook } from '../contract/answers/webhook.ts'
+import { ServerWebhookEnd, WebhookSave } from '../contract/webhook.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+import { webhookFieldFaults } from './webhooks.ts'
+
+const { url, events } = sample.webhook
+
+export const serverWebhook = defineChapter({
+  title: 'Webhook of the server',
+  description:
+    'Every instance that made no choice of its own follows it: URL, secret, events and filters, each change included. Paused, it pauses those and no others. An instance leaves with a webhook of its own or by turning delivery off, and comes back with `inherit`.',
+  routes: {
+    configureServerWebhook: defineRoute({
+      method: 'POST',
+      path: '/v1/webhook',
+      summary: 'Say where the events of all go, or end it',
+      description:
+        'Either `url` and `events` together, or `action` `delete` alone. It is all done, for every instance, or nothing is. Another URL starts after the events that exist: those that waited for the former one are dead with `destination_changed` and can be delivered again on demand. It prevails over what the environment of the server brings, also after `delete`.',
+      auth: 'admin',
+      body: {
+        schema: z.union([WebhookSave, ServerWebhookEnd]),
+        faults: webhookFieldFaults,
+        checkedByHandler: true,
+        samples: {
+          everything: { url, events: 'all', secret: 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=' },
+          'paused for whoever inherits': { url, events, enabled: false },
+          ended: { action: 'delete' },
+        },
+      },
+      answer: {
+        description: 'The webhook as it is now.',
+        schema: ServerWebhook,
+        samples: { saved: sample.serverWebhook, ended: { registered: false, scope: 'server' } },
+      },
+      faults: [
+        ...(['invalid_action', 'invalid_url', 'invalid_event', 'invalid_events', 'invalid_exclude'] as const),
+        ...(['invalid_secret', 'unsupported_option', 'webhooks_disabled'] as const),
+      ],
+    }),
+    getServerWebhook: defineRoute({
+      method: 'GET',
+      path: '/v1/webhook',
+      summary: 'The webhook of the server',
+      auth: 'admin',
+      answer: answers(ServerWebhook, 'The webhook as it is.', sample.serverWebhook),
+      faults: ['webhooks_disabled'],
+    }),
+  },
+})

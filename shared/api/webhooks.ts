@@ -1,0 +1,105 @@
+// The chapter on where the events of an instance go, and how that fares.
+
+import * as z from 'zod'
+import { FailureList } from '../contract/answers/event.ts'
+import { Webhook, WebhookSaved, WebhookTested } from '../contract/answers/webhook.ts'
+import { WebhookEnd, WebhookSave } from '../contract/webhook.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+/** Of a webhook's fields, whosever it is. */
+export const webhookFieldFaults = {
+  action: 'invalid_action',
+  url: 'invalid_url',
+  events: 'invalid_events',
+  excludeMessages: 'invalid_exclude',
+  secret: 'invalid_secret',
+} as const
+
+const { url, events, excludeMessages } = sample.webhook
+const failed = { status: 503, error: 'status_503', attempts: 2 }
+
+export const webhooks = defineChapter({
+  title: 'Webhooks',
+  description:
+    'Every event of an instance is kept, numbered, and posted to its webhook until the receiver confirms it with a 2xx, for up to three days. Delivery is at least once: tell repeats by `webhook-id`. Registering sends nothing of the past; the same URL keeps its place.',
+  routes: {
+    configureWebhook: defineRoute({
+      method: 'POST',
+      path: '/webhook',
+      summary: 'Say where events go, turn them off, or follow the server',
+      description: 'Either `url` and `events` together, or `action` alone.',
+      auth: 'instance',
+      body: {
+        schema: z.union([WebhookSave, WebhookEnd]),
+        faults: webhookFieldFaults,
+        checkedByHandler: true,
+        samples: {
+          'signed messages': {
+            url,
+            events,
+            excludeMessages,
+            secret: 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=',
+          },
+          everything: { url, events: 'all' },
+          'delivery off': { action: 'delete' },
+          'follow the server': { action: 'inherit' },
+        },
+      },
+      answer: {
+        description: 'The webhook as it is now.',
+        schema: WebhookSaved,
+        samples: { saved: sample.webhook, 'turned off': { success: true, deleted: true } },
+      },
+      faults: [
+        ...(['invalid_action', 'invalid_url', 'invalid_event', 'invalid_events', 'invalid_exclude'] as const),
+        ...(['invalid_secret', 'unsupported_option', 'webhooks_disabled'] as const),
+        ...(['invalid_id', 'webhook_not_found'] as const),
+      ],
+    }),
+    getWebhook: defineRoute({
+      method: 'GET',
+      path: '/webhook',
+      summary: 'The webhook and how its destination fares',
+      auth: 'instance',
+      answer: answers(Webhook, 'The webhook as it is.', sample.webhook),
+      faults: ['webhooks_disabled'],
+    }),
+    listDeliveryFailures: defineRoute({
+      method: 'GET',
+      path: '/webhook/errors',
+      summary: 'Deliveries that failed, newest first',
+      description: 'At most 50, without what they carried.',
+      auth: 'instance',
+      answer: answers(FailureList, 'Events whose last attempt failed.', {
+        errors: [
+          {
+            ...{ eventId: sample.eventId, seq: 12, type: 'messages', status: 'pending' },
+            ...{ attempts: failed.attempts, lastStatus: failed.status, lastError: failed.error },
+            lastAttemptAt: sample.connected.updatedAt,
+            nextAttemptAt: '2026-09-17T09:01:42.000Z',
+            deadAt: '',
+          },
+        ],
+      }),
+      faults: ['webhooks_disabled'],
+    }),
+    testWebhook: defineRoute({
+      method: 'POST',
+      path: '/webhook/test',
+      summary: 'Send a signed test envelope now',
+      description:
+        'Its `EventType` is `test`. One attempt, also while delivery is paused; the answer is what the receiver said, within 15 seconds. 30 a minute.',
+      auth: 'instance',
+      answer: {
+        description: 'What came of it.',
+        schema: WebhookTested,
+        samples: {
+          taken: { delivered: true, status: 204, ms: 41, error: '' },
+          'not taken': { delivered: false, status: 0, ms: 15_000, error: 'timeout' },
+        },
+      },
+      faults: ['invalid_url', 'webhooks_disabled', 'quota_reached'],
+    }),
+  },
+})

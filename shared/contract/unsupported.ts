@@ -1,0 +1,30 @@
+// Fields of the API family that we know and do not support: they are refused by name, never ignored in silence.
+
+const sends = [
+  ...['forward', 'readmessages', 'async'],
+  ...['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge'],
+]
+const filters = [
+  ...['wa_chatid', 'wa_chatlid', 'wa_fastid', 'wa_name', 'wa_contactName', 'wa_isGroup', 'wa_isBlocked'],
+  ...['wa_archived', 'wa_isPinned', 'wa_unreadCount', 'wa_lastMsgTimestamp', 'wa_label', 'name', 'chatid'],
+  ...['operator', 'sort'],
+]
+
+/** By what a body is for. */
+export const unsupported = {
+  send: sends,
+  sendMedia: [...sends, 'thumbnail'],
+  presence: ['delay'],
+  download: ['transcribe', 'generate_mp3', 'download_quoted', 'openai_apikey'],
+  findMessages: ['track_source'],
+  findChats: filters,
+} as const satisfies Record<string, readonly string[]>
+
+/** The first of `names` that says something in `body`: not `null`, `""` or `false`. */
+export function unsupportedIn(body: unknown, names: readonly string[]): string | undefined {
+  if (names.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return undefined
+  const fields = body as Record<string, unknown>
+  return names.find(
+    (name) => Object.hasOwn(fields, name) && ![null, '', false].includes(fields[name] as null),
+  )
+}
