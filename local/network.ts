@@ -6,6 +6,8 @@ import { projectRoot } from './bundle.ts'
 import type { PartPlan } from './part.ts'
 import type { Settings } from './settings.ts'
 
+const quickImports = join(projectRoot, 'session-host', 'quick-imports.ts')
+
 export interface NetworkAccess {
   /** Empty for the live network's own. */
   url: string
@@ -18,7 +20,7 @@ export function simulatorPart(settings: Settings, port: number): PartPlan {
   return {
     name: 'simulator',
     command: process.execPath,
-    args: [join(projectRoot, 'local', 'simulator', 'main.ts')],
+    args: ['--import', quickImports, join(projectRoot, 'local', 'simulator', 'main.ts')],
     env: { SIMULATOR_PORT: String(port), DATA_DIR: settings.DATA_DIR },
     logFile: join(settings.DATA_DIR, 'logs', 'simulator.log'),
     ready: (signal) => answers(`http://127.0.0.1:${port}/sim/network`, signal),

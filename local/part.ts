@@ -85,7 +85,7 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
       throw new Complaint(`The ${plan.name} did not start: ${[outcome, ...tail].join('\n  ')}`)
     }
     const readyAt = performance.now()
-    gone.then((how) => {
+    void gone.then((how) => {
       if (performance.now() - readyAt > SETTLED_MS) deaths = 0
       if (child.pid) reaper.forget(child.pid)
       if (!stopping) void revive(how)

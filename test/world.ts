@@ -104,7 +104,11 @@ async function startGateway(
   tries = 2,
 ): Promise<Gateway> {
   const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
-  const [program = '', ...args] = [...prefix, process.execPath, join(root, 'local', 'start.ts')]
+  const [program = '', ...args] = [
+    ...prefix,
+    process.execPath,
+    ...['--import', join(root, 'session-host', 'quick-imports.ts'), join(root, 'local', 'start.ts')],
+  ]
   const child = spawn(program, args, {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', ...free, ...engine, ...env, DATA_DIR: dataDir },

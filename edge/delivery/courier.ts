@@ -34,7 +34,7 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   readonly #streams = new Streams(this.env)
 
   async wake(instanceId: string): Promise<void> {
-    this.#begin(instanceId)
+    void this.#begin(instanceId)
   }
 
   async work(instanceId: string): Promise<void> {
@@ -49,7 +49,7 @@ export class Courier extends DurableObject<Env> implements CourierObject {
 
   async subscriptionChanged(instanceId: string): Promise<void> {
     this.#changes++
-    this.#begin(instanceId)
+    void this.#begin(instanceId)
   }
 
   /** Kept on disk: the object is forgotten when it is idle, and its caller may wait for that. */
@@ -66,7 +66,7 @@ export class Courier extends DurableObject<Env> implements CourierObject {
     const answer = await replay(this.env, instanceId, request).finally(() => {
       this.#replaying = false
     })
-    if ('queued' in answer && answer.queued > 0) this.#begin(instanceId)
+    if ('queued' in answer && answer.queued > 0) void this.#begin(instanceId)
     return answer
   }
 

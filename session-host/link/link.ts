@@ -118,7 +118,7 @@ export function openLink(deps: Deps): Link {
     function answer(frame: HostFrame): void {
       const freed = frame.t === 'outcome' && running() < told
       const news = freed ? beat().catch(failed) : undefined
-      if (news) news.finally(() => socket?.send(frame))
+      if (news !== undefined) void news.finally(() => socket?.send(frame))
       else socket?.send(frame)
     }
 

@@ -86,7 +86,7 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
   /** Questions that are under way are waited for, not asked again. */
   function once<Value>(key: string, question: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
     const running = asking.get(key) as Promise<Answer<Value>> | undefined
-    if (running) return running
+    if (running !== undefined) return running
     const mine = question().finally(() => asking.delete(key))
     asking.set(key, mine)
     return mine

@@ -64,7 +64,7 @@ interface Setting {
   edge?: string
 }
 
-const MAIN = join(import.meta.dirname, '../../session-host', 'main.ts')
+const ROOM = join(import.meta.dirname, '../../session-host')
 
 /** Registered and linked. */
 export async function startHost(world: World, { store, slots, region = 'here', edge }: Setting) {
@@ -72,7 +72,7 @@ export async function startHost(world: World, { store, slots, region = 'here', e
   const { host, token } = registered.body
   const { url, rootKey, mediaCa } = await world.sim('GET', '/network')
   const dataDir = mkdtempSync(join(tmpdir(), 'host-'))
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ['--import', join(ROOM, 'quick-imports.ts'), join(ROOM, 'main.ts')], {
     env: {
       PATH: process.env.PATH ?? '',
       EDGE_URL: edge ? `http://${edge}` : world.run.baseUrl,

@@ -73,7 +73,7 @@ export class Media {
     if (known !== undefined) return known
     const opening = this.#open(reference).catch(() => false)
     // What is missing now may be there when it is asked for again.
-    opening.then((genuine) => genuine || this.#opened.delete(name))
+    void opening.then((genuine) => genuine || this.#opened.delete(name))
     const oldest = this.#opened.keys().next().value
     if (this.#opened.size >= OPENED_KEPT && oldest !== undefined) this.#opened.delete(oldest)
     this.#opened.set(name, opening)

@@ -55,7 +55,7 @@ export class Sockets {
         const handled = inTurn(turn, network, connection, stanza)
         turn = handled
         this.#busy.add(handled)
-        handled.finally(() => this.#busy.delete(handled))
+        void handled.finally(() => this.#busy.delete(handled))
       },
       closed() {
         if (connection === undefined) return

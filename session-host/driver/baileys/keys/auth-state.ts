@@ -56,7 +56,7 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
   let ended: Promise<void> | undefined
   const underway = new Set<Promise<unknown>>()
   const watched = async <Value>(call: () => Promise<Value>): Promise<Value> => {
-    if (ended) throw new Error('the socket has ended')
+    if (ended !== undefined) throw new Error('the socket has ended')
     const work = call()
     underway.add(work)
     try {
@@ -78,7 +78,7 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
   return {
     state: { creds, keys: signalKeys(store, instance, watched) },
     save() {
-      if (ended) return ended
+      if (ended !== undefined) return ended
       waiting ??= writing = writing.then(write, write)
       return waiting
     },
