@@ -7,14 +7,15 @@ import { writeConsole } from './console.ts'
 import { writeDocumentation } from './documentation.ts'
 
 export const projectRoot = dirname(import.meta.dirname)
-const output = join(projectRoot, '.build', 'edge.js')
+export const bundledEdge = join(projectRoot, '.build', 'edge.js')
 
-export async function bundleEdge(): Promise<string> {
-  mkdirSync(dirname(output), { recursive: true })
-  writeDocumentation()
+/** `sourceMaps`: in the bundle itself, for whoever debugs it. `described`: the API's document is made anew, too. */
+export async function bundleEdge({ sourceMaps = false, described = true } = {}): Promise<string> {
+  mkdirSync(dirname(bundledEdge), { recursive: true })
+  if (described) writeDocumentation()
   await writeConsole()
   // Starts run side by side in tests: each writes its own file and puts it in place whole.
-  const draft = `${output}.${process.pid}`
+  const draft = `${bundledEdge}.${process.pid}`
   await build({
     entryPoints: [join(projectRoot, 'edge', 'worker.ts')],
     outfile: draft,
@@ -24,8 +25,9 @@ export async function bundleEdge(): Promise<string> {
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*', 'node:*'],
     minifySyntax: true,
+    sourcemap: sourceMaps && 'inline',
     logLevel: 'silent',
   })
-  renameSync(draft, output)
-  return output
+  renameSync(draft, bundledEdge)
+  return bundledEdge
 }

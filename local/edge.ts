@@ -22,21 +22,23 @@ export interface EdgePlaces {
   metricsPort: number
   /** While the network is simulated. */
   laboratory?: Pick<Laboratory, 'url' | 'key' | 'place'> | undefined
+  /** What Miniflare serves, if not what would be deployed. */
+  script?: string | undefined
 }
 
 export function edgePart(
   settings: Settings,
   secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,
   database: DatabaseAccess,
-  { port, metricsPort, laboratory }: EdgePlaces,
+  { port, metricsPort, laboratory, script }: EdgePlaces,
 ): PartPlan {
   const state = join(settings.DATA_DIR, 'edge')
   mkdirSync(state, { recursive: true })
-  const engine = settings.EDGE_ENGINE === 'workerd' ? workerdEngine : miniflareEngine
+  const engine = script || settings.EDGE_ENGINE !== 'workerd' ? miniflareEngine : workerdEngine
   return {
     name: 'edge',
     ...engine(
-      { settings, database, state, port, metricsPort },
+      { settings, database, state, port, metricsPort, script },
       {
         ...edgeBindings(settings, secrets, database),
         ...(laboratory && laboratoryBindings(settings, laboratory)),
@@ -56,6 +58,7 @@ interface Engine {
   state: string
   port: number
   metricsPort: number
+  script: string | undefined
 }
 
 type Command = Pick<PartPlan, 'command' | 'args' | 'env' | 'ipc'>
@@ -77,7 +80,7 @@ const workerdEngine = (
 })
 
 const miniflareEngine = (
-  { settings, state, port, metricsPort }: Engine,
+  { settings, state, port, metricsPort, script }: Engine,
   bindings: Record<string, string>,
 ): Command => ({
   command: process.execPath,
@@ -87,6 +90,7 @@ const miniflareEngine = (
     EDGE_PORT: String(port),
     EDGE_METRICS_PORT: String(metricsPort),
     EDGE_STATE: state,
+    ...(script !== undefined && { EDGE_SCRIPT: script }),
     // What is not set stays what wrangler.toml says.
     EDGE_BINDINGS: JSON.stringify(Object.fromEntries(Object.entries(bindings).filter(([, value]) => value))),
     EDGE_EVICTS: settings.EDGE_ENGINE === 'miniflare-evicting' ? 'on' : 'off',

@@ -29,6 +29,8 @@ export interface Part {
   readonly pid: number
   /** Resolves when it answered for the first time. Rejects with a Complaint when it never will. */
   readonly up: Promise<void>
+  /** Ends it with grace, and starts it at once from its files as they are now. Resolves when it answers. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
   let child: ChildProcess
   let tail: string[] = []
   let stopping = false
+  let restarting = false
   let deaths = 0
 
   const keep = (chunk: Uint8Array) => {
@@ -88,14 +91,17 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
     void gone.then((how) => {
       if (performance.now() - readyAt > SETTLED_MS) deaths = 0
       if (child.pid) reaper.forget(child.pid)
-      if (!stopping) void revive(how)
+      if (!stopping && !restarting) void revive(how)
     })
   }
+
+  const runs = () => child.exitCode === null && child.signalCode === null
 
   async function revive(how: string): Promise<void> {
     say(`The ${plan.name} ${how}; starting it again.`)
     await wait(RESTART_PAUSE_MS[Math.min(deaths++, RESTART_PAUSE_MS.length - 1)])
-    if (stopping) return
+    // It may have been restarted meanwhile.
+    if (stopping || runs()) return
     try {
       await launch()
       say(`The ${plan.name} is back.`)
@@ -112,6 +118,18 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
     up,
     get pid() {
       return child.pid ?? 0
+    },
+    async restart() {
+      restarting = true
+      try {
+        await end(child, plan.grace)
+        if (stopping) return
+        await launch()
+        say(`The ${plan.name} was started again.`)
+        revived()
+      } finally {
+        restarting = false
+      }
     },
     async stop() {
       stopping = true

@@ -1,8 +1,8 @@
-// `npm start`: the whole gateway on one machine, from one command, until Ctrl-C.
+// `npm start`: the whole gateway on one machine, from one command, until Ctrl-C. With `--watch` it is `npm run dev`.
 
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { bundleEdge } from './bundle.ts'
+import { bundledEdge, bundleEdge } from './bundle.ts'
 import { makeCrew } from './crew.ts'
 import { closeDataFolder } from './data-folder.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
@@ -19,8 +19,10 @@ import { describeRun, forgetRun } from './running.ts'
 import { keepSecrets } from './secrets.ts'
 import { Complaint, readSettings } from './settings.ts'
 import { stopSignal } from './stop-signal.ts'
+import { watchSources } from './watch.ts'
 
 const say = (line: string) => console.log(line)
+const watching = process.argv.includes('--watch')
 
 async function start(stopped: Promise<string>): Promise<void> {
   const began = performance.now()
@@ -69,15 +71,17 @@ async function start(stopped: Promise<string>): Promise<void> {
   }
 
   async function openEdge(): Promise<{ stop(): void }> {
-    const [database] = await Promise.all([openDatabase(), bundleEdge()])
+    const [database] = await Promise.all([openDatabase(), bundleEdge({ sourceMaps: watching })])
     databaseUrl = database.url
     await migrateEdge(database)
-    const places = { port: ports.edge, metricsPort: ports.edgeMetrics, laboratory }
+    const script = watching ? bundledEdge : undefined
+    const places = { port: ports.edge, metricsPort: ports.edgeMetrics, laboratory, script }
     await crew.start(edgePart(settings, secrets, database, places))
     return startClock(ports.edgeMetrics)
   }
 
   let clock: { stop(): void } | undefined
+  let watcher: { stop(): void } | undefined
   async function open(): Promise<void> {
     const moved = moveToHostKeys(settings, secrets)
     const [edgeClock, network] = await Promise.all([openEdge(), openNetwork(), moved])
@@ -85,6 +89,7 @@ async function start(stopped: Promise<string>): Promise<void> {
     const token = await registerHost(baseUrl, settings, secrets)
     await crew.start(hostPart(settings, secrets, { baseUrl, token, network, metricsPort: ports.metrics }))
     describe()
+    if (watching) watcher = watchSources(crew.parts, say)
     say(welcome())
     if (process.argv.includes('--open')) openInBrowser(`${baseUrl}/console`, say)
   }
@@ -114,6 +119,7 @@ async function start(stopped: Promise<string>): Promise<void> {
     const opened = open()
     say(`${await Promise.race([stopped, opened.then(() => stopped)])}: stopping.`)
   } finally {
+    watcher?.stop()
     clock?.stop()
     forgetRun(settings)
     await crew.stop()

@@ -38,14 +38,21 @@ export const withoutEviction: Record<string, string> =
 const READY_WITHIN_MS = 40_000
 const root = join(import.meta.dirname, '..')
 
+/** Whose sources run, and what `npm start` is given beside. */
+export interface Program {
+  root: string
+  args: string[]
+}
+
 /** `names`: what the gateway's processes resolve them to, beside what the machine knows; see `canMakeUpNames`. */
 export async function startWorld(
   env: Record<string, string> = {},
   names?: Record<string, string>,
+  program: Program = { root, args: [] },
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
   const prefix = names ? knowing(names, join(dataDir, 'hosts')) : []
-  let gateway = await startGateway(dataDir, env, prefix)
+  let gateway = await startGateway(program, dataDir, env, prefix)
   const adminToken = env.ADMIN_TOKEN ?? readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()
 
   const world: World = {
@@ -79,7 +86,12 @@ export async function startWorld(
       for (const victim of [pid, ...Object.values(parts)]) process.kill(victim, 'SIGKILL')
       await gateway.ended
       await meanwhile?.()
-      gateway = await startGateway(dataDir, { ...env, PORT: String(new URL(world.run.baseUrl).port) }, prefix)
+      gateway = await startGateway(
+        program,
+        dataDir,
+        { ...env, PORT: String(new URL(world.run.baseUrl).port) },
+        prefix,
+      )
     },
     printed: () => gateway.printed(),
     async close() {
@@ -98,6 +110,7 @@ interface Gateway {
 }
 
 async function startGateway(
+  from: Program,
   dataDir: string,
   env: Record<string, string>,
   prefix: string[],
@@ -107,10 +120,15 @@ async function startGateway(
   const [program = '', ...args] = [
     ...prefix,
     process.execPath,
-    ...['--import', join(root, 'session-host', 'quick-imports.ts'), join(root, 'local', 'start.ts')],
+    ...[
+      '--import',
+      join(from.root, 'session-host', 'quick-imports.ts'),
+      join(from.root, 'local', 'start.ts'),
+    ],
+    ...from.args,
   ]
   const child = spawn(program, args, {
-    cwd: root,
+    cwd: from.root,
     env: { PATH: process.env.PATH ?? '', ...free, ...engine, ...env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -122,7 +140,7 @@ async function startGateway(
   if (child.exitCode !== null) {
     // A port that was free a moment ago may have gone to somebody else of this busy machine.
     if (/EADDRINUSE|Address already in use/.test(output) && tries > 0)
-      return startGateway(dataDir, env, prefix, tries - 1)
+      return startGateway(from, dataDir, env, prefix, tries - 1)
     throw new Error(`the gateway ended: ${output}`)
   }
   return { child, ended, printed: () => output }

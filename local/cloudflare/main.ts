@@ -1,6 +1,6 @@
 // The worker as wrangler uploads it and as wrangler.toml describes it, under Miniflare: Cloudflare's own code on this machine.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Log, LogLevel, Miniflare } from 'miniflare'
@@ -13,32 +13,53 @@ const SCRIPT = 'edge'
 /** Made by `npm run build:cloudflare`: what `npm run deploy` would upload. */
 const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
 
-const { EDGE_HOST, EDGE_PORT, EDGE_METRICS_PORT, EDGE_STATE, EDGE_BINDINGS = '{}', EDGE_EVICTS } = process.env
+const {
+  EDGE_HOST,
+  EDGE_PORT,
+  EDGE_METRICS_PORT,
+  EDGE_STATE,
+  EDGE_BINDINGS = '{}',
+  EDGE_EVICTS,
+  EDGE_SCRIPT,
+} = process.env
+const script = EDGE_SCRIPT ?? uploaded
 /** What `wrangler secret put` would set, and variables that replace those of wrangler.toml. */
 const bindings: Record<string, string> = JSON.parse(EDGE_BINDINGS)
 const { workerOptions } = unstable_getMiniflareWorkerOptions(join(projectRoot, 'wrangler.toml'))
 
-const worker = new Miniflare({
-  ...workerOptions,
-  name: SCRIPT,
-  modules: [{ type: 'ESModule', path: 'worker.js', contents: readFileSync(uploaded, 'utf8') }],
-  bindings: { ...workerOptions.bindings, ...bindings },
-  log: new Log(LogLevel.WARN),
-  host: EDGE_HOST,
-  port: Number(EDGE_PORT),
-  durableObjectsPersist: EDGE_STATE,
-  unsafeDirectSockets: [{ host: '127.0.0.1', port: Number(EDGE_METRICS_PORT), entrypoint: 'Clock' }],
-  handleRuntimeStdio(out: Readable, errors: Readable) {
-    out.pipe(process.stdout)
-    errors.pipe(process.stderr)
-  },
-} as ConstructorParameters<typeof Miniflare>[0])
+const options = () =>
+  ({
+    ...workerOptions,
+    name: SCRIPT,
+    modules: [{ type: 'ESModule', path: 'worker.js', contents: readFileSync(script, 'utf8') }],
+    bindings: { ...workerOptions.bindings, ...bindings },
+    log: new Log(LogLevel.WARN),
+    host: EDGE_HOST,
+    port: Number(EDGE_PORT),
+    durableObjectsPersist: EDGE_STATE,
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: Number(EDGE_METRICS_PORT), entrypoint: 'Clock' }],
+    handleRuntimeStdio(out: Readable, errors: Readable) {
+      out.pipe(process.stdout)
+      errors.pipe(process.stderr)
+    },
+  }) as ConstructorParameters<typeof Miniflare>[0]
+
+const worker = new Miniflare(options())
 
 // The runtime is a child of this process, and must not outlive it.
 const reaper = startReaper()
+const reap = () => {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+  for (const child of children.trim().split(' ')) reaper.watch(Number(child))
+}
 await worker.ready
-const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
-for (const child of children.trim().split(' ')) reaper.watch(Number(child))
+reap()
+
+// `npm run dev` bundles again what was changed.
+if (EDGE_SCRIPT !== undefined)
+  watchFile(script, { interval: 50 }, () => {
+    worker.setOptions(options()).then(reap, (error) => console.error(`not loaded again: ${error}`))
+  })
 
 const evicting = EDGE_EVICTS === 'on' ? evictObjects(worker, SCRIPT) : undefined
 

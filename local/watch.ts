@@ -1,0 +1,67 @@
+// `npm run dev`: watches the sources, and starts the parts again that are made of what was changed.
+
+import { execFile } from 'node:child_process'
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { bundleEdge, projectRoot } from './bundle.ts'
+import type { Part } from './part.ts'
+
+const run = promisify(execFile)
+
+/** An editor writes a file in several steps, and saves several files at once. */
+const SETTLED_MS = 50
+
+/** Which parts are made of what lies in a folder. */
+const partsOf: Record<string, string[]> = {
+  edge: ['edge'],
+  console: ['edge'],
+  'session-host': ['session host'],
+  shared: ['edge', 'session host'],
+  'local/simulator': ['simulator'],
+}
+
+/** `parts` are those that run; `say` takes one line for whoever looks at the terminal. */
+export function watchSources(parts: readonly Part[], say: (line: string) => void): { stop(): void } {
+  const changed = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let work = Promise.resolve()
+
+  async function startAgain(): Promise<void> {
+    const folders = [...changed]
+    changed.clear()
+    const names = new Set(folders.flatMap((folder) => partsOf[folder] ?? []))
+    const restarted = parts.filter(({ name }) => name !== 'edge' && names.has(name))
+    try {
+      const bundled = names.has('edge') ? bundleAgain(folders.includes('shared')) : undefined
+      await Promise.all([bundled, ...restarted.map((part) => part.restart())])
+      // Its runtime loads the new bundle by itself.
+      if (names.has('edge')) say('The edge is bundled anew.')
+    } catch (error) {
+      // What was just typed need not compile: the next change may.
+      say(`Not started again: ${(error as Error).message}`)
+    }
+  }
+
+  const watchers = Object.keys(partsOf).map((folder) =>
+    watch(join(projectRoot, folder), { recursive: true }, () => {
+      changed.add(folder)
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        work = work.then(startAgain)
+      }, SETTLED_MS)
+    }),
+  )
+  return {
+    stop() {
+      clearTimeout(timer)
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}
+
+async function bundleAgain(described: boolean): Promise<void> {
+  // In a process of its own: this one has the schemas loaded as they were.
+  if (described) await run(process.execPath, [join(projectRoot, 'local', 'documentation.ts')])
+  await bundleEdge({ sourceMaps: true, described: false })
+}
