@@ -59,7 +59,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
   await connection.close()
   server.closeAllConnections()
   server.close()
-  store.close()
+  await store.close()
   rmSync(dataDir, { recursive: true, force: true })
   return heard
 }
