@@ -169,11 +169,16 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
       const arrived = Math.min(upTo, sentUpTo)
       if (arrived === 0) return
       underway = underway.filter((n) => n > arrived)
-      const forgotten = store.later([statement(FORGET, arrived, store.holder, JSON.stringify(moved))])
+      // An earlier one that waits is part of this one, unless it leaves something out.
+      const name = moved.length === 0 ? 'outbox' : `outbox but ${arrived}`
+      const forgotten = store.later(name, () => [
+        statement(FORGET, arrived, store.holder, JSON.stringify(moved)),
+      ])
       kick()
       return store.shared ? forgotten : undefined
     },
     async depth() {
+      await store.tidyUp()
       const [row] = await store.rows(DEPTH, store.holder)
       return Number(row?.waiting)
     },

@@ -2,7 +2,7 @@
 
 import { WebSocket } from 'ws'
 import { SECOND } from '../../shared/clock.ts'
-import { type EdgeFrame, type HostFrame, parseEdgeFrames } from '../../shared/wire/frames.ts'
+import { type EdgeFrame, type HostFrame, readEdgeFrames } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 
 const HANDSHAKE_MS = 10 * SECOND
@@ -79,7 +79,7 @@ export function dial(url: string, token: string, events: LinkSocketEvents): Link
   socket.on('open', events.opened)
   socket.on('message', (data) => {
     if (ended) return
-    const frames = parseEdgeFrames(String(data))
+    const frames = readEdgeFrames(String(data))
     if (!frames) {
       why = 'the edge sent frames that this host does not know'
       return socket.close(CLOSE_UNREADABLE)

@@ -32,7 +32,26 @@ export interface Batch {
   commit(): Promise<void>
 }
 
-export function makeBatch({ store, outbox, metrics }: SessionDeps, { row, owner }: KeptState): Batch {
+/** Own messages as they were committed last: their acknowledgement and receipts follow within moments. */
+export type RecentRows = Map<string, MessageRow>
+
+/** Of one session. */
+const RECENT = 16
+
+function remember(recent: RecentRows, messageid: string, row: MessageRow | undefined): void {
+  recent.delete(messageid)
+  if (!row?.fromMe) return
+  recent.set(messageid, row)
+  // A Map lists its oldest entry first.
+  const oldest = recent.keys().next().value
+  if (recent.size > RECENT && oldest !== undefined) recent.delete(oldest)
+}
+
+export function makeBatch(
+  { store, outbox, metrics }: SessionDeps,
+  { row, owner }: KeptState,
+  recent: RecentRows = new Map(),
+): Batch {
   const { instance, epoch } = row
   const rows = new Map<string, MessageRow | undefined>()
   const statements: Statement[] = []
@@ -41,7 +60,9 @@ export function makeBatch({ store, outbox, metrics }: SessionDeps, { row, owner 
 
   return {
     find: async (messageid) =>
-      rows.has(messageid) ? rows.get(messageid) : await findMessage(store, instance, messageid),
+      rows.has(messageid)
+        ? rows.get(messageid)
+        : (recent.get(messageid) ?? (await findMessage(store, instance, messageid))),
     add(added) {
       rows.set(added.messageid, added)
       statements.push(addMessage(added))
@@ -69,7 +90,14 @@ export function makeBatch({ store, outbox, metrics }: SessionDeps, { row, owner 
     async commit() {
       const about = { t: 'event', instance, epoch, owner } as const
       const reports = events.map((told) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...told }))
-      await outbox.commit(instance, statements, reports)
+      try {
+        await outbox.commit(instance, statements, reports)
+        for (const [messageid, row] of rows) remember(recent, messageid, row)
+      } catch (thrown) {
+        // It may be there all the same: it is read again.
+        for (const messageid of rows.keys()) recent.delete(messageid)
+        throw thrown
+      }
       for (const { type } of events) metrics.reports.inc({ type })
       for (const work of afterwards) work()
     },

@@ -12,7 +12,7 @@ import {
   type UnreadMessage,
   unreadMessages,
 } from '../store/messages.ts'
-import { type Batch, makeBatch } from './batch.ts'
+import { type Batch, makeBatch, type RecentRows } from './batch.ts'
 import { type KnownGroups, tellMessage } from './changes.ts'
 import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
@@ -73,11 +73,12 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
   const { store, driver, log } = deps
   const mutex = makeMutex()
   const { instance, kind } = state.row
+  const recent: RecentRows = new Map()
   const find = (messageid: string) => findMessage(store, instance, messageid)
 
   const inBatch = <Result>(work: (batch: Batch) => Promise<Result>): Promise<Result> =>
     mutex(async () => {
-      const batch = makeBatch(deps, state)
+      const batch = makeBatch(deps, state, recent)
       const result = await work(batch)
       await batch.commit()
       return result
@@ -201,7 +202,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
     },
     async end() {
       undecryptable.stop()
-      await mutex(async () => undefined)
+      await mutex(async () => recent.clear())
     },
   }
 }

@@ -5,12 +5,13 @@ import type { Statement } from '../../shared/db/statements.ts'
 import type { Lease } from '../lease.ts'
 import { type Store, statement } from './store.ts'
 
-/** What tidies up waits no longer than this for somebody to go with: after a kill it is done again. */
-const LATER_MS = 20
+/** What tidies up waits no longer than this for a commit to go with: after a kill it is done again. */
+const LATER_MS = 250
 
+/** What tidies up and waits for the next commit. */
 interface Rider {
-  statements: Statement[]
-  done(): void
+  make(): Statement[]
+  done: PromiseWithResolvers<void>
 }
 
 /** The instance is not ours, or not at this moment: nothing was written. */
@@ -30,9 +31,12 @@ export interface FencedStore extends Store {
   stopWriting(instance: string): void
   /**
    * For what only tidies up: goes with the next commit, or alone after a while. Fulfilled when it is done; lost with the process,
-   * it is done again by whoever finds what was to be tidied up.
+   * it is done again by whoever finds what was to be tidied up. What waits under the same name is replaced: `make`, called
+   * when it goes, says it all.
    */
-  later(statements: Statement[]): Promise<void>
+  later(name: string, make: () => Statement[]): Promise<void>
+  /** What waits goes now. */
+  tidyUp(): Promise<void>
   /** Told when a batch found out that the instance is another host's by now. */
   onLost(listener: (instance: string) => void): void
 }
@@ -50,29 +54,39 @@ const isFenced = (thrown: unknown) =>
 export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: string): FencedStore {
   const epochs = new Map<string, number>()
   const listeners: ((instance: string) => void)[] = []
-  let riders: Rider[] = []
+  const riders = new Map<string, Rider>()
   let timer: NodeJS.Timeout | undefined
+
+  /** Fulfilled when none of what waited is on its way any more. */
+  async function tidyUp(): Promise<void> {
+    const mine = [...riders]
+    riders.clear()
+    clearTimeout(timer)
+    timer = undefined
+    const ends = mine.map(([name, rider]) =>
+      store.commit(rider.make()).then(rider.done.resolve, () => {
+        // What fails now goes with a later one.
+        const newer = riders.get(name)
+        if (newer) newer.done.promise.then(rider.done.resolve)
+        else riders.set(name, rider)
+      }),
+    )
+    await Promise.all(ends)
+  }
 
   /** Takes what waits along: in the same transaction, unless one of them is refused, which is nothing to the others. */
   async function commitAll(statements: Statement[]): Promise<void> {
-    const mine = riders
-    riders = []
-    clearTimeout(timer)
-    timer = undefined
-    for (const rider of mine) {
-      // What fails now goes with a later one.
-      store.commit(rider.statements).then(rider.done, () => void riders.unshift(rider))
-    }
+    void tidyUp()
     await store.commit(statements)
   }
 
-  function later(statements: Statement[]): Promise<void> {
+  function later(name: string, make: () => Statement[]): Promise<void> {
     // Whoever takes over in a shared store does again what is still there.
-    if (store.shared) return store.commit(statements)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    riders.push({ statements, done: resolve })
-    timer ??= setTimeout(() => commitAll([]), LATER_MS).unref()
-    return promise
+    if (store.shared) return store.commit(make())
+    const rider = { make, done: riders.get(name)?.done ?? Promise.withResolvers<void>() }
+    riders.set(name, rider)
+    timer ??= setTimeout(tidyUp, LATER_MS).unref()
+    return rider.done.promise
   }
 
   function lost(instance: string): never {
@@ -106,6 +120,7 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
       return commitAll(statements)
     },
     later,
+    tidyUp,
     async commitFor(instance, statements) {
       if (!lease.runs) throw new FencedOff(instance, 'the lease is over')
       const epoch = epochs.get(instance)

@@ -120,9 +120,11 @@ export function makeJournal(store: FencedStore): Journal {
     },
     async forget(ids) {
       for (const id of ids) pairings.delete(id)
-      const which = { holder, ids: JSON.stringify(ids) }
       for (const id of ids) forgotten.add(id)
-      await store.later([KEEP_UNKNOWN.statement(which), FORGET.statement(which)])
+      await store.later('journal', () => {
+        const which = { holder, ids: JSON.stringify([...forgotten]) }
+        return [KEEP_UNKNOWN.statement(which), FORGET.statement(which)]
+      })
       for (const id of ids) forgotten.delete(id)
     },
     unknown: (instance) =>

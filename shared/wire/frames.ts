@@ -147,6 +147,20 @@ export type EdgeFrame = z.infer<typeof EdgeFrame>
 
 /** One WebSocket message to frames; undefined when it is not an array of known frames. */
 export const parseHostFrames = (text: string): HostFrame[] | undefined => parseFrames(text, HostFrame)
+
+const edgeFrameNames: ReadonlySet<unknown> = new Set(EdgeFrame.options.map(({ shape }) => shape.t.value))
+
+/** For a host, which trusts its edge: that each is a frame it knows by name is all that is looked at. */
+export function readEdgeFrames(text: string): EdgeFrame[] | undefined {
+  try {
+    const frames: unknown = JSON.parse(text)
+    return Array.isArray(frames) && frames.every((frame) => edgeFrameNames.has(frame?.t)) ? frames : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The same, each held against its schema. */
 export const parseEdgeFrames = (text: string): EdgeFrame[] | undefined => parseFrames(text, EdgeFrame)
 
 function parseFrames<Frame>(text: string, schema: z.ZodType<Frame>): Frame[] | undefined {

@@ -13,12 +13,14 @@ import { manySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
 import { latency, reads, receipts, sends, setStage } from './measures.ts'
 import { misbehaving } from './misbehaving.ts'
+import { soak } from './soak.ts'
 
 const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '200' },
     cost: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
+    soak: { type: 'string' },
   },
 })
 const HUGE = 'a message of 10 MB among 50 small ones a second: a minute without it, and one with it …'
@@ -29,6 +31,15 @@ if (values.huge) {
   const measures = await huge()
   show(measures)
   keep({ measures })
+  process.exit(0)
+}
+
+if (values.soak !== undefined) {
+  const minutes = await soak(Number(values.soak), ({ minute, ...told }) =>
+    note(`${minute} ${JSON.stringify(rounded(told))}`),
+  )
+  console.table(minutes.map(rounded))
+  keep({ soak: minutes })
   process.exit(0)
 }
 
@@ -83,6 +94,12 @@ function show(measures: Measure[]): void {
       reach,
       '': reached ? 'reached' : 'MISSED',
     })),
+  )
+}
+
+function rounded(figures: object): object {
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(name === 'hostCpu' ? 2 : 0))]),
   )
 }
 

@@ -1,0 +1,135 @@
+// Steady traffic over minutes, 50 messages in and 5 keyed sends a second on 20 devices: what each minute cost and held.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { startWorld, type World } from '../world.ts'
+import { percentiles, secondsUntil } from './load.ts'
+import { processTime } from './process-time.ts'
+
+const DEVICES = 20
+const WRITTEN_EVERY_MS = 20
+const SENT_EVERY_MS = 200
+const MINUTE_MS = 60_000
+/** Messages before the first minute, which would be the compiler's. */
+const WARM_UP = 200
+
+export interface Minute {
+  minute: number
+  /** Milliseconds from written to the receiver's socket. */
+  p50: number
+  p99: number
+  /** The longest that `/health` of the host took, asked every 50 ms: its loop stood still for about as long. */
+  stall: number
+  /** Milliseconds of the host's processor time a message, sent or received. */
+  hostCpu: number
+  /** MiB of memory. */
+  hostMemory: number
+  edgeMemory: number
+  hostFiles: number
+  edgeFiles: number
+  lost: number
+}
+
+/** `told` hears of each minute as it ends. */
+export async function soak(minutes: number, told: (minute: Minute) => void): Promise<Minute[]> {
+  const receiver = await startReceiver()
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', SEND_RATE: '0' })
+  try {
+    const devices: LinkedDevice[] = []
+    for (let n = 0; n < DEVICES; n++) {
+      const device = await makeDevice(world, `Soak ${n}`)
+      await subscribe(device, receiver, ['messages'])
+      devices.push(await link(world, device))
+    }
+    const stage = { world, receiver, devices, writer: await makePhone(world, 'Writer') }
+    await live(stage, WARM_UP * WRITTEN_EVERY_MS)
+    const all: Minute[] = []
+    for (let minute = 1; minute <= minutes; minute++) {
+      const one = { minute, ...(await live(stage, MINUTE_MS)) }
+      told(one)
+      all.push(one)
+    }
+    return all
+  } finally {
+    await world.close()
+    await receiver.close()
+  }
+}
+
+interface Stage {
+  world: World
+  receiver: Receiver
+  devices: LinkedDevice[]
+  writer: string
+}
+
+async function live(
+  { world, receiver, devices, writer }: Stage,
+  ms: number,
+): Promise<Omit<Minute, 'minute'>> {
+  const { 'session host': host = 0, edge = 0 } = world.run.parts
+  // What an earlier minute was given would only be this process's own memory.
+  receiver.deliveries.length = 0
+  const cpu = processTime(host)
+  const writtenAt = new Map<string, number>()
+  const sent: Promise<void>[] = []
+  const expected = new Set<string>()
+  let stall = 0
+  const asking = setInterval(async () => {
+    const began = performance.now()
+    await fetch(`${world.run.metricsUrl}/health`).then((answer) => answer.arrayBuffer())
+    stall = Math.max(stall, performance.now() - began)
+  }, 50)
+  const began = Date.now()
+  for (let n = 0; n * WRITTEN_EVERY_MS < ms; n++) {
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.max(0, began + n * WRITTEN_EVERY_MS - Date.now())),
+    )
+    const device = devices[n % devices.length]
+    const text = `soak ${began} ${n}`
+    writtenAt.set(text, Date.now())
+    await world.sim('POST', '/messages', { from: writer, to: device?.number, text })
+    expected.add(text)
+    if ((n * WRITTEN_EVERY_MS) % SENT_EVERY_MS !== 0) continue
+    const ours = `ours ${began} ${n}`
+    expected.add(ours)
+    sent.push(send(world, device?.token ?? '', writer, ours))
+  }
+  await Promise.all(sent)
+  await secondsUntil(() => receiver.deliveries.length, expected.size, 60).catch(() => undefined)
+  clearInterval(asking)
+  const delivered = new Set(receiver.deliveries.map(textOf))
+  const took = receiver.deliveries.flatMap((delivery) => {
+    const written = writtenAt.get(textOf(delivery))
+    return written === undefined ? [] : [delivery.at - written]
+  })
+  return {
+    ...percentiles(took),
+    stall,
+    hostCpu: (processTime(host) - cpu) / expected.size,
+    ...{ hostMemory: memoryOf(host), edgeMemory: memoryOf(edge) },
+    ...{ hostFiles: filesOf(host), edgeFiles: filesOf(edge) },
+    lost: [...expected].filter((text) => !delivered.has(text)).length,
+  }
+}
+
+const textOf = ({ envelope }: Receiver['deliveries'][number]) => (envelope.message as { text: string }).text
+
+async function send(world: World, token: string, number: string, text: string): Promise<void> {
+  const answer = await fetch(`${world.run.baseUrl}/send/text`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', token, 'idempotency-key': text.replaceAll(' ', '-') },
+    body: JSON.stringify({ number, text }),
+  })
+  await answer.arrayBuffer()
+  if (!answer.ok) throw new Error(`a send answered ${answer.status}`)
+}
+
+/** MiB that the process holds in memory. */
+function memoryOf(pid: number): number {
+  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+const filesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
