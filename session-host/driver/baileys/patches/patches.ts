@@ -1,5 +1,6 @@
 // Every mend of a library that the driver stands on, and the one call that makes them.
 
+import { forgetStoredMessages } from './forget-stored-messages.ts'
 import { keyObjects } from './key-objects.ts'
 import type { Patch, PatchSettings } from './patch.ts'
 import { queuePerTransaction } from './queue-per-transaction.ts'
@@ -11,6 +12,7 @@ export const patches: readonly Patch[] = [
   undoFailedDecryption,
   queuePerTransaction,
   keyObjects,
+  forgetStoredMessages,
 ]
 
 /** For the whole process, before any socket. */

@@ -1,0 +1,108 @@
+// Mends of the libraries: each fault is there without its patch and gone with it, and the versions are those it was found in.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Curve } from 'baileys'
+import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
+import { beforeAll, expect, test } from 'vitest'
+import { quietLibsignal } from '../../local/simulator/phones/quiet.ts'
+import { libsignal } from '../../session-host/driver/baileys/patches/patch.ts'
+import { applyPatches, patches } from '../../session-host/driver/baileys/patches/patches.ts'
+import { silentLog } from '../../session-host/log.ts'
+import { makeSignalDevice } from '../host/signal-device.ts'
+
+const resolve = createRequire(import.meta.url)
+
+function installed(library: string): string {
+  if (library === 'node') return process.versions.node
+  const [, folder = ''] = /^(.*\/node_modules\/[^/]+)\//.exec(resolve.resolve(library)) ?? []
+  return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version
+}
+
+/** Answers whether a signature that is one bit off passes. */
+function passesForged(): boolean {
+  const { public: publicKey, private: privateKey } = Curve.generateKeyPair()
+  const message = Buffer.from('certificate')
+  const signature = Buffer.from(Curve.sign(privateKey, message))
+  signature[5] = (signature[5] ?? 0) ^ 1
+  return Curve.verify(publicKey, message, signature)
+}
+
+/** Answers what is read of a message in a newer session, after one of the older session has come late. */
+async function readAfterALateOne(): Promise<string> {
+  const [ours, theirs] = [makeSignalDevice(), makeSignalDevice()]
+  await ours.begin(theirs.bundle)
+  await theirs.read(await ours.write('one'))
+  await ours.read(await theirs.write('two'))
+  await theirs.read(await ours.write('three'))
+  const late = await theirs.write('four, in the older session')
+  await ours.begin(theirs.bundle)
+  await ours.read(late)
+  return theirs.read(await ours.write('five, in the newer one')).catch(() => 'unreadable')
+}
+
+/** Answers the names of those whose work ran in somebody else's context. */
+async function strangersTo(): Promise<string[]> {
+  const context = new AsyncLocalStorage<string>()
+  const friend = makeSignalDevice()
+  const misplaced = new Set<string>()
+  const devices = ['anna', 'ben', 'cleo'].map((name) => ({
+    name,
+    device: makeSignalDevice(async () => {
+      await turn()
+      if (context.getStore() !== name) misplaced.add(name)
+    }),
+  }))
+  const all = (work: (device: ReturnType<typeof makeSignalDevice>) => Promise<unknown>) =>
+    Promise.all(devices.map(({ name, device }) => context.run(name, () => work(device))))
+  await all((device) => device.begin(friend.bundle))
+  await all((device) => device.write('hello'))
+  return [...misplaced]
+}
+
+/** Answers which of these messages a socket remembers. */
+function remembered(): string[] {
+  const manager = new MessageRetryManager(silentLog(), 5)
+  manager.addRecentMessage('friend', 'text', { conversation: 'hello' })
+  manager.addRecentMessage('friend', 'change', { protocolMessage: {} })
+  return ['text', 'change'].filter((id) => manager.getRecentMessage('friend', id))
+}
+
+const seal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
+
+beforeAll(quietLibsignal)
+
+test.each(patches)('$name is for the version of $library that is installed', ({ library }) => {
+  const [name = '', version = ''] = library.split('@')
+  expect(installed(name)).toMatch(name === 'node' ? /^24\.(1[7-9]|[2-9]\d)\./ : version)
+})
+
+test('the libsignal that is patched is the one that baileys uses', () => {
+  const ofBaileys = createRequire(resolve.resolve('baileys'))
+  expect(libsignal.SessionCipher).toBe(ofBaileys('libsignal').SessionCipher)
+})
+
+test('every patch says why it is there, what is to be told upstream, and when it can go', () => {
+  for (const { fault, why, upstream, until } of patches)
+    for (const sentence of [fault, why, upstream, until]) expect(sentence).toMatch(/^[A-Za-z].{30,}\.$/)
+})
+
+test('without them a forged signature passes, a late message spoils a session, work runs in another context, and sockets remember messages', async () => {
+  expect(passesForged()).toBe(true)
+  expect(await readAfterALateOne()).toBe('unreadable')
+  expect(await strangersTo()).not.toEqual([])
+  expect(remembered()).toEqual(['text', 'change'])
+})
+
+test('with them none of it is so, and keys that are bytes still seal the same', async () => {
+  const before = seal()
+  applyPatches()
+  expect(passesForged()).toBe(false)
+  expect(await readAfterALateOne()).toBe('five, in the newer one')
+  expect(await strangersTo()).toEqual([])
+  expect(seal()).toBe(before)
+  expect(remembered()).toEqual(['change'])
+})
