@@ -67,7 +67,7 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
       store.commit(rider.make()).then(rider.done.resolve, () => {
         // What fails now goes with a later one.
         const newer = riders.get(name)
-        if (newer) newer.done.promise.then(rider.done.resolve)
+        if (newer) void newer.done.promise.then(rider.done.resolve)
         else riders.set(name, rider)
       }),
     )
