@@ -12,6 +12,7 @@ interface Props {
   lab: Lab
   /** Digits of the account; empty while nobody is linked. */
   number: string
+  contact: string
   note: (line: Told) => void
 }
 
@@ -22,11 +23,13 @@ const faults = {
   close: { kind: 'close' },
 } as const
 
-export function Faults({ lab, number, note }: Props) {
+export function Faults({ lab, number, contact, note }: Props) {
   const [present, setPresent] = useState<string[]>([])
   const tell = (says: string) => note({ at: Date.now(), asked: words.network, says, status: 0 })
   const begin = (name: keyof typeof faults) => async () => {
     await lab.fault({ ...faults[name], number })
+    // A receipt would prove that a send took effect, and answer it after all.
+    if (name === 'silent') await lab.phone(contact, words.contactName, false)
     tell(words.faults[name].does)
     if (name !== 'close') setPresent([...present.filter((one) => one !== name), name])
   }
@@ -55,6 +58,7 @@ export function Faults({ lab, number, note }: Props) {
       <Act
         act={async () => {
           await lab.endFaults()
+          await lab.phone(contact, words.contactName, true)
           setPresent([])
           tell(words.ended)
         }}

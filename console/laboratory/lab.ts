@@ -1,7 +1,8 @@
 // What the laboratory can be asked, by way of the gateway's own origin: the simulated network, its phones, and the receiver.
 
 export interface Lab {
-  phone(number: string, name: string): Promise<unknown>
+  /** `autoReceipt`: whether it tells by itself that a message came. */
+  phone(number: string, name: string, autoReceipt?: boolean): Promise<unknown>
   scan(number: string, qr: string): Promise<unknown>
   unlink(number: string): Promise<unknown>
   write(from: string, to: string, text: string): Promise<unknown>
@@ -48,7 +49,7 @@ export function openLab(adminToken: string): Lab {
     return answer
   }
   return {
-    phone: (number, name) => ask('POST', '/sim/phones', { number, name }),
+    phone: (number, name, autoReceipt) => ask('POST', '/sim/phones', { number, name, autoReceipt }),
     scan: (number, qr) => ask('POST', `/sim/phones/${number}/scan`, { qr }),
     unlink: (number) => ask('POST', `/sim/phones/${number}/unlink`, {}),
     write: (from, to, text) => ask('POST', '/sim/messages', { from, to, text }),

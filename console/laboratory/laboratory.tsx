@@ -85,7 +85,7 @@ function Bench({ client, lab }: { client: InstanceClient; lab: Lab }) {
         <Phone {...{ client, lab, connection, contact, note }} reload={state.reload} />
         <Answers {...{ client, contact, note, told }} linked={connection.loggedIn} />
         <div class="stack">
-          <Faults lab={lab} number={instance.owner} note={note} />
+          <Faults lab={lab} number={instance.owner} contact={contact} note={note} />
           <ReceiverCard client={client} lab={lab} />
         </div>
       </div>

@@ -27,7 +27,7 @@ export const laboratory = {
     hello: 'Good morning, Bruno!',
     sendLabel: 'Send to Bruno',
     sendDo: 'Send',
-    brief: 'Wait 3 seconds at most (Prefer: wait=3)',
+    brief: 'Wait 3 s at most (Prefer: wait=3)',
     sent: (status: string) => `Taken by the network. Status: ${status}.`,
     event: (type: string) => `event ${type}`,
     receipt: (state: string) => `Receipt: ${state}.`,
@@ -42,7 +42,7 @@ export const laboratory = {
     faults: {
       silent: {
         name: 'Silent',
-        says: 'No request gets an answer: a send ends as 504.',
+        says: 'Nothing is answered, no receipt comes: a send ends as 504.',
         does: 'The network answers nothing any more.',
       },
       slow: {
@@ -66,7 +66,7 @@ export const laboratory = {
         does: 'The phone has removed this device.',
       },
       kill: {
-        name: 'Kill the host',
+        name: 'Kill host',
         says: 'kill -9 on the session host; it is started again.',
         does: 'The session host was killed.',
       },

@@ -1,6 +1,7 @@
 // The documentation page: one HTML file that needs nothing from anywhere, made from the document.
 
 import { chapters } from '../../shared/api/api.ts'
+import { Fault, faultNames } from '../../shared/faults.ts'
 import { deliveries, deliveryHeaders } from '../deliveries.ts'
 import { type Entry, entries, type OpenapiDocument } from '../document.ts'
 import { fieldTable, rowsOf, typeOf } from './fields.ts'
@@ -31,8 +32,10 @@ export function documentationPage(document: OpenapiDocument): Page {
 <nav aria-label="Contents">
   <a class="name" href="#top">${info.title}</a>
   <p class="quiet">contract ${info.version} · <a href="/openapi.json">openapi.json</a></p>
-  <input type="search" placeholder="Search  /" aria-label="Search operations" autocomplete="off">
+  <input type="search" placeholder="Search everything  /" aria-label="Search everything" autocomplete="off">
   ${chapters.map(({ title }) => chapterLinks(title))}
+  <h2><a href="#errors">Errors</a></h2>
+  <ul><li data-words="errors codes"><a href="#every-error">Every code</a></li></ul>
   <h2><a href="#deliveries">Deliveries</a></h2>
   <ul>${Object.keys(deliveries).map((name) => html`<li data-words="${name} event delivery webhook"><a href="#on_${name}"><span class="method event">event</span>${name}</a></li>`)}</ul>
   <h2><a href="#records">Records</a></h2>
@@ -41,6 +44,7 @@ export function documentationPage(document: OpenapiDocument): Page {
 <main id="top">
   <header><h1>${info.title}</h1>${prose(info.description)}</header>
   ${chapters.map(({ title, description }) => html`<article><h2 id="${anchor(title)}">${title}</h2>${prose(description)}${of(title).map((entry) => operationHtml(entry, document))}</article>`)}
+  ${errorsHtml()}
   ${deliveriesHtml(components.schemas)}
   <article><h2 id="records">Records</h2><p>What answers and deliveries are made of.</p>
     ${recordNames(components.schemas).map((name) => recordHtml(name, components.schemas[name] ?? {}))}
@@ -53,6 +57,17 @@ export function documentationPage(document: OpenapiDocument): Page {
 `
   const text = page.text.replace('STYLE', () => style).replace('>SCRIPT<', () => `>${script}<`)
   return { html: text, style, script }
+}
+
+/** One table for all: what a program may be told, when it may ask again. */
+function errorsHtml(): Html {
+  const all = faultNames.map((name) => new Fault(name)).sort((one, other) => one.status - other.status)
+  return html`<article><h2 id="errors">Errors</h2>
+    <p>Every refusal has a code in <code>error</code> and says more in <code>message</code>. A 4xx and a 502 are certainly without effect; a 504 is not known, and the same Idempotency-Key tells later.</p>
+    <section class="record" id="every-error" data-words="errors codes">
+      <h3><a href="#every-error">Every code</a></h3>
+      <table class="errors-table">${all.map((fault) => html`<tr><td class="status">${fault.status}</td><td><code>${fault.body.error}</code></td><td>${fault.message}${fault.retryAfter !== undefined && html` <span class="limit">Retry-After ${fault.retryAfter}</span>`}</td></tr>`)}</table>
+    </section></article>`
 }
 
 const anchor = (title: string) => title.toLowerCase().replaceAll(' ', '-')

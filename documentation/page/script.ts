@@ -8,10 +8,18 @@ const here = location.protocol.startsWith('http') && location.origin
 const origin = document.documentElement.dataset.origin || here
 if (origin) for (const place of all('.origin')) place.textContent = origin
 
+// All that a section says: fields, codes, examples. Read once, at the first search.
+const texts = new Map()
+const textOf = (section) => {
+  if (!texts.has(section)) texts.set(section, (section.dataset.words + ' ' + section.textContent).toLowerCase())
+  return texts.get(section)
+}
+
 search.addEventListener('input', () => {
   const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
-  const fits = (element) => words.every((word) => element.dataset.words.includes(word))
-  for (const element of all('[data-words]')) element.hidden = !fits(element)
+  const fits = (element) => words.every((word) => textOf(element).includes(word))
+  const found = new Map(all('section[data-words]').map((section) => [section.id, fits(section)]))
+  for (const element of all('[data-words]')) element.hidden = !(found.get(element.id || element.querySelector('a').hash.slice(1)))
   for (const list of all('nav ul')) {
     const empty = all('li', list).every((item) => item.hidden)
     list.hidden = list.previousElementSibling.hidden = empty

@@ -34,7 +34,7 @@ h3 { font-size: 1.12rem; margin: 0 0 .25rem } h3 a { color: inherit } h4 { font-
 .get { color: var(--get) } .post { color: var(--post) } .put { color: var(--put) } .delete { color: var(--delete) } .event { color: var(--event) }
 .quiet { color: var(--quiet); font-size: .88rem; font-weight: 400 }
 table { border-collapse: collapse; width: 100%; font-size: .88rem } td, th { text-align: left; vertical-align: top; padding: .42rem .7rem .42rem 0; border-top: 1px solid var(--line); font-weight: 400 }
-tr:first-child > * { border-top: 0 } .fields th { width: 34% } .type { color: var(--quiet) } .type code { white-space: nowrap }
+tr:first-child > * { border-top: 0 } .fields th { width: 1% } .fields th > code, td > code:only-child { white-space: nowrap; overflow-wrap: normal } .type { color: var(--quiet) } .type code { white-space: nowrap }
 .must, .may { display: block; color: var(--delete); font-size: .72rem } .may { color: var(--quiet) } .limit { margin-left: .6em; color: var(--quiet); font-size: .92em; white-space: nowrap }
 .limit::before { content: '· ' } .status { font: 600 .85rem ui-monospace, Menlo, Consolas, monospace; white-space: nowrap }
 summary { cursor: pointer; font-size: .85rem; font-weight: 600; padding: .35rem 0 } .errors { margin-top: 1.1rem }

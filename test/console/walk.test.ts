@@ -167,6 +167,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a send to a network that is silent is explained as what it is: not known', async () => {
     const { page } = guest
     await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Receipt: Delivered.').waitFor()
     await page.getByRole('button', { name: 'Silent' }).click()
     await page.getByText('The network answers nothing any more.').waitFor()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -178,7 +180,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a host that is killed is back by itself', async () => {
     const { page } = guest
     const before = world.run.parts['session host']
-    await page.getByRole('button', { name: 'Kill the host' }).click()
+    await page.getByRole('button', { name: 'Kill host' }).click()
     await page.getByText('The session host was killed.').waitFor()
     await until(() => world.run.parts['session host'] !== before)
     await until(async () => (await world.as(token).get('/instance/status')).body.loggedIn)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../documentation/document.ts'
+import { Fault, faultNames } from '../../shared/faults.ts'
 import { startWorld, type World } from '../world.ts'
 
 const executablePath = '/usr/bin/chromium'
@@ -73,6 +74,22 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     expect(await page.locator('.nothing').isVisible()).toBe(true)
     await page.keyboard.press('Escape')
     expect(await page.locator('section#sendText').isVisible()).toBe(true)
+  })
+
+  test('search finds what is said anywhere: a field, a code, a word of a sentence', async () => {
+    const shown = async (words: string) => {
+      await page.getByRole('searchbox').fill(words)
+      return page.locator('section[data-words]:not([hidden])').evaluateAll((all) => all.map(({ id }) => id))
+    }
+    expect(await shown('linkPreview')).toContain('sendText')
+    expect(await shown('not_on_network')).toEqual(expect.arrayContaining(['sendText', 'every-error']))
+    expect(await shown('not_on_network')).not.toContain('live')
+    await page.getByRole('searchbox').fill('')
+  })
+
+  test('every code is in one table', async () => {
+    const table = await page.locator('#every-error').textContent()
+    expect(faultNames.filter((name) => !table?.includes(new Fault(name).body.error))).toEqual([])
   })
 
   test('a link to a place leads there, on a telephone too', async () => {
