@@ -95,7 +95,7 @@ export function Composer({ client, chat, writing, onKept, onDone }: Props) {
       )}
       <div class="line still">
         <label class="button" title={words.attach}>
-          <span aria-hidden="true">＋</span>
+          <span aria-hidden="true">+</span>
           <span class="unseen">{words.attach}</span>
           <input type="file" class="unseen" onChange={(event) => take(event.currentTarget.files)} />
         </label>

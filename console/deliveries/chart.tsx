@@ -7,7 +7,7 @@ import { texts } from '../texts.ts'
 
 const words = texts.deliveries
 const outcomes = ['delivered', 'pending', 'dead'] as const
-const colours = { delivered: '--good', pending: '--warn', dead: '--bad' } as const
+const colours = { delivered: '--bar-good', pending: '--bar-warn', dead: '--bar-bad' } as const
 const BARS = 48
 const HEIGHT = 150
 
