@@ -49,8 +49,8 @@ export function EventDialog({ event, onClose, onReplay }: Props) {
           <>
             <dt>{words.lastAttempt}</dt>
             <dd>
-              <Ago time={event.lastAttemptAt} /> {event.lastStatus ? words.answered(event.lastStatus) : ''}{' '}
-              {event.lastError}
+              <Ago time={event.lastAttemptAt} />{' '}
+              {event.lastError || (event.lastStatus ? words.answered(event.lastStatus) : '')}
             </dd>
           </>
         )}
