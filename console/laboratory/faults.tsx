@@ -28,8 +28,11 @@ export function Faults({ lab, number, contact, note }: Props) {
   const tell = (says: string) => note({ at: Date.now(), asked: words.network, says, status: 0 })
   const begin = (name: keyof typeof faults) => async () => {
     await lab.fault({ ...faults[name], number })
-    // A receipt would prove that a send took effect, and answer it after all.
-    if (name === 'silent') await lab.phone(contact, words.contactName, false)
+    if (name === 'silent') {
+      // Requests are one thing, messages another; and a receipt would prove a send, and answer it after all.
+      await lab.fault({ kind: 'silent', tag: 'message', number })
+      await lab.phone(contact, words.contactName, false)
+    }
     tell(words.faults[name].does)
     if (name !== 'close') setPresent([...present.filter((one) => one !== name), name])
   }
