@@ -46,6 +46,6 @@ figcaption { display: flex; justify-content: space-between; padding: .4rem .8rem
 pre { margin: 0; padding: .8rem; overflow: auto; max-height: 24rem; font-size: .8rem }
 .nothing { margin-top: 3rem; color: var(--quiet) }
 @media (max-width: 1080px) { .operation { grid-template-columns: minmax(0, 1fr); gap: 1rem } .shown { position: static; max-height: none } }
-@media (max-width: 720px) { body { display: block } nav { position: relative; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line) } }
+@media (max-width: 720px) { .fields th { width: 34% } .fields th > code, td > code:only-child { white-space: normal; overflow-wrap: anywhere } body { display: block } nav { position: relative; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line) } }
 @media print { nav, .copy { display: none } body { display: block } }
 `
