@@ -17,6 +17,7 @@ const partsOf: Record<string, string[]> = {
   edge: ['edge'],
   console: ['edge'],
   'session-host': ['session host'],
+  documentation: ['edge'],
   shared: ['edge', 'session host'],
   'local/simulator': ['simulator'],
 }
@@ -33,7 +34,9 @@ export function watchSources(parts: readonly Part[], say: (line: string) => void
     const names = new Set(folders.flatMap((folder) => partsOf[folder] ?? []))
     const restarted = parts.filter(({ name }) => name !== 'edge' && names.has(name))
     try {
-      const bundled = names.has('edge') ? bundleAgain(folders.includes('shared')) : undefined
+      const bundled = names.has('edge')
+        ? bundleAgain(folders.some((folder) => ['shared', 'documentation'].includes(folder)))
+        : undefined
       await Promise.all([bundled, ...restarted.map((part) => part.restart())])
       // Its runtime loads the new bundle by itself.
       if (names.has('edge')) say('The edge is bundled anew.')

@@ -69,16 +69,16 @@ export function placed(c: Context<EdgeEnv>): InstanceRow {
 }
 
 /** The instance, if this can be sent by it. */
-export function sendable(c: Context<EdgeEnv>, letter: Letter): InstanceRow {
-  if (letter.mentions?.includes(EVERYBODY) && !isGroup(letter.number))
+export function sendable(c: Context<EdgeEnv>, request: SendRequest): InstanceRow {
+  if (request.mentions?.includes(EVERYBODY) && !isGroup(request.number))
     throw new Fault(
       'invalid_body',
       `mentions: "${EVERYBODY}" names the members of a group, and number is no group.`,
     )
-  return letter.replyid === undefined ? loggedIn(c) : placed(c)
+  return request.replyid === undefined ? loggedIn(c) : placed(c)
 }
 
-interface Letter {
+interface SendRequest {
   number: string
   mentions?: string[] | undefined
   replyid?: string | undefined
@@ -96,7 +96,7 @@ export function forVoice(c: Context<EdgeEnv>): InstanceRow {
   return instance
 }
 
-const has: Record<NonNullable<Route['requires']>, (c: Context<EdgeEnv>, body: Letter) => InstanceRow> = {
+const has: Record<NonNullable<Route['requires']>, (c: Context<EdgeEnv>, body: SendRequest) => InstanceRow> = {
   login: sendable,
   host: placed,
   voice(c) {

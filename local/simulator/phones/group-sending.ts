@@ -9,12 +9,12 @@ import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { encryptFor } from './ciphers.ts'
 import { encryptForGroup, ownSenderKey } from './group-ciphers.ts'
-import type { Letter } from './letter.ts'
 import { keepInInbox } from './receiving.ts'
+import type { SendRequest } from './send-request.ts'
 import { peerName } from './signal-storage.ts'
 
-export async function sendToGroup(network: Network, letter: Letter & { to: Group }): Promise<string> {
-  const { from, to: group, message, type, edit } = letter
+export async function sendToGroup(network: Network, request: SendRequest & { to: Group }): Promise<string> {
+  const { from, to: group, message, type, edit } = request
   const { store } = network
   const id = freshMessageId()
   const sentAt = Date.now()

@@ -11,12 +11,12 @@ import { freshMessageId } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import { encryptFor } from './ciphers.ts'
 import { sendToGroup } from './group-sending.ts'
-import type { Letter } from './letter.ts'
 import { keepInInbox } from './receiving.ts'
+import type { SendRequest } from './send-request.ts'
 
-export async function sendFromPhone(network: Network, letter: Letter): Promise<string> {
-  const { from, to, form, message } = letter
-  if (isGroupChat(to)) return sendToGroup(network, { ...letter, to })
+export async function sendFromPhone(network: Network, request: SendRequest): Promise<string> {
+  const { from, to, form, message } = request
+  if (isGroupChat(to)) return sendToGroup(network, { ...request, to })
   const id = freshMessageId()
   const sentAt = Date.now()
   const content = asBuffer(proto.Message.encode(message).finish())
@@ -28,14 +28,14 @@ export async function sendFromPhone(network: Network, letter: Letter): Promise<s
   const receivers = new Set(blocked ? [from] : [to, from])
   for (const account of receivers) {
     for (const { device } of network.store.companions.of(account.number)) {
-      await sendCopy(network, { ...letter, to, id, sentAt, content, account, device })
+      await sendCopy(network, { ...request, to, id, sentAt, content, account, device })
     }
   }
   if (other && to.autoReceipt) passOn(network, to, 0, from, [id], 'delivered')
   return id
 }
 
-export type Copy = Omit<Letter, 'message'> & {
+export type Copy = Omit<SendRequest, 'message'> & {
   id: string
   sentAt: number
   content: Uint8Array

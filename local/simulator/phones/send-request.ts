@@ -5,7 +5,7 @@ import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 
 /** A group's own form of addresses counts there. */
-export type Letter = {
+export type SendRequest = {
   from: Account
   to: Chat
   form: Form
