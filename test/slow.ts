@@ -9,7 +9,7 @@ export const slow = [
   'test/faults/host-keys.test.ts',
   'test/faults/reseal.test.ts',
   'test/faults/store.test.ts',
-  'test/host/still-sockets.test.ts',
+  'test/host/liveness.test.ts',
   'test/hosts/frozen.test.ts',
   'test/hosts/idle.test.ts',
   'test/hosts/several.test.ts',
