@@ -110,6 +110,16 @@ export const groupActions: ActionTable<'group'> = {
     const answer = await network.groups.setPicture(groupjid, picture.result, deadline)
     return answer.kind === 'done' ? done({ pictureId: answer.value }) : refusal(session, groupjid, answer)
   },
+
+  async 'group.leave'({ session, network, deadline }, { groupjid }) {
+    const { groups } = session
+    if (!network) return refused('not_connected')
+    const answer = await network.groups.leave(groupjid, deadline)
+    if (answer.kind !== 'done') return groupRefusal(answer)
+    const { jid, lid } = session.state.now
+    await groups.apply({ ...nothing, jid: groupjid, left: [{ id: jid, pn: jid, lid }] })
+    return done({ left: true })
+  },
 }
 
 /** Somebody of whom the network's answer said nothing. */

@@ -68,6 +68,7 @@ export interface GroupNetwork {
     people: string[],
     deadline: AbortSignal,
   ): Promise<Answer<MemberVerdict[]>>
+  leave(jid: string, deadline: AbortSignal): Promise<Answer>
   rename(jid: string, name: string, deadline: AbortSignal): Promise<Answer>
   /** Answers the picture's id. */
   setPicture(jid: string, jpeg: Uint8Array, deadline: AbortSignal): Promise<Answer<string>>

@@ -18,7 +18,7 @@ const calls = {
 } satisfies Record<Exclude<keyof Connection, Local>, boolean>
 const groupCalls = {
   ...{ all: false, one: false, inviteLink: false },
-  ...{ create: true, changeMembers: true, rename: true, setPicture: true, removePicture: true },
+  ...{ create: true, changeMembers: true, rename: true, leave: true, setPicture: true, removePicture: true },
 } satisfies Record<keyof Connection['groups'], boolean>
 const mediaCalls = { upload: false, download: false } satisfies Record<keyof Connection['media'], boolean>
 

@@ -1,6 +1,7 @@
 // The chapter on groups.
 
 import * as z from 'zod'
+import { Said } from '../contract/answers/chat.ts'
 import { GroupChanged, GroupList, GroupRecord, ParticipantsResult } from '../contract/answers/group.ts'
 import * as asked from '../contract/group.ts'
 import { limits } from '../contract/version.ts'
@@ -124,6 +125,22 @@ export const groups = defineChapter({
         ...(['image_too_large', 'not_an_image', 'quota_reached'] as const),
       ],
       idempotent,
+    }),
+    leaveGroup: defineRoute({
+      method: 'POST',
+      path: '/group/leave',
+      summary: 'Leave a group',
+      description: 'The last one to leave takes the group along.',
+      auth: 'instance',
+      body: {
+        schema: asked.GroupInfo.pick({ groupjid: true }),
+        faults: fieldFaults,
+        samples: { leave: { groupjid } },
+      },
+      answer: alwaysAnswers(Said, 'The network has done it.', { response: 'Group left' }),
+      faults: grouping,
+      idempotent,
+      action: 'group.leave',
     }),
   },
 })

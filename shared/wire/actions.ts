@@ -61,6 +61,7 @@ export const actionInputs = {
   'group.updateName': groups.GroupNameChange,
   /** `parcel` names the bytes that wait at the edge; the empty string removes the picture. */
   'group.updateImage': groups.GroupNameChange.pick({ groupjid: true }).extend({ parcel: z.string() }),
+  'group.leave': groups.GroupInfo.pick({ groupjid: true }),
   'call.reject': RejectCall,
   'call.list': z.object({}),
   'chat.read': ChatRead,
@@ -92,6 +93,7 @@ export interface ActionResults {
   'group.updateParticipants': ParticipantsResult
   'group.updateName': { renamed: true }
   'group.updateImage': { pictureId: string }
+  'group.leave': { left: true }
   'call.reject': { rejected: true }
   'call.list': CallList
   'chat.read': { marked: number }

@@ -77,6 +77,7 @@ test.each([
   ['/group/updateName', { name: 'x' }, 'invalid_group', 'groupjid'],
   ['/group/updateImage', { groupjid, image: '' }, 'invalid_image', 'image'],
   ['/group/updateImage', { groupjid: 'group', image: 'remove' }, 'invalid_group', 'groupjid'],
+  ['/group/leave', { groupjid: number }, 'invalid_group', 'groupjid'],
   ['/call/reject', { id: '' }, 'invalid_id', 'id'],
   ['/v1/events/replay', { dryRun: true }, 'invalid_body', 'ids'],
   ['/v1/events/replay', { status: 'pending' }, 'invalid_status', 'status'],
@@ -105,6 +106,7 @@ describe('without a session', () => {
     '/group/updateParticipants': people,
     '/group/updateName': { groupjid, name: 'x' },
     '/group/updateImage': { groupjid, image: 'remove' },
+    '/group/leave': { groupjid },
   }
   test.each(Object.entries(asking))('POST %s is 409 not_connected', async (path, body) => {
     expect(told(await device.caller.post(path, body))).toEqual([409, 'not_connected'])

@@ -48,6 +48,18 @@ test('one who has no account does not stop a group, and is named with the code o
   expect(founded.body.ParticipantCount).toBe(2)
 })
 
+test('a group that is left is listed no more, is told, and goes on without us; left again, there is none', async () => {
+  const groupjid = await groupOf(await makePhone(world))
+  const left = await ask('/group/leave', { groupjid })
+  expect([left.status, left.body]).toEqual([200, { response: 'Group left' }])
+  const { participants } = await ofSim(groupjid)
+  expect(participants.map(({ jid }: Seen) => jid)).not.toContain(person(device.number))
+  expect((await device.caller.get('/group/list')).text).not.toContain(groupjid)
+  await told('groups', ({ event }) => event.JID === groupjid && event.Leave.includes(person(device.number)))
+  const again = await ask('/group/leave', { groupjid })
+  expect([again.status, again.body.error]).toEqual([404, 'group_not_found'])
+})
+
 test('people are added, promoted, demoted and removed, each answered for himself', async () => {
   const [anna, ben] = [await makePhone(world), await makePhone(world)]
   const { JID: groupjid } = (await ask('/group/create', { name: 'Moving', participants: [anna] })).body

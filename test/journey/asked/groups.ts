@@ -137,6 +137,16 @@ export const groups: Row[] = [
     },
   },
   {
+    ...{ name: 'POST /group/leave', ...changing('leave'), refusal: notInGroup },
+    async prepare(ground) {
+      const { groupjid } = await founded(ground)
+      return {
+        ...{ path: '/group/leave', body: { groupjid } },
+        there: async () => (await roleOf(ground, groupjid, ground.device.number)) === undefined,
+      }
+    },
+  },
+  {
     ...{ name: 'GET /group/list force', ...asking('participating'), refusal: limited },
     async prepare(ground) {
       const { groupjid } = await founded(ground)

@@ -59,6 +59,16 @@ export function makeGroupNetwork(sock: WASocket): GroupNetwork {
     async rename(jid, name, deadline) {
       return bare(await group(jid, 'set', node('subject', {}, Buffer.from(name)), deadline))
     },
+    async leave(jid, deadline) {
+      const leaving = node('leave', {}, [node('group', { id: jid })])
+      const left = read(await group(EVERYWHERE, 'set', leaving, deadline), (answer) =>
+        inside(answer, 'leave', 'group'),
+      )
+      if (left.kind !== 'done') return left
+      // What became of each group is told beside it, in an answer that is no refusal.
+      const { error } = left.value.attrs
+      return error ? { kind: 'refused', code: Number(error) } : { kind: 'done', value: undefined }
+    },
     async setPicture(jid, jpeg, deadline) {
       const content = [node('picture', { type: 'image' }, Buffer.from(jpeg))]
       return read(await picture(jid, content, deadline), (answer) => inside(answer, 'picture')?.attrs.id)
