@@ -3,9 +3,9 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { slotsOfAHost } from '../shared/contract/host.ts'
+import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
 import { sendRate } from '../shared/contract/version.ts'
 import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
-import { inWords, sentenceOf } from '../shared/contract/wording.ts'
 import { judgeDestination } from '../shared/destination.ts'
 import { isClearText } from '../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
@@ -103,7 +103,7 @@ export type Settings = ReturnType<typeof readSettings>
 /** Throws a Complaint that names the variable. An empty variable counts as unset. */
 export function readSettings(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const read = Environment.safeParse(given, inWords)
+  const read = Environment.safeParse(given, plainErrors)
   if (!read.success) throw new Complaint(sentenceOf(read.error))
   const { WEBHOOK_ALLOWLIST, ...rest } = read.data
   const allowlist = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')

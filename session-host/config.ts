@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
-import { inWords, sentenceOf } from '../shared/contract/wording.ts'
+import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
 import { isClearText } from '../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 import { type CrashPoint, crashPoints } from './crash.ts'
@@ -89,7 +89,7 @@ export class ConfigError extends Error {}
 export function readConfig(environment: Record<string, string | undefined>): Config {
   // An empty variable is how shells and compose files say "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given, inWords)
+  const parsed = Environment.safeParse(given, plainErrors)
   if (!parsed.success) {
     const name = parsed.error.issues[0]?.path.join('.') ?? 'environment'
     throw new ConfigError(given[name] === undefined ? `${name} is not set.` : sentenceOf(parsed.error))

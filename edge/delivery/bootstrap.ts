@@ -2,7 +2,6 @@
 
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
-import { readServerWebhook, type Wanted } from '../routes/webhook-body.ts'
 import type { Store } from '../store/database.ts'
 import {
   clearServerWebhook,
@@ -11,6 +10,7 @@ import {
   saveServerWebhook,
 } from '../store/server-webhook.ts'
 import { SERVER, secretChange } from './secrets.ts'
+import { readServerWebhook, type Wanted } from './webhook-body.ts'
 
 type WantedSave = Extract<Wanted, { action: 'save' }>['destination']
 

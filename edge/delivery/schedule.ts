@@ -1,9 +1,6 @@
-// When a failed event is tried again, and how long it holds back those behind it.
+// When a failed event is tried again.
 
 import { DAY, HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
-
-/** An event that failed this often lets the later ones pass. */
-export const FAILURES_THAT_BLOCK = 3
 
 /** Waits after the first, second, … failed attempt. The attempt after the last wait is the final one. */
 const waits = [

@@ -3,13 +3,13 @@
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import type { RequestBody } from '../../shared/api/route.ts'
+import { optionalFieldsOf, withoutEmptyFields } from '../../shared/contract/empty-fields.ts'
+import { placeOf, plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
 import { unsupportedIn } from '../../shared/contract/unsupported.ts'
 import { limits } from '../../shared/contract/version.ts'
-import { inWords, placeOf, sentenceOf } from '../../shared/contract/wording.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
 import { drain, readBounded } from './read-body.ts'
-import { vacanciesOf, withoutVacant } from './vacant.ts'
 
 /** Deeper than any body of the API, shallower than what would exhaust a stack. */
 const DEEPEST = 32
@@ -32,7 +32,7 @@ export function readsBody(declared: RequestBody | undefined) {
     schema: fields,
   } = declared ?? nothing
   const schema = checkedByHandler ? anyObject : fields
-  const vacancies = vacanciesOf(schema)
+  const optionalFields = optionalFieldsOf(schema)
   return createMiddleware<EdgeEnv>(async (c, next) => {
     const type = c.req.header('content-type')
     const length = Number(c.req.header('content-length') ?? 0)
@@ -42,10 +42,11 @@ export function readsBody(declared: RequestBody | undefined) {
     if (type !== undefined && raw.length > 0 && !isJson(type)) throw new Fault('unsupported_media_type')
 
     const given = optional && raw.length === 0 ? {} : parseJson(raw, faults)
-    const body = optional && Array.isArray(given) && given.length === 0 ? {} : withoutVacant(given, vacancies)
-    const unheard = unsupportedIn(body, unsupported)
-    if (unheard) throw new Fault('invalid_body', `${unheard} is not supported.`)
-    const parsed = schema.safeParse(body, inWords)
+    const body =
+      optional && Array.isArray(given) && given.length === 0 ? {} : withoutEmptyFields(given, optionalFields)
+    const refused = unsupportedIn(body, unsupported)
+    if (refused) throw new Fault('invalid_body', `${refused} is not supported.`)
+    const parsed = schema.safeParse(body, plainErrors)
     if (!parsed.success)
       throw new Fault(faultOf(parsed.error.issues[0]?.path, faults), sentenceOf(parsed.error))
     if (declared) c.set('body', parsed.data)

@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Route } from '../../shared/api/route.ts'
-import { inWords, sentenceOf } from '../../shared/contract/wording.ts'
+import { plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 
 type Request = Pick<Context, 'req'>
@@ -75,7 +75,7 @@ function parameterIn(name: string, given: string | undefined, field: z.ZodType, 
     return integerIn(name, given, { min: kind.minValue ?? 0, max: kind.maxValue ?? undefined, fault })
   if (!given) return undefined
   if (kind instanceof z.ZodEnum) return wordIn(name, given, kind.options.map(String), fault)
-  const { data, error } = field.safeParse(given, inWords)
+  const { data, error } = field.safeParse(given, plainErrors)
   if (error) throw new Fault(fault, sentenceOf(error, [name]))
   return data
 }

@@ -6,11 +6,11 @@ import type { EdgeEnv } from '../context.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { SERVER, secretChange } from '../delivery/secrets.ts'
 import { wakeDue } from '../delivery/wake-due.ts'
+import { readServerWebhook } from '../delivery/webhook-body.ts'
 import type { Handlers } from '../http/serve.ts'
 import { serverWebhookRecord } from '../records/subscription.ts'
 import { clearServerWebhook, findServerWebhook, saveServerWebhook } from '../store/server-webhook.ts'
 import { needWebhooks } from './webhook.ts'
-import { readServerWebhook } from './webhook-body.ts'
 
 export const serverWebhookHandlers = {
   async configureServerWebhook(c, { body }) {

@@ -5,11 +5,11 @@ import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
 import { secretChange } from '../delivery/secrets.ts'
 import { tellSubscriptionChanged } from '../delivery/wake.ts'
+import { meantWebhook, readSubscription } from '../delivery/webhook-body.ts'
 import { webhooksOn } from '../env.ts'
 import type { Handlers } from '../http/serve.ts'
 import { subscriptionRecord } from '../records/subscription.ts'
 import { inherit, saveDestination, subscriptionOf, turnOff } from '../store/subscriptions.ts'
-import { meantWebhook, readSubscription } from './webhook-body.ts'
 
 export const webhookHandlers = {
   async configureWebhook(c, { body }) {

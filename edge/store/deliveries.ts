@@ -3,11 +3,10 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { events, instances, type LastFailure, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import type { Store } from './database.ts'
 import type { EventRow } from './events.ts'
 import { fitting } from './fitting.ts'
-import type { SubscriptionRow } from './subscriptions.ts'
+import { FAILURES_THAT_BLOCK, type SubscriptionRow } from './subscriptions.ts'
 
 export interface Destined {
   instanceName: string

@@ -2,8 +2,8 @@
 
 import type { Statement } from '../../shared/db/statements.ts'
 import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
-import { filtersMatching } from '../delivery/filters.ts'
 import type { Store } from './database.ts'
+import { filtersMatching } from './message-filters.ts'
 import { keepState, type SealedState, type StateOf } from './states.ts'
 
 /**

@@ -3,10 +3,12 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare } from '../../shared/db/statements.ts'
-import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import type { Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
+
+/** An event that failed this often lets the later ones pass. */
+export const FAILURES_THAT_BLOCK = 3
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 

@@ -34,6 +34,27 @@ test('the edge imports shared only, and nothing of Node', () => {
   expect(strays(within('edge/'), allowed)).toEqual([])
 })
 
+test('in the edge arrows go from routes and what requests pass to what they do, and from there to the store', () => {
+  const above = {
+    'edge/store/': [
+      'edge/app.ts',
+      'edge/routes/',
+      'edge/http/',
+      'edge/hosts/',
+      'edge/delivery/',
+      'edge/media/',
+    ],
+    'edge/hosts/': ['edge/app.ts', 'edge/routes/', 'edge/http/'],
+    'edge/delivery/': ['edge/app.ts', 'edge/routes/', 'edge/http/'],
+    'edge/media/': ['edge/app.ts', 'edge/routes/', 'edge/http/'],
+    'edge/http/': ['edge/app.ts', 'edge/routes/'],
+  }
+  const back = Object.entries(above).flatMap(([room, rooms]) =>
+    strays(within(room), (target) => !rooms.some((one) => target.startsWith(one))),
+  )
+  expect(back).toEqual([])
+})
+
 test('the client and the documentation are made from what is shared, and neither is a part of the other', () => {
   const of = (room: string) => (target: string) =>
     own(target) ? target.startsWith('shared/') || target.startsWith(room) : !target.startsWith('node:')

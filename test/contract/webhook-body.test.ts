@@ -1,7 +1,7 @@
 // What a caller may write to configure a webhook, and the code of each refusal.
 
 import { describe, expect, test } from 'vitest'
-import { readSubscription } from '../../edge/routes/webhook-body.ts'
+import { readSubscription } from '../../edge/delivery/webhook-body.ts'
 import { Fault } from '../../shared/faults.ts'
 
 const url = 'https://hooks.example.org/in'

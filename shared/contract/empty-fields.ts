@@ -3,10 +3,10 @@
 import * as z from 'zod'
 
 /** By name, the fields of a body that may be left out; true for those that are texts. */
-export type Vacancies = ReadonlyMap<string, boolean>
+export type OptionalFields = ReadonlyMap<string, boolean>
 
 /** Found once a schema, so that a request costs a look at each optional field. */
-export function vacanciesOf(schema: z.core.$ZodType): Vacancies {
+export function optionalFieldsOf(schema: z.core.$ZodType): OptionalFields {
   const inner = objectIn(schema)
   return new Map(
     Object.entries(inner?._zod.def.shape ?? {})
@@ -16,14 +16,13 @@ export function vacanciesOf(schema: z.core.$ZodType): Vacancies {
 }
 
 /** Whether a field with this value is as good as absent. */
-export const saysNothing = (value: unknown, text: boolean): boolean =>
-  value === null || (text && value === '')
+export const isEmpty = (value: unknown, text: boolean): boolean => value === null || (text && value === '')
 
 /** The same body without what says nothing. It is freshly parsed and nobody else's: it is changed in place. */
-export function withoutVacant(body: unknown, vacancies: Vacancies): unknown {
+export function withoutEmptyFields(body: unknown, optionalFields: OptionalFields): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const fields = body as Record<string, unknown>
-  for (const [name, text] of vacancies) if (saysNothing(fields[name], text)) delete fields[name]
+  for (const [name, text] of optionalFields) if (isEmpty(fields[name], text)) delete fields[name]
   return body
 }
 

@@ -1,6 +1,7 @@
 // What a caller writes to configure a webhook, read field by field because each has a code of its own.
 
 import type * as z from 'zod'
+import { isEmpty, isText, mayBeAbsent } from '../../shared/contract/empty-fields.ts'
 import {
   deliveredEvents,
   type EventName,
@@ -8,11 +9,10 @@ import {
   ignoredEvents,
   type MessageFilter,
 } from '../../shared/contract/events.ts'
+import { plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
 import { eventNames, ServerWebhookAction, WebhookAction, WebhookSave } from '../../shared/contract/webhook.ts'
-import { inWords, sentenceOf } from '../../shared/contract/wording.ts'
 import { judgeDestination } from '../../shared/destination.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
-import { isText, mayBeAbsent, saysNothing } from '../http/vacant.ts'
 
 const fields = WebhookSave.shape
 
@@ -81,14 +81,14 @@ function read<Schema extends z.ZodType>(
   fault: FaultName,
 ): z.output<Schema> {
   // Only of the secret the empty text says something: it takes away the one there is.
-  const vacant = mayBeAbsent(schema) && saysNothing(body[field], field !== 'secret' && isText(schema))
-  const { data, error } = schema.safeParse(vacant ? undefined : body[field], inWords)
+  const empty = mayBeAbsent(schema) && isEmpty(body[field], field !== 'secret' && isText(schema))
+  const { data, error } = schema.safeParse(empty ? undefined : body[field], plainErrors)
   if (error) throw new Fault(fault, sentenceOf(error, [field]))
   return data
 }
 
 function refuseBeside(action: string, field: string, body: Body, fault: FaultName): void {
-  if (body[field] === undefined || saysNothing(body[field], true)) return
+  if (body[field] === undefined || isEmpty(body[field], true)) return
   throw new Fault(fault, `${field} must not be given with the action "${action}".`)
 }
 

@@ -5,7 +5,7 @@ import type * as z from 'zod'
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
 /** Options for every parse of what people write. A schema's own message goes on behind the name: "must end in @g.us". */
-export const inWords = { error: (issue: Issue): string => wanted(issue) }
+export const plainErrors = { error: (issue: Issue): string => wanted(issue) }
 
 /** One sentence about the first thing that is wrong; `under` is where the value lies that was parsed. */
 export function sentenceOf({ issues: [issue] }: z.ZodError, under: PropertyKey[] = []): string {
