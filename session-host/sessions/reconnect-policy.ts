@@ -1,13 +1,62 @@
-// What follows when a socket to the network has ended.
+// What follows when a socket to the network has ended: a table of states and events, and how long to wait.
 
 import { MINUTE, SECOND } from '../../shared/clock.ts'
 import type { DisconnectReason } from '../../shared/contract/instance.ts'
 import type { Closing } from '../driver/driver.ts'
 
-const BAD_SESSION_TRIES = 3
-const PAIRING_TRIES = 3
+/** What the session was when its socket ended: with a credential that the phone has signed, or still being paired. */
+export type CredentialState = 'linked' | 'pairing'
+
+/** A socket is opened at once, or after a wait; or there is none until somebody asks for it. */
+export type NextState = 'connecting' | 'waiting' | 'ended'
+
+export interface Transition {
+  state: CredentialState
+  event: Closing['kind']
+  /** Only as long as so many endings before this one, in a row, are fewer: of its kind, or of any. The next row counts after that. */
+  fewerThan?: { alike: number } | { failures: number }
+  next: NextState
+  /** What the session shows as `lastDisconnectReason`. */
+  reason: DisconnectReason
+  /** The device's keys are forgotten. */
+  forget?: true
+}
+
 /** 515 follows every pairing once; a network that keeps saying it is treated as one that is down. */
-const RESTART_TRIES = 3
+const restarts = (state: CredentialState): Transition[] => [
+  { state, event: 'restart', fewerThan: { alike: 3 }, next: 'connecting', reason: '' },
+  { state, event: 'restart', next: 'waiting', reason: '' },
+]
+
+/** The same for both: asked for again it would end the same way, or, where another took the place, go on for ever. */
+const finals = (state: CredentialState): Transition[] => [
+  { state, event: 'banned', next: 'ended', reason: 'banned' },
+  { state, event: 'mismatch', next: 'ended', reason: 'bad_session' },
+  { state, event: 'replaced', next: 'ended', reason: 'replaced' },
+  { state, event: 'pairing_expired', next: 'ended', reason: 'pairing_expired', forget: true },
+]
+
+/** While a device is being paired these are hitches: what it was told says nothing of the account. */
+const hitches = (['logged_out', 'bad_session', 'storage', 'lost'] as const).flatMap((event): Transition[] => [
+  { state: 'pairing', event, fewerThan: { failures: 2 }, next: 'waiting', reason: '' },
+  { state: 'pairing', event, next: 'ended', reason: 'unreachable', forget: true },
+])
+
+/** The first row that fits counts; `docs/reconnect.md` shows it. */
+export const transitions: readonly Transition[] = [
+  ...restarts('linked'),
+  { state: 'linked', event: 'logged_out', next: 'ended', reason: 'logged_out', forget: true },
+  ...finals('linked'),
+  { state: 'linked', event: 'bad_session', fewerThan: { alike: 2 }, next: 'waiting', reason: '' },
+  { state: 'linked', event: 'bad_session', next: 'ended', reason: 'bad_session' },
+  { state: 'linked', event: 'unreachable', next: 'waiting', reason: 'unreachable' },
+  { state: 'linked', event: 'storage', next: 'waiting', reason: 'bad_session' },
+  { state: 'linked', event: 'lost', next: 'waiting', reason: '' },
+  ...restarts('pairing'),
+  ...finals('pairing'),
+  { state: 'pairing', event: 'unreachable', next: 'ended', reason: 'unreachable', forget: true },
+  ...hitches,
+]
 
 export interface Standing {
   /** The stored credential is one that the phone has signed. */
@@ -22,40 +71,22 @@ export type Verdict =
   | { do: 'retry'; afterMs: number; reason: DisconnectReason }
   | { do: 'end'; reason: DisconnectReason; forget: boolean }
 
-export function judge({ kind }: Closing, { linked, failures, alike }: Standing): Verdict {
-  const backOff = (reason: DisconnectReason = ''): Verdict => ({
-    do: 'retry',
-    afterMs: backoffMs(failures),
-    reason,
-  })
-  const end = (reason: DisconnectReason, forget = false): Verdict => ({ do: 'end', reason, forget })
-  // While a device is being paired every ending but these is a hitch: what it was told says nothing of the account.
-  const pairAgain = () => (failures + 1 < PAIRING_TRIES ? backOff() : end('unreachable', true))
+function fits({ state, event, fewerThan }: Transition, kind: Closing['kind'], standing: Standing): boolean {
+  if (event !== kind || (state === 'linked') !== standing.linked) return false
+  if (!fewerThan) return true
+  return 'alike' in fewerThan ? standing.alike < fewerThan.alike : standing.failures < fewerThan.failures
+}
 
-  switch (kind) {
-    case 'restart':
-      return alike < RESTART_TRIES ? { do: 'retry', afterMs: 0, reason: '' } : backOff()
-    case 'logged_out':
-      return linked ? end('logged_out', true) : pairAgain()
-    case 'banned':
-      return end('banned')
-    case 'mismatch':
-      return end('bad_session')
-    case 'replaced':
-      // Fighting for the place would go on for ever: whoever wants it back asks for it.
-      return end('replaced')
-    case 'pairing_expired':
-      return end('pairing_expired', true)
-    case 'bad_session':
-      if (!linked) return pairAgain()
-      return alike + 1 < BAD_SESSION_TRIES ? backOff() : end('bad_session')
-    case 'unreachable':
-      return linked ? backOff('unreachable') : end('unreachable', true)
-    case 'storage':
-      return linked ? backOff('bad_session') : pairAgain()
-    case 'lost':
-      return linked ? backOff() : pairAgain()
-  }
+export function transitionOf({ kind }: Pick<Closing, 'kind'>, standing: Standing): Transition {
+  const found = transitions.find((transition) => fits(transition, kind, standing))
+  if (!found) throw new Error(`nothing is said of a ${kind} socket`)
+  return found
+}
+
+export function judge(closing: Closing, standing: Standing): Verdict {
+  const { next, reason, forget = false } = transitionOf(closing, standing)
+  if (next === 'ended') return { do: 'end', reason, forget }
+  return { do: 'retry', afterMs: next === 'connecting' ? 0 : backoffMs(standing.failures), reason }
 }
 
 /**

@@ -90,6 +90,14 @@ test('every patch says why it is there, what is to be told upstream, and when it
     for (const sentence of [fault, why, upstream, until]) expect(sentence).toMatch(/^[A-Za-z].{30,}\.$/)
 })
 
+test('the page of patches shows each of them', () => {
+  const page = readFileSync(new URL('../../docs/patches.md', import.meta.url), 'utf8')
+  const table = patches.map(
+    ({ name, library, fault, until }) => `| \`${name}\` | ${library} | ${fault} | ${until} |`,
+  )
+  expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
+})
+
 test('without them a forged signature passes, a late message spoils a session, work runs in another context, and sockets remember messages', async () => {
   expect(passesForged()).toBe(true)
   expect(await readAfterALateOne()).toBe('unreadable')
