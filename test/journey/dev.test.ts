@@ -13,6 +13,8 @@ const root = mkdtempSync(join(tmpdir(), 'sources-'))
 const copied = [
   'edge',
   'console',
+  'documentation',
+  'client',
   'session-host',
   'shared',
   'local',
