@@ -18,6 +18,8 @@ export type Simulator = {
   networkUrl: string
   /** The root certificate's public key, 32 bytes in hex. */
   rootKey: string
+  /** Where files lie. */
+  mediaUrl: string
   /** The certificate of the media host, in PEM. */
   mediaCa: string
   close(): Promise<void>
@@ -62,6 +64,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
     url: `http://${HOST}:${port}`,
     networkUrl: networkUrl(),
     rootKey,
+    mediaUrl: `https://${network.media.host}`,
     mediaCa,
     async close() {
       for (const { wire } of network.connections.of()) wire.drop()

@@ -1,6 +1,7 @@
 // The control interface: every route under /sim.
 import { Hono } from 'hono'
 import type { Network } from '../network/network.ts'
+import { appStateRoutes } from './app-state.ts'
 import { callRoutes } from './calls.ts'
 import { faultRoutes } from './faults.ts'
 import { groupRoutes } from './groups.ts'
@@ -12,6 +13,7 @@ import { sayProblem } from './problem.ts'
 export function controlRoutes(network: Network, place: Place) {
   return new Hono()
     .route('/sim/phones', phoneRoutes(network))
+    .route('/sim/phones', appStateRoutes(network))
     .route('/sim/messages', messageRoutes(network))
     .route('/sim/groups', groupRoutes(network))
     .route('/sim/calls', callRoutes(network))

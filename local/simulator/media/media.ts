@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { hmac } from '../crypto/ciphers.ts'
 import { LARGEST_FILE } from '../store/media.ts'
 import type { Store } from '../store/store.ts'
-import { type Kind, seal, unseal } from './sealing.ts'
+import { type Kind, type Sealable, seal, unseal } from './sealing.ts'
 
 const TOKEN = /^[\w-]{43}$/
 const STORED = /^\/v\/([\w-]{43})/
@@ -55,7 +55,10 @@ export class Media {
     return this.#stored(token)
   }
 
-  async keep(file: Buffer, kind: Kind): Promise<Reference & Stored> {
+  async keep<K extends Sealable>(
+    file: Buffer,
+    kind: K,
+  ): Promise<Omit<Reference, 'kind'> & { kind: K } & Stored> {
     const { key, bytes, sha256, sealedSha256 } = seal(file, kind)
     const token = sealedSha256.toString('base64url')
     await this.#store.media.write(token, [bytes])

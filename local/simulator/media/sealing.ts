@@ -13,20 +13,24 @@ export type Sealed = {
 }
 
 const MAC = 10
-const PURPOSE: Record<Kind, string> = {
+/** Files that are no part of a message. */
+export type Sealable = Kind | 'app-state'
+
+const PURPOSE: Record<Sealable, string> = {
   image: 'WhatsApp Image Keys',
   sticker: 'WhatsApp Image Keys',
   video: 'WhatsApp Video Keys',
   audio: 'WhatsApp Audio Keys',
   document: 'WhatsApp Document Keys',
+  'app-state': 'WhatsApp App State Keys',
 }
 
-function keysFor(key: Uint8Array, kind: Kind) {
+function keysFor(key: Uint8Array, kind: Sealable) {
   const expanded = hkdf(key, 112, undefined, PURPOSE[kind])
   return { iv: expanded.subarray(0, 16), cipher: expanded.subarray(16, 48), mac: expanded.subarray(48, 80) }
 }
 
-export function seal(file: Buffer, kind: Kind): Sealed {
+export function seal(file: Buffer, kind: Sealable): Sealed {
   const key = randomBytes(32)
   const { iv, cipher, mac } = keysFor(key, kind)
   const aes = createCipheriv('aes-256-cbc', cipher, iv)

@@ -46,3 +46,9 @@ export function accountNamed(store: Store, name: string): Account | undefined {
   if (domain === NEUTRAL) return store.accounts.find(user)
   return domain === DOMAINS.lid ? store.accounts.findByLid(user) : undefined
 }
+
+/** An address of the wire in the control interface's spelling; anything else stays as it is. */
+export function neutral(jid: string): string {
+  const address = parseAddress(jid)
+  return address?.form === 'pn' ? neutralId(address.user) : jid
+}

@@ -13,6 +13,7 @@ import { streamError } from './stream-errors.ts'
 
 /** What the sender is told; the other kinds concern the account itself. */
 const PASSED_ON = new Set(['delivered', 'read', 'played'])
+const BETWEEN_DEVICES = 'peer_msg'
 /** A device that is not looked at says so; to the sender it is a delivery all the same. */
 const SPOKEN: Record<string, string> = { inactive: 'delivered', '': 'delivered' }
 
@@ -39,6 +40,8 @@ export async function takeReceipt(network: Network, connection: Connection, rece
   // In a group the chat and the sender of what is received are two.
   const sender = accountAt(network.store, parseAddress(isGroup(to) ? participant : (recipient ?? to)))
   if (sender === undefined) return
+  // Between an account's own devices nobody has read anything.
+  if (spoken === BETWEEN_DEVICES) return
   const chat = isGroup(to) ? to : neutralId(sender.number)
   network.log.receipts.add({ number: reader.number, device, ids, chat, type: spoken })
   if (PASSED_ON.has(spoken)) passOn(network, reader, device, sender, ids, spoken)

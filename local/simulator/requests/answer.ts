@@ -6,6 +6,7 @@ import type { Network } from '../network/network.ts'
 import { errorNode, Refusal } from '../network/refusal.ts'
 import { seconds } from '../network/stamps.ts'
 import { streamError } from '../network/stream-errors.ts'
+import { appStateRequests } from './app-state.ts'
 import { encryptionRequests } from './encryption.ts'
 import { graphRequests } from './graph.ts'
 import { groupMemberRequests } from './group-members.ts'
@@ -19,6 +20,7 @@ import { privacyRequests } from './privacy.ts'
 import type { RequestTable } from './request.ts'
 
 const HANDLERS: RequestTable = {
+  ...appStateRequests,
   ...encryptionRequests,
   ...graphRequests,
   ...groupMemberRequests,

@@ -1,7 +1,7 @@
 // Requests that every client makes to be in order: presence of stanzas, properties, liveness.
-import { children, type Stanza, stanza, textOf } from '../codec/stanza.ts'
+import { shareKeys } from '../app-state/keys.ts'
+import { stanza, textOf } from '../codec/stanza.ts'
 import { announceWaiting } from '../network/delivery.ts'
-import { Refusal } from '../network/refusal.ts'
 import { LARGEST_FILE } from '../store/media.ts'
 import { asking, type RequestTable } from './request.ts'
 
@@ -10,8 +10,9 @@ export const housekeepingRequests: RequestTable = {
   'w:stats set add': () => [],
   'urn:xmpp:whatsapp:dirty set clean': () => [],
 
-  'passive set active'(request) {
-    asking(request)
+  async 'passive set active'(request) {
+    const { account, companion } = asking(request)
+    await shareKeys(request.network, account, companion.device)
     // After the answer, as the network does it: the client counts on it to finish its login.
     setImmediate(() => announceWaiting(request.network, request.connection))
     return []
@@ -27,11 +28,6 @@ export const housekeepingRequests: RequestTable = {
   'abt get props'(request) {
     asking(request)
     return [stanza('props', { protocol: '1', hash: 'sim-1', refresh: '86400', refresh_id: '1' })]
-  },
-
-  'w:sync:app:state set sync'(request) {
-    asking(request)
-    return [stanza('sync', {}, children(request.child, 'collection').map(upToDate))]
   },
 
   'w:biz get business_profile'(request) {
@@ -52,11 +48,4 @@ export const housekeepingRequests: RequestTable = {
     request.network.store.accounts.setAbout(account, textOf(request.child) ?? '')
     return []
   },
-}
-
-/** Nothing has changed in it: the simulated phones share no key with which a change could be written. */
-function upToDate(collection: Stanza): Stanza {
-  const { name, version } = collection.attrs
-  if (name === undefined || children(collection, 'patch').length > 0) throw new Refusal(400)
-  return stanza('collection', { name, version: version ?? '0' })
 }

@@ -46,6 +46,7 @@ export function companionTable(database: DatabaseSync) {
     'delete from companions where number = ? and device = ?',
     'delete from pre_keys where number = ? and device = ?',
     'delete from queue where number = ? and device = ?',
+    'delete from app_state_keys_given where number = ? and device = ?',
     "delete from sessions where peer = ? || '.' || ?",
     "delete from sender_keys where peer = ? || '.' || ?",
     "delete from sender_keys_given where peer = ? || '.' || ?",

@@ -54,6 +54,31 @@ const TABLES = `
     number text not null, other text not null,
     primary key (number, other)
   ) strict, without rowid;
+  -- What the phone shares with its companions, to read and write the settings that they have in common.
+  create table if not exists app_state_keys (
+    seq integer primary key autoincrement,
+    number text not null, id blob not null, secret blob not null, made_at integer not null
+  ) strict;
+  create index if not exists app_state_keys_of on app_state_keys (number, seq);
+  create table if not exists app_state_keys_given (
+    number text not null, device integer not null,
+    primary key (number, device)
+  ) strict, without rowid;
+  create table if not exists app_state_collections (
+    number text not null, name text not null, version integer not null,
+    sum blob not null, snapshot_mac blob not null, key_id blob not null,
+    primary key (number, name)
+  ) strict, without rowid;
+  create table if not exists app_state_records (
+    seq integer primary key autoincrement,
+    number text not null, name text not null, index_mac blob not null,
+    value_mac blob not null, record blob not null, action blob not null,
+    unique (number, name, index_mac)
+  ) strict;
+  create table if not exists app_state_patches (
+    number text not null, name text not null, version integer not null, patch blob not null,
+    primary key (number, name, version)
+  ) strict, without rowid;
   create table if not exists groups (jid text primary key, invite text not null unique, record text not null) strict;
   create table if not exists group_members (
     seq integer primary key autoincrement,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { certify, inPem, newHostKey } from '../media/certificate.ts'
 import { accountTable } from './accounts.ts'
+import { appStateTable } from './app-state.ts'
 import { companionTable } from './companions.ts'
 import { openDatabase } from './database.ts'
 import { groupTable } from './groups.ts'
@@ -28,6 +29,11 @@ const EMPTIED = [
   'sessions',
   'sender_keys',
   'sender_keys_given',
+  'app_state_keys',
+  'app_state_keys_given',
+  'app_state_collections',
+  'app_state_records',
+  'app_state_patches',
   'groups',
   'group_members',
   'group_applicants',
@@ -58,6 +64,7 @@ export function openStore(dataDir: string) {
     ),
     places: placeTable(database),
     accounts,
+    appState: appStateTable(database),
     companions,
     groups,
     media,

@@ -1,0 +1,60 @@
+// The keys with which an account's devices read and write their common settings: made by the phone, shared with each companion.
+import { randomBytes, randomInt } from 'node:crypto'
+import { proto } from '../codec/protobuf.ts'
+import { stanza } from '../codec/stanza.ts'
+import { addressOf } from '../network/address.ts'
+import { deliver } from '../network/delivery.ts'
+import type { Network } from '../network/network.ts'
+import { freshMessageId, seconds } from '../network/stamps.ts'
+import { encryptFor } from '../phones/ciphers.ts'
+import type { Account } from '../store/accounts.ts'
+import type { AppStateKey } from '../store/app-state.ts'
+
+const SECRET = 32
+const LARGEST = 2 ** 32 - 1
+
+/** All that there are, the one to write with last. */
+export function keysOf({ store }: Network, { number }: Account): AppStateKey[] {
+  const present = store.appState.keys(number)
+  if (present.length > 0) return present
+  const key = { id: freshId(), secret: randomBytes(SECRET), madeAt: Date.now() }
+  store.appState.addKey(number, key)
+  return [key]
+}
+
+/** The device that made it, which is the phone, and a number. */
+function freshId(): Buffer {
+  const id = Buffer.alloc(6)
+  id.writeUInt32BE(randomInt(1, LARGEST), 2)
+  return id
+}
+
+/** Once for each companion: before it has them it can read nothing of what the phone set. */
+export async function shareKeys(network: Network, account: Account, device: number) {
+  const { appState, companions } = network.store
+  if (appState.isShared(account.number, device)) return
+  const deviceIndexes = [0, ...companions.of(account.number).map(({ keyIndex }) => keyIndex)]
+  const keys = keysOf(network, account).map(({ id, secret, madeAt }) => ({
+    keyId: { keyId: id },
+    keyData: {
+      keyData: secret,
+      fingerprint: { rawId: id.readUInt32BE(2), currentIndex: 0, deviceIndexes },
+      timestamp: madeAt,
+    },
+  }))
+  const { APP_STATE_SYNC_KEY_SHARE: type } = proto.Message.ProtocolMessage.Type
+  const message = proto.Message.encode({ protocolMessage: { type, appStateSyncKeyShare: { keys } } }).finish()
+  const enc = await encryptFor(network, account, { account, device }, message)
+  if (enc === undefined) return
+  const attrs = {
+    from: addressOf(account, 'pn'),
+    id: freshMessageId(),
+    type: 'text',
+    category: 'peer',
+    push_priority: 'high',
+    t: seconds(),
+  }
+  // Not as a message of people's, which faults may spoil.
+  deliver(network, account.number, device, stanza('message', attrs, [enc]))
+  appState.share(account.number, device)
+}

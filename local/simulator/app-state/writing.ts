@@ -1,0 +1,59 @@
+// What somebody sets on his phone, written as a patch like those of companions.
+import { proto } from '../codec/protobuf.ts'
+import type { Network } from '../network/network.ts'
+import type { Account } from '../store/accounts.ts'
+import {
+  indexMac,
+  MAC,
+  mutationKeys,
+  type Operation,
+  patchMac,
+  sealValue,
+  snapshotMac,
+  summed,
+} from './hashing.ts'
+import { keysOf } from './keys.ts'
+import { type CollectionName, collectionOf, takePatch } from './patches.ts'
+
+export type Setting = {
+  collection: CollectionName
+  index: string[]
+  value: proto.ISyncActionValue
+  /** Of the form in which this kind of setting is written. */
+  form: number
+  operation?: Operation
+}
+
+/** Answers the collection's new version. */
+export function setOnPhone(network: Network, account: Account, setting: Setting): number {
+  const { collection: name, index, value, form, operation = 'set' } = setting
+  const key = keysOf(network, account).at(-1)
+  if (key === undefined) throw new Error(`account ${account.number} has no key`)
+  const keys = mutationKeys(key.secret)
+  const { version: based, sum } = collectionOf(network, account, name)
+  const version = based + 1
+  const named = Buffer.from(JSON.stringify(index))
+  const action = proto.SyncActionData.encode({
+    index: named,
+    value: { ...value, timestamp: Date.now() },
+    padding: Buffer.alloc(0),
+    version: form,
+  }).finish()
+  const indexBlob = indexMac(keys, named)
+  const blob = sealValue(keys, key.id, operation, action)
+  const mac = blob.subarray(-MAC)
+  const before = network.store.appState.record(account.number, name, indexBlob)
+  const removed = before === undefined ? [] : [before.valueMac]
+  const whole = snapshotMac(keys, summed(sum, removed, operation === 'set' ? [mac] : []), version, name)
+  const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation
+  const keyId = { id: key.id }
+  const record = { index: { blob: indexBlob }, value: { blob }, keyId }
+  const patch = proto.SyncdPatch.encode({
+    mutations: [{ operation: operation === 'set' ? SET : REMOVE, record }],
+    snapshotMac: whole,
+    patchMac: patchMac(keys, whole, [mac], version, name),
+    keyId,
+    deviceIndex: 0,
+  }).finish()
+  return takePatch(network, account, name, based, patch)
+}

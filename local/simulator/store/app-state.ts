@@ -1,0 +1,137 @@
+// App state: an account's settings of chats, contacts and labels, as the network holds them and as its phone reads them.
+import type { DatabaseSync } from 'node:sqlite'
+import { blob, integer, type Row } from './database.ts'
+
+export type AppStateKey = { id: Buffer; secret: Buffer; madeAt: number }
+
+/** One of the parts in which the settings are kept, each with versions of its own. */
+export type Collection = {
+  version: number
+  /** Over the MACs of all records. */
+  sum: Buffer
+  /** Of the last patch, which is that of a snapshot too; empty in a collection in which nothing was written. */
+  snapshotMac: Buffer
+  keyId: Buffer
+}
+
+export type StoredRecord = {
+  indexMac: Buffer
+  valueMac: Buffer
+  /** As it travels. */
+  record: Buffer
+  /** As the phone reads it: the encoded action. */
+  action: Buffer
+}
+
+export type Step = Collection & { patch: Buffer; dropped: Buffer[]; kept: StoredRecord[] }
+
+/** Older patches are in snapshots only. */
+const PATCHES_KEPT = 100
+
+const recordOf = (row: Row): StoredRecord => ({
+  indexMac: blob(row, 'index_mac'),
+  valueMac: blob(row, 'value_mac'),
+  record: blob(row, 'record'),
+  action: blob(row, 'action'),
+})
+
+export function appStateTable(database: DatabaseSync) {
+  const keys = database.prepare(
+    'select id, secret, made_at from app_state_keys where number = ? order by seq',
+  )
+  const addKey = database.prepare(
+    'insert into app_state_keys (number, id, secret, made_at) values (?, ?, ?, ?)',
+  )
+  const given = database.prepare('select 1 as yes from app_state_keys_given where number = ? and device = ?')
+  const give = database.prepare('insert or ignore into app_state_keys_given values (?, ?)')
+  const collection = database.prepare('select * from app_state_collections where number = ? and name = ?')
+  const setCollection = database.prepare(
+    'insert or replace into app_state_collections values (?, ?, ?, ?, ?, ?)',
+  )
+  const records = database.prepare(
+    'select * from app_state_records where number = ? and name = ? order by seq',
+  )
+  const record = database.prepare(
+    'select * from app_state_records where number = ? and name = ? and index_mac = ?',
+  )
+  const setRecord = database.prepare(`insert into app_state_records
+    (number, name, index_mac, value_mac, record, action) values (?, ?, ?, ?, ?, ?)`)
+  const dropRecord = database.prepare(
+    'delete from app_state_records where number = ? and name = ? and index_mac = ?',
+  )
+  const count = database.prepare(
+    'select count(*) as records from app_state_records where number = ? and name = ?',
+  )
+  const patches = database.prepare(`select version, patch from app_state_patches
+    where number = ? and name = ? and version > ? order by version`)
+  const addPatch = database.prepare('insert into app_state_patches values (?, ?, ?, ?)')
+  const trim = database.prepare(
+    'delete from app_state_patches where number = ? and name = ? and version <= ?',
+  )
+
+  return {
+    /** The last is the one to write with. */
+    keys(number: string): AppStateKey[] {
+      return keys.all(number).map((row) => ({
+        id: blob(row, 'id'),
+        secret: blob(row, 'secret'),
+        madeAt: integer(row, 'made_at'),
+      }))
+    },
+    addKey(number: string, { id, secret, madeAt }: AppStateKey) {
+      addKey.run(number, id, secret, madeAt)
+    },
+    /** Whether the phone has shared the account's keys with this companion. */
+    isShared(number: string, device: number): boolean {
+      return given.get(number, device) !== undefined
+    },
+    share(number: string, device: number) {
+      give.run(number, device)
+    },
+    collection(number: string, name: string): Collection | undefined {
+      const row = collection.get(number, name)
+      return (
+        row && {
+          version: integer(row, 'version'),
+          sum: blob(row, 'sum'),
+          snapshotMac: blob(row, 'snapshot_mac'),
+          keyId: blob(row, 'key_id'),
+        }
+      )
+    },
+    records(number: string, name: string): StoredRecord[] {
+      return records.all(number, name).map(recordOf)
+    },
+    record(number: string, name: string, indexMac: Uint8Array): StoredRecord | undefined {
+      const row = record.get(number, name, indexMac)
+      return row && recordOf(row)
+    },
+    count(number: string, name: string): number {
+      return integer(count.get(number, name) ?? {}, 'records')
+    },
+    /** Those that follow this version, as long as all of them are kept. */
+    patchesAfter(number: string, name: string, version: number): Buffer[] | undefined {
+      const found = patches.all(number, name, version)
+      const [first] = found
+      if (first !== undefined && integer(first, 'version') !== version + 1) return undefined
+      return found.map((row) => blob(row, 'patch'))
+    },
+    /** One patch as a whole, or nothing of it. */
+    apply(number: string, name: string, { version, sum, snapshotMac, keyId, patch, dropped, kept }: Step) {
+      database.exec('begin')
+      try {
+        for (const mac of dropped) dropRecord.run(number, name, mac)
+        for (const one of kept) {
+          setRecord.run(number, name, one.indexMac, one.valueMac, one.record, one.action)
+        }
+        setCollection.run(number, name, version, sum, snapshotMac, keyId)
+        addPatch.run(number, name, version, patch)
+        trim.run(number, name, version - PATCHES_KEPT)
+        database.exec('commit')
+      } catch (error) {
+        database.exec('rollback')
+        throw error
+      }
+    },
+  }
+}
