@@ -1,6 +1,6 @@
 // An account's settings as its phone shows them: chats, contacts, labels and the account's own name.
 import { proto } from '../codec/protobuf.ts'
-import { neutral } from '../network/address.ts'
+import { accountAt, neutral, parseAddress } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import { COLLECTIONS, collectionOf } from './patches.ts'
@@ -40,6 +40,16 @@ export function settingsOf(network: Network, account: Account) {
     contacts: [...contacts.values()],
     labels: [...labels.values()].filter(({ name }) => name !== ''),
   }
+}
+
+/** Numbers of those whom the account's devices keep as contacts. */
+export function contactsOf({ store }: Network, { number }: Account): Set<string> {
+  const indexes = store.appState
+    .records(number, 'critical_unblock_low')
+    .map(({ action }) => actionIn(action).index)
+  const named = indexes.filter(([kind]) => kind === 'contact')
+  const accounts = named.map(([, jid]) => accountAt(store, parseAddress(jid)))
+  return new Set(accounts.flatMap((account) => (account === undefined ? [] : [account.number])))
 }
 
 function actionIn(bytes: Uint8Array): Action {

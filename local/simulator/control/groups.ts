@@ -24,6 +24,8 @@ const NewGroup = z.strictObject({
   locked: z.boolean().default(false),
   announce: z.boolean().default(false),
   addressing: z.enum(['pn', 'lid']).default('lid'),
+  /** How many members it takes. */
+  most: z.int().min(1).max(1_024).optional(),
 })
 const MemberChange = z.strictObject({
   action: z.enum(['add', 'remove', 'promote', 'demote', 'leave', 'join']),
@@ -137,6 +139,7 @@ function described({ store }: Network, group: Group) {
     ephemeral,
     approval,
     participants,
+    invite: group.invite,
     applicants: store.groups.applicants(jid).map(({ number }) => neutralId(number)),
     picture: id === undefined ? null : { id, sha256, width, height },
   }

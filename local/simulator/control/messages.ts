@@ -1,6 +1,7 @@
 // Messages that people write on their phones, and what they do to messages.
 import { Hono } from 'hono'
 import * as z from 'zod'
+import type { proto } from '../codec/protobuf.ts'
 import { isLeader, maySend } from '../groups/rules.ts'
 import { chatOfMessage, isGroupChat, isReader } from '../network/chats.ts'
 import type { Network } from '../network/network.ts'
@@ -8,18 +9,30 @@ import { passOn } from '../network/receipt-delivery.ts'
 import { attach } from '../phones/attachments.ts'
 import { type Change, change } from '../phones/changes.ts'
 import { sendFromPhone } from '../phones/sending.ts'
+import { pollMessage, vote } from '../phones/votes.ts'
 import { fileMessage, textMessage } from '../phones/writing.ts'
+import type { Account } from '../store/accounts.ts'
 import { bodyOf, chatNamed, messageNamed, Name, phoneNamed } from './body.ts'
 import { problem } from './problem.ts'
 
-const KINDS = ['image', 'video', 'audio', 'document'] as const
+const KINDS = ['image', 'video', 'ptv', 'audio', 'document'] as const
 const PRESET_TYPE = {
   image: 'image/jpeg',
   video: 'video/mp4',
+  ptv: 'video/mp4',
   audio: 'audio/ogg; codecs=opus',
   document: 'application/octet-stream',
 }
 const File = z.base64().min(4)
+const Poll = z
+  .strictObject({
+    name: z.string().min(1).max(255),
+    choices: z.array(z.string().min(1).max(100)).min(2).max(12),
+    /** 0 for all of them. */
+    selectable: z.int().min(0).max(12).default(1),
+  })
+  .refine(({ choices }) => new Set(choices).size === choices.length, 'two choices are the same')
+  .refine(({ choices, selectable }) => selectable <= choices.length, 'more than there are choices')
 const NewMessage = z
   .strictObject({
     from: Name,
@@ -27,8 +40,11 @@ const NewMessage = z
     text: z.string().min(1).max(65_536).optional(),
     image: File.optional(),
     video: File.optional(),
+    /** A round video note. */
+    ptv: File.optional(),
     audio: File.optional(),
     document: File.optional(),
+    poll: Poll.optional(),
     mimetype: z.string().optional(),
     caption: z.string().optional(),
     /** The caption is said so many times over: ten million characters need not travel as JSON, which stops everybody. */
@@ -38,13 +54,15 @@ const NewMessage = z
     quoted: z.string().optional(),
     count: z.int().min(1).max(10_000).optional(),
   })
-  .refine((wish) => [wish.text, ...KINDS.map((kind) => wish[kind])].filter(Boolean).length === 1, {
-    message: 'either a text or one file',
+  .refine((wish) => [wish.text, wish.poll, ...KINDS.map((kind) => wish[kind])].filter(Boolean).length === 1, {
+    message: 'either a text, a poll or one file',
     path: ['text'],
   })
 const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'played']) })
 const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('') })
 const Edit = z.strictObject({ by: Name, text: z.string().min(1).max(65_536) })
+/** Without choices the vote is taken back. */
+const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(12) })
 const Revoke = z.strictObject({ by: Name, text: z.string().optional() })
 
 export function messageRoutes(network: Network) {
@@ -58,12 +76,14 @@ export function messageRoutes(network: Network) {
       const quoted = wish.quoted === undefined ? undefined : messageNamed(network, wish.quoted)
       const ids: string[] = []
       const attached = await attachedTo(wish)
-      const type = attached === undefined ? 'text' : 'media'
+      const type = wish.poll !== undefined ? 'poll' : attached === undefined ? 'text' : 'media'
+      const written = (): proto.IMessage => {
+        if (wish.poll !== undefined) return pollMessage(wish.poll)
+        if (attached !== undefined) return fileMessage(network, attached, form, quoted)
+        return textMessage(network, wish.text ?? '', form, quoted)
+      }
       for (let sent = 0; sent < (wish.count ?? 1); sent += 1) {
-        const message =
-          attached === undefined
-            ? textMessage(network, wish.text ?? '', form, quoted)
-            : fileMessage(network, attached, form, quoted)
+        const message = written()
         ids.push(await sendFromPhone(network, { from, to, form, message, type }))
       }
       return c.json(wish.count === undefined ? { id: ids[0] } : { ids })
@@ -90,6 +110,11 @@ export function messageRoutes(network: Network) {
       return c.json({ id: await changed('edit', c.req.param('id'), by, text) })
     })
 
+    .post('/:id/vote', async (c) => {
+      const { by: name, choices } = await bodyOf(c, Vote)
+      return c.json({ id: await voted(c.req.param('id'), phoneNamed(network, name), choices) })
+    })
+
     .post('/:id/revoke', async (c) => {
       const { by } = await bodyOf(c, Revoke)
       return c.json({ id: await changed('revoke', c.req.param('id'), by, '') })
@@ -101,7 +126,23 @@ export function messageRoutes(network: Network) {
     const { mimetype = PRESET_TYPE[kind], captionRepeat = 1, fileName } = wish
     const caption = wish.caption?.repeat(captionRepeat)
     const file = Buffer.from(wish[kind] ?? '', 'base64')
-    return attach(network, { kind, file, mimetype, caption, fileName })
+    const note = kind === 'ptv'
+    return attach(network, { kind: note ? 'video' : kind, file, mimetype, caption, fileName, note })
+  }
+
+  async function voted(id: string, by: Account, choices: string[]) {
+    const message = messageNamed(network, id)
+    const creator = phoneNamed(network, message.sender)
+    const chat = chatOfMessage(network, message)
+    const poll = network.store.polls.find(id, creator.number)
+    if (poll === undefined || chat === undefined) throw problem(400, 'this message is no poll')
+    const concerned = by.number === creator.number || isReader(network, message, by)
+    if (!concerned) throw problem(400, 'this phone has no part in the poll', 'by')
+    const strange = choices.find((choice) => !poll.choices.includes(choice))
+    if (strange !== undefined) throw problem(400, `no such choice: ${strange}`, 'choices')
+    const most = poll.selectable || poll.choices.length
+    if (choices.length > most) throw problem(400, `more than ${most} choices`, 'choices')
+    return vote(network, by, { message, creator, chat }, poll, choices)
   }
 
   function changed(kind: Change, id: string, name: string, text: string) {

@@ -17,6 +17,8 @@ const NewPhone = z.strictObject({
   autoReceipt: z.boolean().optional(),
   /** Who may add this account to groups. */
   groupAdd: z.enum(['all', 'contacts']).optional(),
+  /** Whether it is the account of a business: its companions hear of that when they are linked. */
+  business: z.boolean().optional(),
 })
 const Qr = z.strictObject({ qr: z.string().min(1) })
 const Code = z.strictObject({
@@ -30,9 +32,10 @@ const EARLIEST_TIME = 1e12
 export function phoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { number, name, autoReceipt, groupAdd } = await bodyOf(c, NewPhone)
+      const { number, name, autoReceipt, groupAdd, business } = await bodyOf(c, NewPhone)
       const account = network.store.accounts.ensure(number, { name, autoReceipt })
       if (groupAdd !== undefined) network.store.privacy.set(number, 'groupadd', groupAdd)
+      if (business !== undefined) network.store.businesses.set(number, business)
       return c.json(described(account))
     })
 

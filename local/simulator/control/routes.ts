@@ -9,11 +9,13 @@ import { messageRoutes } from './messages.ts'
 import { observationRoutes, type Place } from './observation.ts'
 import { phoneRoutes } from './phones.ts'
 import { sayProblem } from './problem.ts'
+import { profileRoutes } from './profile.ts'
 
 export function controlRoutes(network: Network, place: Place) {
   return new Hono()
     .route('/sim/phones', phoneRoutes(network))
     .route('/sim/phones', appStateRoutes(network))
+    .route('/sim/phones', profileRoutes(network))
     .route('/sim/messages', messageRoutes(network))
     .route('/sim/groups', groupRoutes(network))
     .route('/sim/calls', callRoutes(network))

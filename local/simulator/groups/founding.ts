@@ -15,6 +15,8 @@ export type Founding = {
   form?: Form
   locked?: boolean
   announce?: boolean
+  /** How many it takes, when that is less than the network's own limit. */
+  most?: number | undefined
   /** What the founder's device calls its request by. */
   key?: string | undefined
 }
@@ -35,9 +37,10 @@ export function found(network: Network, founder: Account, wish: Founding): Group
     approval: false,
     ephemeral: 0,
     invite: freshInvite(),
+    ...(wish.most !== undefined && { most: wish.most }),
   }
   const members = new Set([founder, ...wish.members])
-  if (members.size > MOST_MEMBERS) throw new Refusal(406)
+  if (members.size > (wish.most ?? MOST_MEMBERS)) throw new Refusal(406)
   groups.save(group)
   for (const { number } of members) groups.setMember(group.jid, number, 'member')
   for (const { number } of wish.admins ?? []) groups.setMember(group.jid, number, 'admin')

@@ -7,7 +7,7 @@ import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { admit, participantNode, type Verdict } from './membership.ts'
 import { tellAdmins } from './notices.ts'
-import { MOST_MEMBERS, mustBeAdmin } from './rules.ts'
+import { isFull, mustBeAdmin } from './rules.ts'
 
 const NOBODY = 404
 const THERE_ALREADY = 409
@@ -27,7 +27,7 @@ export function invitedBy({ store }: Network, code: string | undefined): Group {
 export function join(network: Network, group: Group, account: Account): 'joined' | 'applied' {
   const { groups } = network.store
   if (groups.member(group.jid, account.number) !== undefined) throw new Refusal(THERE_ALREADY)
-  if (groups.members(group.jid).length >= MOST_MEMBERS) throw new Refusal(FULL)
+  if (isFull(network, group)) throw new Refusal(FULL)
   if (!group.approval) {
     admit(network, group, account, [account], 'invite')
     return 'joined'

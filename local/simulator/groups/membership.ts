@@ -3,12 +3,13 @@ import { stanza } from '../codec/stanza.ts'
 import { accountAt, parseAddress } from '../network/address.ts'
 import { inGroup } from '../network/chats.ts'
 import type { Network } from '../network/network.ts'
+import { lets } from '../network/privacy.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group, Role } from '../store/groups.ts'
 import { depart } from './leaving.ts'
 import { tell, tellMembers, tellNewcomers } from './notices.ts'
-import { MOST_MEMBERS, mayAdd, mustBeAdmin } from './rules.ts'
+import { isFull, MOST_MEMBERS, mayAdd, mustBeAdmin } from './rules.ts'
 
 export type Action = 'add' | 'remove' | 'promote' | 'demote'
 
@@ -61,14 +62,13 @@ export function whyNotAdded(
 ): number | undefined {
   const { groups } = network.store
   if (groups.member(group.jid, account.number) !== undefined) return THERE_ALREADY
-  if (groups.members(group.jid).length >= MOST_MEMBERS) return FULL
+  if (isFull(network, group)) return FULL
   return mayBeAddedBy(network, account, by) ? undefined : PRIVATE
 }
 
 /** Who lets only contacts add him is in no group of somebody he never wrote to. */
-export function mayBeAddedBy({ store }: Network, account: Account, by: Account): boolean {
-  if (store.privacy.get(account.number, 'groupadd') === 'all') return true
-  return store.messages.hasWrittenTo(account.number, by.number)
+export function mayBeAddedBy(network: Network, account: Account, by: Account): boolean {
+  return lets(network, account, 'groupadd', by)
 }
 
 export function admit(network: Network, group: Group, by: Account, newcomers: Account[], reason?: string) {

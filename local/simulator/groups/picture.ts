@@ -5,6 +5,7 @@ import { sha256 } from '../crypto/ciphers.ts'
 import { jpegSize } from '../media/jpeg.ts'
 import { addressOf } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
+import { tellOfProfile } from '../network/profile.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
@@ -14,19 +15,20 @@ import { mayDescribe } from './rules.ts'
 const NOT_ACCEPTABLE = 406
 const LARGEST_SIDE = 640
 
-/** Of the group, or without one of the account itself. Answers the new picture's id; none when it was taken away. */
+/** Of the group, or without one of the account itself; `device` is the one that did it. Answers the new picture's id; none when it was taken away. */
 export function setPicture(
   network: Network,
   by: Account,
   group: Group | undefined,
   jpeg: Buffer | undefined,
+  device?: number,
 ): string | undefined {
   if (group !== undefined) mayDescribe(network, group, by)
   const { pictures } = network.store
   const owner = group?.jid ?? by.number
   if (jpeg === undefined) {
     pictures.drop(owner)
-    tell(network, by, group, 'delete')
+    tell(network, by, group, 'delete', undefined, device)
     return undefined
   }
   const size = jpegSize(jpeg)
@@ -34,7 +36,7 @@ export function setPicture(
     throw new Refusal(NOT_ACCEPTABLE)
   const id = String(randomInt(10 ** 9, 10 ** 10))
   pictures.set(owner, { id, sha256: sha256(jpeg).toString('hex'), ...size }, jpeg)
-  tell(network, by, group, 'set', id)
+  tell(network, by, group, 'set', id, device)
   return id
 }
 
@@ -43,9 +45,13 @@ function tell(
   by: Account,
   group: Group | undefined,
   change: 'set' | 'delete',
-  id?: string,
+  id: string | undefined,
+  device: number | undefined,
 ) {
-  if (group === undefined) return
+  if (group === undefined) {
+    const author = addressOf(by, 'pn')
+    return tellOfProfile(network, by, 'picture', stanza(change, { jid: author, id, author }), device)
+  }
   const author = addressOf(by, group.form)
   tellOfPicture(network, group, by, stanza(change, { jid: group.jid, id, author }))
 }

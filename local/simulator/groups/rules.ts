@@ -14,6 +14,9 @@ const NO_GROUP = 404
 const NOT_ACCEPTABLE = 406
 const ONLY_ADMINS_SEND = 420
 
+export const isFull = ({ store }: Network, { jid, most = MOST_MEMBERS }: Group): boolean =>
+  store.groups.members(jid).length >= most
+
 export function groupAt({ store }: Network, jid: string | undefined): Group {
   const group = jid === undefined ? undefined : store.groups.find(jid)
   if (group === undefined) throw new Refusal(NO_GROUP)

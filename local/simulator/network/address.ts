@@ -25,6 +25,14 @@ export function isGroup(jid: string | undefined): boolean {
   return jid?.endsWith('@g.us') ?? false
 }
 
+/** Where status posts go: a room that everybody has, in which only he writes. */
+export const STATUS = 'status@broadcast'
+
+/** Somewhere with more than two, where the sender is named beside the place. */
+export function isRoom(jid: string | undefined): boolean {
+  return isGroup(jid) || jid === STATUS
+}
+
 export function addressOf(account: Account, form: Form, device = 0): string {
   const user = form === 'pn' ? account.number : account.lid
   return `${user}${device === 0 ? '' : `:${device}`}@${DOMAINS[form]}`

@@ -2,23 +2,31 @@
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import type { Message } from '../store/messages.ts'
-import { addressOf, isGroup, neutralId } from './address.ts'
+import { addressOf, isGroup, neutralId, STATUS } from './address.ts'
 import type { Network } from './network.ts'
 
 export type Chat = Account | Group
+
+/** Status posts travel as in a group of which nothing is known but its name. */
+export type Room = Pick<Group, 'jid' | 'form'>
+export type Place = Chat | Room
 
 export function isGroupChat(chat: Chat): chat is Group {
   return 'jid' in chat
 }
 
+export function isRoomChat(place: Place): place is Room {
+  return 'jid' in place
+}
+
 /** By what the network keeps it: a group's id, or an account's number. */
-export function chatKey(chat: Chat): string {
-  return isGroupChat(chat) ? chat.jid : chat.number
+export function chatKey(chat: Place): string {
+  return isRoomChat(chat) ? chat.jid : chat.number
 }
 
 /** Its id in the control interface. */
-export function chatName(chat: Chat): string {
-  return isGroupChat(chat) ? chat.jid : neutralId(chat.number)
+export function chatName(chat: Place): string {
+  return isRoomChat(chat) ? chat.jid : neutralId(chat.number)
 }
 
 /** The chat of a message that the network carried, unless it is gone. */
@@ -27,7 +35,9 @@ export function chatOfMessage(network: Network, { chat }: Message): Chat | undef
 }
 
 /** Whether a message concerns this account, which did not send it. */
-export function isReader(network: Network, { chat }: Message, account: Account): boolean {
+export function isReader(network: Network, { chat, sender }: Message, account: Account): boolean {
+  // Whom a status post went to is known to who posted it, and to nobody after that.
+  if (chat === STATUS) return account.number !== sender
   return isGroup(chat)
     ? network.store.groups.member(chat, account.number) !== undefined
     : chat === account.number

@@ -3,7 +3,7 @@ import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { addressOf } from './address.ts'
-import { type Chat, isGroupChat } from './chats.ts'
+import { isRoomChat, type Place } from './chats.ts'
 import { seconds } from './stamps.ts'
 
 export type Envelope = {
@@ -11,7 +11,7 @@ export type Envelope = {
   sender: Account
   device: number
   /** Where it was sent to. */
-  chat: Chat
+  chat: Place
   /** Whose device this copy is for: somebody's in the chat, or another of the sender's. */
   to: Account
   form: Form
@@ -41,7 +41,7 @@ export function messageStanza(envelope: Envelope, content: Stanza[]): Stanza {
 function whereabouts({ sender, device, chat, to, form }: Envelope) {
   const other = form === 'pn' ? 'lid' : 'pn'
   const from = addressOf(sender, form, device)
-  if (isGroupChat(chat)) {
+  if (isRoomChat(chat)) {
     return { from: chat.jid, participant: from, [`participant_${other}`]: addressOf(sender, other) }
   }
   if (to.number !== sender.number) return { from, [`sender_${other}`]: addressOf(sender, other) }

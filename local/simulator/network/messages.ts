@@ -2,8 +2,8 @@
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { type Incoming, receiveAtPhone } from '../phones/receiving.ts'
 import type { Account } from '../store/accounts.ts'
-import { isGroup } from './address.ts'
-import { chatKey, chatName, isGroupChat } from './chats.ts'
+import { isGroup, STATUS } from './address.ts'
+import { chatKey, chatName } from './chats.ts'
 import { type Connection, whose } from './connections.ts'
 import { postToGroup } from './group-addressing.ts'
 import { postToPerson } from './message-addressing.ts'
@@ -13,6 +13,7 @@ import type { Network } from './network.ts'
 import type { Copy } from './posting.ts'
 import { Refusal } from './refusal.ts'
 import { seconds } from './stamps.ts'
+import { postToStatus } from './status-addressing.ts'
 import { streamError } from './stream-errors.ts'
 
 export async function takeMessage(network: Network, connection: Connection, message: Stanza) {
@@ -27,7 +28,7 @@ export async function takeMessage(network: Network, connection: Connection, mess
   const sentAt = Date.now()
   try {
     const sender = { account, companion }
-    const post = isGroup(to) ? postToGroup : postToPerson
+    const post = postingFor(to)
     const { chat, form, copies, phash } = post(network, sender, message)
     network.log.saw({ number, device }, { what: 'message', id, to: chatName(chat) })
     const judgedCopies = copies()
@@ -47,6 +48,11 @@ export async function takeMessage(network: Network, connection: Connection, mess
   }
 }
 
+function postingFor(to: string) {
+  if (to === STATUS) return postToStatus
+  return isGroup(to) ? postToGroup : postToPerson
+}
+
 type Sent = Omit<Incoming, 'encrypted'>
 
 function keep(network: Network, { id, sender, device, chat, form, sentAt }: Sent) {
@@ -57,7 +63,7 @@ function keep(network: Network, { id, sender, device, chat, form, sentAt }: Sent
 
 /** Who is blocked writes to nobody, and is not told so. */
 function keptOut({ store }: Network, { sender, chat }: Sent, account: Account): boolean {
-  return !isGroupChat(chat) && store.privacy.hasBlocked(account.number, sender.number)
+  return !isGroup(chatKey(chat)) && store.privacy.hasBlocked(account.number, sender.number)
 }
 
 async function pass(network: Network, sent: Sent, message: Stanza, { account, device, content }: Copy) {

@@ -4,7 +4,7 @@ import type { Account } from '../store/accounts.ts'
 import type { Companion } from '../store/companions.ts'
 import type { Form } from '../store/messages.ts'
 import { type Address, accountAt, parseAddress } from './address.ts'
-import type { Chat } from './chats.ts'
+import type { Place } from './chats.ts'
 import type { Network } from './network.ts'
 import { Refusal } from './refusal.ts'
 
@@ -13,7 +13,7 @@ export type Sender = { account: Account; companion: Companion }
 export type Copy = { account: Account; device: number; content: Stanza[] }
 
 export type Posting = {
-  chat: Chat
+  chat: Place
   form: Form
   /** Judges the rest of the message. */
   copies(): Copy[]

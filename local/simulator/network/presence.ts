@@ -63,7 +63,7 @@ function tellWatchers(network: Network, account: Account) {
   }
 }
 
-function isThere(network: Network, { number }: Account): boolean {
+export function isThere(network: Network, { number }: Account): boolean {
   return onlineOf(network, number).some(({ available }) => available)
 }
 

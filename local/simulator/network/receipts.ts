@@ -3,7 +3,7 @@ import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { answerMediaRetry } from '../phones/media-retries.ts'
 import { resend } from '../phones/retries.ts'
 import type { Account } from '../store/accounts.ts'
-import { accountAt, addressOf, isGroup, neutralId, parseAddress } from './address.ts'
+import { accountAt, addressOf, isRoom, neutralId, parseAddress } from './address.ts'
 import { type Connection, whose } from './connections.ts'
 import { deliver } from './delivery.ts'
 import { handOverMore } from './handing-over.ts'
@@ -38,11 +38,11 @@ export async function takeReceipt(network: Network, connection: Connection, rece
   const spoken = SPOKEN[type] ?? type
   network.log.saw({ number, device }, { what: 'receipt', ids, type: spoken })
   // In a group the chat and the sender of what is received are two.
-  const sender = accountAt(network.store, parseAddress(isGroup(to) ? participant : (recipient ?? to)))
+  const sender = accountAt(network.store, parseAddress(isRoom(to) ? participant : (recipient ?? to)))
   if (sender === undefined) return
   // Between an account's own devices nobody has read anything.
   if (spoken === BETWEEN_DEVICES) return
-  const chat = isGroup(to) ? to : neutralId(sender.number)
+  const chat = isRoom(to) ? to : neutralId(sender.number)
   network.log.receipts.add({ number: reader.number, device, ids, chat, type: spoken })
   if (PASSED_ON.has(spoken)) passOn(network, reader, device, sender, ids, spoken)
 }
@@ -51,7 +51,7 @@ async function retry(network: Network, reader: Account, device: number, receipt:
   const { id = '', to, participant } = receipt.attrs
   const count = Number(children(receipt, 'retry')[0]?.attrs.count ?? '1')
   network.log.saw({ number: reader.number, device }, { what: 'retry', id, count })
-  const group = isGroup(to) ? to : undefined
+  const group = isRoom(to) ? to : undefined
   const address = parseAddress(group === undefined ? to : participant)
   const sender = accountAt(network.store, address)
   if (address === undefined || sender === undefined) return

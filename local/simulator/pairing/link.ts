@@ -31,7 +31,7 @@ export async function link(
         jid: addressOf(account, 'pn', device),
         lid: addressOf(account, 'lid', device),
       }),
-      stanza('platform', { name: 'android' }),
+      ...platformOf(network, account),
     ]),
   ])
   const signed = bytesOf(child(answer, 'pair-device-sign'), 'device-identity')
@@ -46,6 +46,12 @@ export async function link(
   tellDevices(network, account, 'add', device)
   wire.end(restart())
   return device
+}
+
+/** By the app on the phone a companion knows whether the account is that of a business. */
+function platformOf({ store }: Network, { number, name }: Account): Stanza[] {
+  if (!store.businesses.has(number)) return [stanza('platform', { name: 'android' })]
+  return [stanza('biz', { name: name ?? number }), stanza('platform', { name: 'smba' })]
 }
 
 /** Device numbers are used again once they have run out, but never one that is in use. */

@@ -27,6 +27,8 @@ export type Attachment = {
   mimetype: string
   caption?: string | undefined
   fileName?: string | undefined
+  /** A round video note. */
+  note?: boolean
 }
 
 /** Seals the file and puts it on the media host. */
@@ -48,7 +50,7 @@ export async function attach({ media }: Network, attachment: Attachment): Promis
     case 'image':
       return { imageMessage: { ...described, ...jpegSize(file) } }
     case 'video':
-      return { videoMessage: described }
+      return attachment.note ? { ptvMessage: described } : { videoMessage: described }
     case 'audio':
       return { audioMessage: { ...described, ptt: /^audio\/ogg/.test(mimetype) } }
     case 'document':

@@ -1,11 +1,27 @@
 // What a decrypted message says, in the words of the control interface.
 import { proto } from '../codec/protobuf.ts'
 import type { Kind } from '../media/sealing.ts'
+import type { Poll } from '../store/polls.ts'
 
-export type Content = { type: string; text: string; caption?: string; target?: string; viewOnce?: true }
+export type Content = {
+  type: string
+  text: string
+  caption?: string
+  target?: string
+  viewOnce?: true
+  /** A round video note. */
+  ptv?: true
+  /** Of a text that is a status post: its colour as `#rrggbb`, and the number of its font. */
+  background?: string
+  font?: number
+  choices?: string[]
+  /** How many of them one may choose; 0 for all. */
+  selectable?: number
+}
 /** `quoted`: the id of the message that is answered; `mentions`: addresses of who is named. */
 export type Saying = { quoted?: string; mentions?: string[] }
 
+const SECRET = 32
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies Kind[]
 
 /** Undefined for messages between devices that show nothing to a person. */
@@ -14,7 +30,9 @@ export function describe(wrapped: proto.IMessage): Content | undefined {
   const { conversation, extendedTextMessage, reactionMessage, protocolMessage } = message
   if (protocolMessage) return describeChange(protocolMessage)
   if (conversation) return { type: 'text', text: conversation }
-  if (extendedTextMessage) return { type: 'text', text: extendedTextMessage.text ?? '' }
+  if (extendedTextMessage) return describeText(extendedTextMessage)
+  const poll = pollIn(message)
+  if (poll) return { type: 'poll', text: poll.name, choices: poll.choices, selectable: poll.selectable }
   if (reactionMessage) return withTarget('reaction', reactionMessage.text, reactionMessage.key)
   const { locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage } = message
   const place = locationMessage?.name ?? liveLocationMessage?.caption
@@ -24,13 +42,40 @@ export function describe(wrapped: proto.IMessage): Content | undefined {
   return describeMedia(message)
 }
 
+function describeText({ text, backgroundArgb, font }: proto.Message.IExtendedTextMessage): Content {
+  const colour = ((backgroundArgb ?? 0) & 0xff_ff_ff).toString(16).padStart(6, '0')
+  const said = { type: 'text', text: text ?? '' }
+  if (typeof backgroundArgb !== 'number' || backgroundArgb === 0) return said
+  return { ...said, background: `#${colour}`, font: font ?? 0 }
+}
+
+const FEWEST_CHOICES = 2
+const MOST_CHOICES = 12
+
+/** Undefined when there is none, or none that a phone would show. */
+export function pollIn(wrapped: proto.IMessage): Poll | undefined {
+  const message = unwrapped(wrapped)
+  const made =
+    message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? undefined
+  // An envelope for devices may carry it in place of the message.
+  const secret = (message.messageContextInfo ?? wrapped.messageContextInfo)?.messageSecret
+  if (!made?.name || secret?.length !== SECRET) return undefined
+  const choices = (made.options ?? []).map(({ optionName }) => optionName ?? '')
+  const selectable = made.selectableOptionsCount ?? 0
+  const fit = choices.length >= FEWEST_CHOICES && choices.length <= MOST_CHOICES
+  const distinct = new Set(choices).size === choices.length && !choices.includes('')
+  if (!fit || !distinct || selectable > choices.length) return undefined
+  return { name: made.name, choices, selectable, secret: Buffer.from(secret) }
+}
+
 function describeMedia(message: proto.IMessage): Content | undefined {
   const found = attachmentIn(message)
   if (found === undefined) return undefined
   const { kind: type, file } = found
   const caption = 'caption' in file ? file.caption : undefined
+  const note = unwrapped(message).ptvMessage ? ({ ptv: true } as const) : {}
   const once = 'viewOnce' in file && file.viewOnce ? ({ viewOnce: true } as const) : {}
-  return caption ? { type, text: '', caption, ...once } : { type, text: '', ...once }
+  return { type, text: '', ...(caption && { caption }), ...once, ...note }
 }
 
 type File =

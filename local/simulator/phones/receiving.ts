@@ -2,7 +2,7 @@
 import { proto } from '../codec/protobuf.ts'
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf, neutralId } from '../network/address.ts'
-import { type Chat, chatName, isGroupChat } from '../network/chats.ts'
+import { chatName, isRoomChat, type Place } from '../network/chats.ts'
 import { deliver } from '../network/delivery.ts'
 import { registrationNode } from '../network/key-nodes.ts'
 import type { Network } from '../network/network.ts'
@@ -12,14 +12,14 @@ import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { fetched } from './attachments.ts'
 import { decryptFrom } from './ciphers.ts'
-import { describe, sayingOf } from './content.ts'
+import { describe, pollIn, sayingOf } from './content.ts'
 import { acceptSenderKey, decryptFromGroup } from './group-ciphers.ts'
 
 export type Incoming = {
   id: string
   sender: Account
   device: number
-  chat: Chat
+  chat: Place
   form: Form
   sentAt: number
   /** In a group the sender's key may come before what it opens. */
@@ -35,7 +35,7 @@ export async function receiveAtPhone(network: Network, phone: Account, incoming:
     return askAgain(network, phone, incoming)
   }
   const own = sender.number === phone.number
-  const shownIn = own || isGroupChat(chat) ? chat : sender
+  const shownIn = own || isRoomChat(chat) ? chat : sender
   await keepInInbox(network, phone, { ...incoming, chat: shownIn }, message)
   if (!own && phone.autoReceipt) passOn(network, phone, 0, sender, [id], 'delivered')
 }
@@ -52,7 +52,7 @@ async function decrypt(network: Network, phone: Account, incoming: Incoming): Pr
     const message = proto.Message.decode(plain)
     const said = message.deviceSentMessage?.message ?? message
     const key = said.senderKeyDistributionMessage
-    if (key && isGroupChat(chat)) acceptSenderKey(network, phone, chat, peer, key)
+    if (key && isRoomChat(chat)) acceptSenderKey(network, phone, chat, peer, key)
     Object.assign(read, said)
   }
   return read
@@ -61,11 +61,13 @@ async function decrypt(network: Network, phone: Account, incoming: Incoming): Pr
 /** Characters: to keep 10 million of them as JSON would stop the whole network for half a second. */
 const MOST_SHOWN = 500_000
 
-type Kept = { id: string; sender: Account; chat: Chat; sentAt: number }
+type Kept = { id: string; sender: Account; chat: Place; sentAt: number }
 
 export async function keepInInbox(network: Network, phone: Account, kept: Kept, message: proto.IMessage) {
   const content = describe(message)
   if (content === undefined) return
+  const poll = pollIn(message)
+  if (poll !== undefined) network.store.polls.add(kept.id, kept.sender.number, poll)
   const { text, caption } = content
   network.store.inbox.add(phone.number, kept.sender.number, kept.id, {
     id: kept.id,
@@ -92,7 +94,7 @@ function askAgain(network: Network, phone: Account, incoming: Incoming) {
 }
 
 function whereabouts(phone: Account, { sender, chat, form }: Incoming) {
-  if (isGroupChat(chat)) return { from: chat.jid, participant: addressOf(phone, form) }
+  if (isRoomChat(chat)) return { from: chat.jid, participant: addressOf(phone, form) }
   const own = sender.number === phone.number
   return { from: addressOf(phone, form), recipient: own ? addressOf(chat, form) : undefined }
 }

@@ -1,15 +1,15 @@
 // What somebody sends from his phone.
 import type { proto } from '../codec/protobuf.ts'
-import type { Chat } from '../network/chats.ts'
 import type { Account } from '../store/accounts.ts'
+import type { Group } from '../store/groups.ts'
 import type { Form } from '../store/messages.ts'
 
 /** A group's own form of addresses counts there. */
 export type SendRequest = {
   from: Account
-  to: Chat
+  to: Account | Group
   form: Form
   message: proto.IMessage
-  type: 'text' | 'media' | 'reaction'
+  type: 'text' | 'media' | 'reaction' | 'poll'
   edit?: string | undefined
 }

@@ -2,8 +2,12 @@
 import { shareKeys } from '../app-state/keys.ts'
 import { stanza, textOf } from '../codec/stanza.ts'
 import { announceWaiting } from '../network/delivery.ts'
+import { setAbout } from '../network/profile.ts'
+import { Refusal } from '../network/refusal.ts'
 import { LARGEST_FILE } from '../store/media.ts'
 import { asking, type RequestTable } from './request.ts'
+
+const LONGEST_ABOUT = 139
 
 export const housekeepingRequests: RequestTable = {
   'w:p get ping': () => [],
@@ -44,8 +48,10 @@ export const housekeepingRequests: RequestTable = {
   },
 
   'status set status'(request) {
-    const { account } = asking(request)
-    request.network.store.accounts.setAbout(account, textOf(request.child) ?? '')
+    const { account, companion } = asking(request)
+    const about = textOf(request.child) ?? ''
+    if ([...about].length > LONGEST_ABOUT) throw new Refusal(406)
+    setAbout(request.network, account, about, companion.device)
     return []
   },
 }

@@ -2,19 +2,20 @@
 import { child, children, type Stanza, stanza, textOf } from '../codec/stanza.ts'
 import { accountAt, addressOf, parseAddress, SERVER } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
+import { lets } from '../network/privacy.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import { asking, type RequestTable } from './request.ts'
 
 export const peopleRequests: RequestTable = {
   'usync get usync'(request) {
-    asking(request)
+    const { account } = asking(request)
     const { attrs } = request.child ?? stanza('usync')
     const wanted = children(child(request.child, 'query')).map((protocol) => protocol.tag)
     const users = children(child(request.child, 'list'), 'user')
     const unknown = wanted.filter((protocol) => !(protocol in PROTOCOLS))
     if (!attrs.sid || wanted.length === 0 || users.length === 0 || unknown.length > 0) throw new Refusal(400)
-    const found = users.map((user) => lookUp(request.network, user, wanted))
+    const found = users.map((user) => lookUp(request.network, account, user, wanted))
     return [
       stanza('usync', { ...attrs }, [
         stanza(
@@ -28,14 +29,14 @@ export const peopleRequests: RequestTable = {
   },
 }
 
-type Protocol = (network: Network, account: Account) => Stanza | undefined
+type Protocol = (network: Network, account: Account, asker: Account) => Stanza | undefined
 
 /** What is told of somebody who has an account, by what was asked. */
 const PROTOCOLS: Record<string, Protocol> = {
   contact: (_, account) => stanza('contact', { type: 'in' }, `+${account.number}`),
   lid: (_, account) => stanza('lid', { val: addressOf(account, 'lid') }),
   devices: deviceList,
-  status: (_, account) => stanza('status', { t: '1' }, Buffer.from(account.about ?? '')),
+  status: aboutOf,
   disappearing_mode: ({ store }, { number }) =>
     stanza('disappearing_mode', { duration: store.privacy.get(number, 'disappearing', '0'), t: '0' }),
   username: () => undefined,
@@ -43,7 +44,7 @@ const PROTOCOLS: Record<string, Protocol> = {
   business: () => undefined,
 }
 
-function lookUp(network: Network, user: Stanza, wanted: string[]): Stanza {
+function lookUp(network: Network, asker: Account, user: Stanza, wanted: string[]): Stanza {
   const phone = textOf(child(user, 'contact'))?.replace(/^\+/, '')
   const jid = user.attrs.jid ?? (phone === undefined ? undefined : `${phone}${SERVER}`)
   const address = parseAddress(jid)
@@ -53,12 +54,17 @@ function lookUp(network: Network, user: Stanza, wanted: string[]): Stanza {
     const content = wanted.includes('contact') ? [stanza('contact', { type: 'out' }, phone)] : []
     return stanza('user', { jid }, content)
   }
-  const told = wanted.map((protocol) => PROTOCOLS[protocol]?.(network, account))
+  const told = wanted.map((protocol) => PROTOCOLS[protocol]?.(network, account, asker))
   return stanza(
     'user',
     { jid },
     told.filter((node) => node !== undefined),
   )
+}
+
+function aboutOf(network: Network, account: Account, asker: Account): Stanza {
+  if (!lets(network, account, 'status', asker)) return stanza('status', { code: '401' })
+  return stanza('status', { t: '1' }, Buffer.from(account.about ?? ''))
 }
 
 function deviceList(network: Network, account: Account): Stanza {

@@ -3,6 +3,7 @@ import { asBuffer, stanza } from '../codec/stanza.ts'
 import { setPicture } from '../groups/picture.ts'
 import { groupAt, membership } from '../groups/rules.ts'
 import { accountAt, isGroup, parseAddress } from '../network/address.ts'
+import { lets } from '../network/privacy.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Group } from '../store/groups.ts'
 import { asking, type Request, type RequestTable } from './request.ts'
@@ -19,16 +20,16 @@ export const pictureRequests: RequestTable = {
   },
 
   'w:profile:picture set picture'(request) {
-    const { account } = asking(request)
+    const { account, companion } = asking(request)
     const content = request.child?.content
     const jpeg = content instanceof Uint8Array && content.length > 0 ? asBuffer(content) : undefined
-    const id = setPicture(request.network, account, groupMeant(request), jpeg)
+    const id = setPicture(request.network, account, groupMeant(request), jpeg, companion.device)
     return id === undefined ? [] : [stanza('picture', { id })]
   },
 
   'w:profile:picture set -'(request) {
-    const { account } = asking(request)
-    setPicture(request.network, account, groupMeant(request), undefined)
+    const { account, companion } = asking(request)
+    setPicture(request.network, account, groupMeant(request), undefined, companion.device)
     return []
   },
 }
@@ -45,8 +46,7 @@ function visibleOwner(request: Request): string {
   }
   const owner = accountAt(network.store, parseAddress(target))
   if (owner === undefined) throw new Refusal(404)
-  const hidden = network.store.privacy.get(owner.number, 'profile') === 'none'
-  if (hidden && owner.number !== account.number) throw new Refusal(HIDDEN)
+  if (!lets(network, owner, 'profile', account)) throw new Refusal(HIDDEN)
   return owner.number
 }
 

@@ -79,6 +79,13 @@ const TABLES = `
     number text not null, name text not null, version integer not null, patch blob not null,
     primary key (number, name, version)
   ) strict, without rowid;
+  create table if not exists businesses (number text primary key) strict;
+  -- What phones know of polls that they made or received: enough to vote.
+  create table if not exists polls (
+    id text not null, creator text not null, name text not null, choices text not null,
+    selectable integer not null, secret blob not null,
+    primary key (id, creator)
+  ) strict, without rowid;
   create table if not exists groups (jid text primary key, invite text not null unique, record text not null) strict;
   create table if not exists group_members (
     seq integer primary key autoincrement,

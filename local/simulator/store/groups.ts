@@ -29,6 +29,8 @@ export type Group = {
   /** Seconds after which messages disappear; 0 for never. */
   ephemeral: number
   invite: string
+  /** How many it takes; as many as the network allows when it is missing. */
+  most?: number
 }
 
 const memberOf = (row: Row): Member => ({ number: text(row, 'number'), role: text(row, 'role') as Role })

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { certify, inPem, newHostKey } from '../media/certificate.ts'
 import { accountTable } from './accounts.ts'
 import { appStateTable } from './app-state.ts'
+import { businessTable } from './businesses.ts'
 import { companionTable } from './companions.ts'
 import { openDatabase } from './database.ts'
 import { groupTable } from './groups.ts'
@@ -12,6 +13,7 @@ import { mediaFiles } from './media.ts'
 import { messageTable } from './messages.ts'
 import { pictureTable } from './pictures.ts'
 import { placeTable } from './places.ts'
+import { pollTable } from './polls.ts'
 import { preKeyTable } from './pre-keys.ts'
 import { privacyTable } from './privacy.ts'
 import { queueTable } from './queue.ts'
@@ -34,6 +36,8 @@ const EMPTIED = [
   'app_state_collections',
   'app_state_records',
   'app_state_patches',
+  'businesses',
+  'polls',
   'groups',
   'group_members',
   'group_applicants',
@@ -65,6 +69,7 @@ export function openStore(dataDir: string) {
     places: placeTable(database),
     accounts,
     appState: appStateTable(database),
+    businesses: businessTable(database),
     companions,
     groups,
     media,
@@ -75,6 +80,7 @@ export function openStore(dataDir: string) {
     senderKeys: senderKeyTable(database),
     queue: queueTable(database, large),
     messages: messageTable(database, large),
+    polls: pollTable(database),
     inbox: inboxTable(database),
     /** An empty network under the same root key. */
     empty() {

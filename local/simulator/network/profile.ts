@@ -1,0 +1,33 @@
+// How an account's own devices, and those who write with it, hear of its new picture or words.
+import { type Stanza, stanza } from '../codec/stanza.ts'
+import type { Account } from '../store/accounts.ts'
+import { addressOf } from './address.ts'
+import { deliverToAll } from './delivery.ts'
+import type { Network } from './network.ts'
+import { lets } from './privacy.ts'
+import { freshId, seconds } from './stamps.ts'
+
+/** The category of privacy that hides it. */
+const HIDDEN_BY = { picture: 'profile', status: 'status' }
+
+export function tellOfProfile(
+  network: Network,
+  account: Account,
+  type: keyof typeof HIDDEN_BY,
+  change: Stanza,
+  by?: number,
+) {
+  const attrs = { from: addressOf(account, 'pn'), type, id: freshId(), t: seconds(), notify: account.name }
+  const notification = stanza('notification', attrs, [change])
+  deliverToAll(network, account.number, notification, by)
+  for (const number of network.store.messages.correspondents(account.number)) {
+    const other = network.store.accounts.find(number)
+    if (other === undefined || number === account.number) continue
+    if (lets(network, account, HIDDEN_BY[type], other)) deliverToAll(network, number, notification)
+  }
+}
+
+export function setAbout(network: Network, account: Account, about: string, by?: number) {
+  network.store.accounts.setAbout(account, about)
+  tellOfProfile(network, account, 'status', stanza('set', {}, Buffer.from(about)), by)
+}

@@ -1,0 +1,24 @@
+// Judging a companion's status post: whom it was encrypted for are those who get it.
+import { child, children, type Stanza } from '../codec/stanza.ts'
+import { parseAddress, STATUS } from './address.ts'
+import type { Network } from './network.ts'
+import { addressee, type Copy, INVALID, judged, type Posting, type Sender, wellFormed } from './posting.ts'
+import { Refusal } from './refusal.ts'
+
+export function postToStatus(network: Network, sender: Sender, message: Stanza): Posting {
+  const targets = children(child(message, 'participants'), 'to')
+  const form = parseAddress(targets[0]?.attrs.jid)?.form ?? 'lid'
+  return { chat: { jid: STATUS, form }, form, copies: () => copies(network, sender, message, targets) }
+}
+
+/** The post itself is encrypted once; each device is given the key to it. */
+function copies(network: Network, sender: Sender, message: Stanza, targets: Stanza[]): Copy[] {
+  const shared = child(message, 'enc')
+  if (!shared || !wellFormed(shared, /^skmsg$/) || targets.length === 0) throw new Refusal(INVALID)
+  return targets.flatMap((to) => {
+    const { account, address, present } = addressee(network, to.attrs.jid)
+    const content = [judged(message, child(to, 'enc'), sender), shared]
+    const back = account.number === sender.account.number && address.device === sender.companion.device
+    return present && !back ? [{ account, device: address.device, content }] : []
+  })
+}

@@ -1,0 +1,28 @@
+// Polls: what a phone that has the message needs to vote in them.
+import type { DatabaseSync } from 'node:sqlite'
+import { blob, integer, text } from './database.ts'
+
+export type Poll = { name: string; choices: string[]; selectable: number; secret: Buffer }
+
+export function pollTable(database: DatabaseSync) {
+  const find = database.prepare('select * from polls where id = ? and creator = ?')
+  const add = database.prepare('insert or ignore into polls values (?, ?, ?, ?, ?, ?)')
+
+  return {
+    /** By the message that it came in, and the number of who made it. */
+    find(id: string, creator: string): Poll | undefined {
+      const row = find.get(id, creator)
+      return (
+        row && {
+          name: text(row, 'name'),
+          choices: JSON.parse(text(row, 'choices')),
+          selectable: integer(row, 'selectable'),
+          secret: blob(row, 'secret'),
+        }
+      )
+    },
+    add(id: string, creator: string, { name, choices, selectable, secret }: Poll) {
+      add.run(id, creator, name, JSON.stringify(choices), selectable, secret)
+    },
+  }
+}

@@ -1,0 +1,84 @@
+// Patches of the common settings that the network does not take: written on an older version, or forged.
+import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
+import { chatModificationToAppPatch, encodeSyncdPatch, newLTHashState } from 'baileys/lib/Utils/chat-utils.js'
+import { proto } from 'baileys/WAProto/index.js'
+import { expect, test } from 'vitest'
+import type { Client } from './client.ts'
+import { World } from './simulator-world.ts'
+
+const GATEWAY = '491700000165'
+const XMLNS = 'w:sync:app:state'
+
+async function linkedWorld() {
+  const world = await World.open()
+  return { world, client: await world.linked(GATEWAY) }
+}
+
+const settings = async (world: World) => (await world.get(`/phones/${GATEWAY}/settings`)).body
+
+/** A patch as the library writes it, on a version that the test chooses. */
+async function patchOf(client: Client, name: string, version: number) {
+  const change = chatModificationToAppPatch({ pushNameSetting: name }, '')
+  const key = client.auth.creds.myAppStateKeyId
+  const { patch } = await encodeSyncdPatch(
+    change,
+    key ?? '',
+    { ...newLTHashState(), version },
+    async (id) => {
+      return (await client.auth.keys.get('app-state-sync-key', [id]))[id]
+    },
+  )
+  return patch
+}
+
+async function sent(socket: WASocket, version: number, patch: Uint8Array) {
+  const collection: BinaryNode = {
+    tag: 'collection',
+    attrs: { name: 'critical_block', version: String(version), return_snapshot: 'false' },
+    content: [{ tag: 'patch', attrs: {}, content: patch }],
+  }
+  const answer = await socket.query({
+    tag: 'iq',
+    attrs: { to: '@s.whatsapp.net', xmlns: XMLNS, type: 'set' },
+    content: [{ tag: 'sync', attrs: {}, content: [collection] }],
+  })
+  const answered = getBinaryNodeChild(getBinaryNodeChild(answer, 'sync'), 'collection')
+  return { ...answered?.attrs, code: getBinaryNodeChild(answered, 'error')?.attrs.code, node: answered }
+}
+
+test('who wrote on an older version is told so, with what he missed', async () => {
+  const { world, client } = await linkedWorld()
+  await world.post(`/phones/${GATEWAY}/settings`, { action: 'name', name: 'First' })
+  const patch = await patchOf(client, 'Second', 0)
+  const answer = await sent(client.socket, 0, proto.SyncdPatch.encode(patch).finish())
+  expect(answer).toMatchObject({ type: 'error', code: '409', version: '1' })
+  expect(getBinaryNodeChild(answer.node, 'patches')?.content).toHaveLength(1)
+  expect(await settings(world)).toMatchObject({ name: 'First', versions: { critical_block: 1 } })
+})
+
+test('a patch that the other devices could not verify is refused', async () => {
+  const { world, client } = await linkedWorld()
+  const patch = await patchOf(client, 'Forged', 0)
+  const spoiled = (change: (copy: typeof patch) => void) => {
+    const copy = structuredClone(patch)
+    change(copy)
+    return proto.SyncdPatch.encode(proto.SyncdPatch.fromObject(copy)).finish()
+  }
+  const flip = (bytes: Uint8Array | null | undefined) => {
+    if (bytes) bytes[3] = (bytes[3] ?? 0) ^ 1
+  }
+  const forgeries = [
+    spoiled((copy) => flip(copy.patchMac)),
+    spoiled((copy) => flip(copy.snapshotMac)),
+    spoiled((copy) => flip(copy.keyId?.id)),
+    spoiled((copy) => flip(copy.mutations?.[0]?.record?.value?.blob)),
+    spoiled((copy) => flip(copy.mutations?.[0]?.record?.index?.blob)),
+    Buffer.from('no patch at all'),
+  ]
+  for (const forgery of forgeries) {
+    expect(await sent(client.socket, 0, forgery)).toMatchObject({ type: 'error', code: '400' })
+  }
+  expect(await settings(world)).toMatchObject({ name: '', versions: { critical_block: 0 } })
+  const genuine = proto.SyncdPatch.encode(patch).finish()
+  expect(await sent(client.socket, 0, genuine)).toMatchObject({ version: '1', code: undefined })
+})
