@@ -79,6 +79,13 @@ export class Client {
     return until(() => this.#state.connection === 'open' && this.#state.receivedPendingNotifications === true)
   }
 
+  /** After its first login a companion hears from its phone first; that is no message between people. */
+  async keysShared() {
+    const isKeys = ({ message }: WAMessage) => message?.protocolMessage?.appStateSyncKeyShare != null
+    await until(() => this.auth.creds.myAppStateKeyId && this.messages.some(isKeys))
+    this.messages.splice(0, this.messages.length, ...this.messages.filter((one) => !isKeys(one)))
+  }
+
   /** The code of the next close that nobody has asked for yet. */
   async closed(): Promise<number> {
     await until(() => this.#closes.length > 0)

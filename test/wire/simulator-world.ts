@@ -61,6 +61,7 @@ export class World {
     if (scanned.status !== 200) throw new Error(`not linked: ${JSON.stringify(scanned.body)}`)
     await client.closed()
     await client.online()
+    await client.keysShared()
     return client
   }
 
