@@ -92,6 +92,9 @@ test('what the phone sets reaches its companions, those that were away too', asy
   await set(world, { action: 'delete', chat: FRIEND })
   await set(world, { action: 'name', name: 'By phone' })
   await until(() => client.auth.creds.me?.name === 'By phone')
+  // Names are told at once, the rest together with whatever else is under way.
+  await until(() => [contacts, labels, associations, deleted].every((events) => events.length > 0))
+  await until(() => chats.flat().some(({ unreadCount }) => unreadCount === -1))
   expect(Object.assign({}, ...chats.flat())).toMatchObject({
     id: CHAT,
     archived: true,
@@ -106,7 +109,7 @@ test('what the phone sets reaches its companions, those that were away too', asy
   sibling.connect()
   const late = heard(sibling, 'contacts.upsert')
   await until(() => late.flat().some(({ name }) => name === 'Frieda Friend'))
-  expect(sibling.auth.creds.me?.name).toBe('By phone')
+  await until(() => sibling.auth.creds.me?.name === 'By phone')
 })
 
 test('phone and companions build on what the others wrote', async () => {
