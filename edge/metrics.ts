@@ -5,6 +5,9 @@ const helps = {
   edge_wrong_credentials_total: 'Requests without a valid credential, by the address they came from.',
   edge_rate_limited_total: 'Requests refused by a quota of their instance.',
   edge_delivery_attempts_total: 'Attempts to deliver an event, by what came of them.',
+  edge_database_calls_total: 'Calls of the database.',
+  edge_database_statements_total: 'Statements in those calls.',
+  edge_database_commits_total: 'Transactions that wrote.',
   edge_contested_links_total:
     'Links displaced by another process with the same host token, from the third in a minute on.',
 } as const

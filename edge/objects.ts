@@ -5,6 +5,7 @@ import type { ReplayRequest } from '../shared/contract/events-request.ts'
 import type { FaultName } from '../shared/faults.ts'
 import type { Act, Assignment } from '../shared/wire/frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
+import type { Handed } from './store/arrivals.ts'
 
 /** `not started`: the host never began it, so nothing happened. */
 export type Answer = Outcome | { kind: 'not started' } | OverQuota
@@ -38,8 +39,8 @@ export interface CourierObject extends Rpc.DurableObjectBranded {
   wake(instanceId: string): Promise<void>
   /** The same, but returns when it is done. */
   work(instanceId: string): Promise<void>
-  /** New events: what failed before is not concerned. */
-  arrived(instanceId: string): Promise<void>
+  /** New events, handed over where they are all that can be due: what failed before is not concerned. */
+  arrived(instanceId: string, handed?: Handed): Promise<void>
   subscriptionChanged(instanceId: string): Promise<void>
   /** Counts a test of the webhook, and answers 0, or in how many milliseconds the next is let through. */
   countTest(): Promise<number>

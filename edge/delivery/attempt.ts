@@ -7,7 +7,13 @@ import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
 import { count } from '../metrics.ts'
 import type { Store } from '../store/database.ts'
-import { type Destined, recordAttempt, recordDelivered, recordFailure } from '../store/deliveries.ts'
+import {
+  type Destined,
+  type DueEvent,
+  recordAttempt,
+  recordDelivered,
+  recordFailure,
+} from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { FAILURES_THAT_BLOCK } from '../store/subscriptions.ts'
@@ -31,7 +37,7 @@ export async function attempt(
   env: Env,
   store: Store,
   { instanceName, subscription }: Destined,
-  event: EventRow,
+  event: DueEvent,
 ): Promise<Attempted> {
   const started = Date.now()
   const result = await signedPost(env, subscription, event.id, envelope(event, instanceName))
@@ -64,7 +70,7 @@ export async function signedPost(
   }
 }
 
-function record(store: Store, { subscription }: Destined, event: EventRow, result: PostResult): Attempted {
+function record(store: Store, { subscription }: Destined, event: DueEvent, result: PostResult): Attempted {
   const now = Date.now()
   const attempts = event.attempts + 1
   if (result.delivered) {

@@ -8,7 +8,9 @@ import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { CourierObject } from '../objects.ts'
 import { webhookTests } from '../quotas.ts'
+import type { Handed } from '../store/arrivals.ts'
 import type { Queue } from '../store/deliveries.ts'
+import { Arrivals } from './arrivals.ts'
 import { Coalesced } from './coalesce.ts'
 import { drainQueue } from './drain.ts'
 import { replay } from './replay.ts'
@@ -26,8 +28,7 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   #alarmAt: number | undefined
   /** What an alarm needs to know is stored, and what was set before this life of the object is known. */
   #known: Promise<void> | undefined
-  /** Raised when the subscription changed: nothing more goes out by what was read before. */
-  #changes = 0
+  readonly #arrivals = new Arrivals<Handed>()
   // Each by itself, so that a receiver that hangs on what failed before does not hold back what is new.
   readonly #ordered = new Coalesced(() => this.#drain('ordered'))
   readonly #retries = new Coalesced(() => this.#drain('retries'))
@@ -41,14 +42,15 @@ export class Courier extends DurableObject<Env> implements CourierObject {
     await this.#begin(instanceId)
   }
 
-  async arrived(instanceId: string): Promise<void> {
+  async arrived(instanceId: string, handed?: Handed): Promise<void> {
     this.#instanceId = instanceId
     this.#streams.wake()
+    this.#arrivals.add(this.#replaying ? undefined : handed, Date.now())
     this.ctx.waitUntil(this.#ordered.run())
   }
 
   async subscriptionChanged(instanceId: string): Promise<void> {
-    this.#changes++
+    this.#arrivals.changed(Date.now())
     void this.#begin(instanceId)
   }
 
@@ -65,6 +67,8 @@ export class Courier extends DurableObject<Env> implements CourierObject {
     this.#replaying = true
     const answer = await replay(this.env, instanceId, request).finally(() => {
       this.#replaying = false
+      // What was done with is due again.
+      this.#arrivals.changed(Date.now())
     })
     if ('queued' in answer && answer.queued > 0) void this.#begin(instanceId)
     return answer
@@ -88,7 +92,7 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   }
 
   async forget(): Promise<void> {
-    this.#changes++
+    this.#arrivals.changed(Date.now())
     this.#instanceId = ''
     this.#alarmAt = undefined
     this.#known = undefined
@@ -106,15 +110,17 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   }
 
   async #runAll(): Promise<void> {
+    this.#arrivals.readNext()
     await Promise.all([this.#ordered.run(), this.#retries.run()])
   }
 
   async #drain(queue: Queue): Promise<void> {
     if (!this.#instanceId) return
     try {
-      const next = await drainQueue(this.env, this.#instanceId, queue, () => this.#changes)
+      const next = await drainQueue(this.env, this.#instanceId, queue, this.#arrivals)
       if (next !== undefined) await this.#comeBack(next)
     } catch (error) {
+      this.#arrivals.readNext()
       log(this.env, 'error', 'courier failed', { instance: this.#instanceId, reason: reasonOf(error) })
       await this.#comeBack(Date.now() + TRY_AGAIN_IN)
     }

@@ -3,14 +3,15 @@
 import type { Env } from '../env.ts'
 import { placedNear } from '../hosts/location.ts'
 import { log, reasonOf } from '../log.ts'
+import type { Arrival } from '../store/arrivals.ts'
 
 /** `region` counts for the first who asks: there the object is made. */
 export const courierOf = (env: Env, instanceId: string, region?: string) =>
   env.COURIER.get(env.COURIER.idFromName(instanceId), placedNear(region))
 
 /** New events were kept. */
-export const tellArrived = (env: Env, instanceId: string): Promise<void> =>
-  call(env, instanceId, (courier) => courier.arrived(instanceId))
+export const tellArrived = (env: Env, { instance, handed }: Arrival): Promise<void> =>
+  call(env, instance, (courier) => courier.arrived(instance, handed))
 
 /** The instance got its host: what that reports is delivered from near it. */
 export const makeCourier = (env: Env, instanceId: string, region: string): Promise<void> =>

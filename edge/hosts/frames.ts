@@ -65,9 +65,9 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
     case 'not_started':
       return pending.notStarted(frame.id)
     case 'events': {
-      const { waiting, moved } = await takeReports(context, frame.items)
+      const { arrivals, moved } = await takeReports(context, frame.items)
       send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
-      context.later(Promise.all(waiting.map((instance) => tellArrived(env, instance))))
+      context.later(Promise.all(arrivals.map((arrival) => tellArrived(env, arrival))))
       return
     }
     case 'draining':

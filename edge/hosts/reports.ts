@@ -12,7 +12,7 @@ import { isRefusal } from '../store/storage-error.ts'
 /** What is kept of the payload of a report that cannot be stored. */
 const KEPT = { text: 4096, json: 8192 }
 const NOT_STORABLE = 'not_storable'
-const NOTHING: Ingested = { waiting: [], moved: [] }
+const NOTHING: Ingested = { arrivals: [], moved: [] }
 
 interface ReportContext {
   env: Env
@@ -72,6 +72,6 @@ function deadEvent(report: Report | Unreadable): Omit<EventReport, 't' | 'n' | '
 }
 
 const merged = (all: Ingested[]): Ingested => ({
-  waiting: [...new Set(all.flatMap(({ waiting }) => waiting))],
+  arrivals: all.flatMap(({ arrivals }) => arrivals),
   moved: [...new Set(all.flatMap(({ moved }) => moved))],
 })

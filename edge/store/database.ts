@@ -49,6 +49,9 @@ export function openStore(env: DatabaseEnv): Store {
   }
 }
 
+/** What a prepared query's statement returned in a batch. */
+export const rowsOf = <Rows>(query: Prepared<Rows>, result: Result): Rows => query.rows(answered(result))
+
 /** What SQL of our own returns, by the names of its columns. */
 export const byName = ({ columns, rows }: Result): Record<string, unknown>[] =>
   rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))

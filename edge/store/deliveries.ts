@@ -26,18 +26,27 @@ const destinationOf = prepare((db) =>
 /** Undefined when nothing may be sent now: deleted, off, nothing to inherit, paused, or sent away by a 410. */
 export async function activeDestination(store: Store, instanceId: string): Promise<Destined | undefined> {
   const [found] = await store.read(destinationOf, { instanceId })
-  const { mode, enabled, gone } = found?.subscription ?? {}
-  return mode !== 'off' && enabled && !gone ? found : undefined
+  return found && isActive(found) ? found : undefined
 }
+
+export const isActive = ({ subscription: { mode, enabled, gone } }: Destined): boolean =>
+  mode !== 'off' && enabled && !gone
+
+/** What an attempt needs of an event. */
+export type DueEvent = Pick<EventRow, keyof typeof due>
 
 /** `ordered`: one after another by seq, each waiting for the one before. `retries`: what the others may overtake. */
 export type Queue = 'ordered' | 'retries'
 
 const { attempts, instanceId, nextAttemptAt, seq, status } = events
+const { id, type, owner, at, payload } = events
+const due = { id, instanceId, seq, type, owner, at, payload, attempts, nextAttemptAt }
 const waiting = and(eq(instanceId, value('instanceId')), eq(status, 'pending'))
 
 const queue = (belongs: SQL, order: SQL) =>
-  prepare((db) => db.select().from(events).where(and(waiting, belongs)).orderBy(order).limit(value('limit')))
+  prepare((db) =>
+    db.select(due).from(events).where(and(waiting, belongs)).orderBy(order).limit(value('limit')),
+  )
 
 const nextIn = {
   ordered: queue(lt(attempts, FAILURES_THAT_BLOCK), asc(seq)),
@@ -50,7 +59,7 @@ export const nextInQueue = (
   instanceId: string,
   queue: Queue,
   limit: number,
-): Promise<EventRow[]> => fitting(limit, (fewer) => store.read(nextIn[queue], { instanceId, limit: fewer }))
+): Promise<DueEvent[]> => fitting(limit, (fewer) => store.read(nextIn[queue], { instanceId, limit: fewer }))
 
 const deliver = prepare((db) =>
   db

@@ -2,6 +2,7 @@
 
 import type { Statement } from '../../shared/db/statements.ts'
 import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
+import { type Arrival, arrivalsOf, readArrivals } from './arrivals.ts'
 import type { Store } from './database.ts'
 import { filtersMatching } from './message-filters.ts'
 import { keepState, type SealedState, type StateOf } from './states.ts'
@@ -42,18 +43,12 @@ update instances
 set last_seq = max(last_seq, coalesce((select max(seq) from events where instance_id = instances.id), 0))
 where id in (select value ->> 'instance' from json_each(?1))`
 
-const CONCERNED = `
-select distinct instance_id from events
-where id in (select value ->> 'id' from json_each(?1))
-  and (status = 'pending' or instance_id in (select instance_id from listeners where until > ?2))`
-
 const MOVED = `
 select distinct i.id from json_each(?1) report join instances i on i.id = report.value ->> 'instance'
 where i.host_id <> ?2 or i.epoch > report.value ->> 'epoch'`
 
 export interface Ingested {
-  /** Instances that now have something to deliver, or somebody who listens. */
-  waiting: string[]
+  arrivals: Arrival[]
   /** Instances of which nothing was taken: another assignment goes for them by now. */
   moved: string[]
 }
@@ -66,7 +61,8 @@ export async function ingest(
 ): Promise<Ingested> {
   const sealed = await Promise.all(newestStates(reports).map(seal))
   const states = sealed.map((state) => keepState(store, hostId, state))
-  return keep(store, hostId, reports, states, firstOfEach(reports).map(forInsertion))
+  const events = firstOfEach(reports)
+  return keep(store, hostId, { told: reports, states, events, rows: events.map(forInsertion) })
 }
 
 /** An event of which no more can be kept than that there was one, and this. */
@@ -76,29 +72,34 @@ export async function ingestDead(
   event: Omit<EventReport, 't' | 'n'>,
   refused: string,
 ): Promise<Ingested> {
-  return keep(store, hostId, [event], [], [{ ...event, filters: [], refused }])
+  return keep(store, hostId, {
+    ...{ told: [event], states: [], events: [] },
+    rows: [{ ...event, filters: [], refused }],
+  })
 }
 
-async function keep(
-  store: Store,
-  hostId: string,
-  told: { instance: string; epoch: number }[],
-  states: Statement[],
-  rows: object[],
-): Promise<Ingested> {
-  const events = JSON.stringify(rows)
+interface Kept {
+  told: { instance: string; epoch: number }[]
+  states: Statement[]
+  /** What of the rows may be delivered as it is. */
+  events: EventReport[]
+  rows: object[]
+}
+
+async function keep(store: Store, hostId: string, { told, states, events, rows }: Kept): Promise<Ingested> {
+  const now = Date.now()
+  const inserted = JSON.stringify(rows)
   const inserts: Statement[] = [
-    { sql: INSERT_EVENTS, args: [events, Date.now(), hostId] },
-    { sql: MOVE_LAST_SEQ, args: [events] },
-    { sql: CONCERNED, args: [events, Date.now()] },
+    { sql: INSERT_EVENTS, args: [inserted, now, hostId] },
+    { sql: MOVE_LAST_SEQ, args: [inserted] },
+    ...readArrivals(inserted, now),
   ]
   const about = JSON.stringify(told.map(({ instance, epoch }) => ({ instance, epoch })))
   const moved: Statement = { sql: MOVED, args: [about, hostId] }
   const results = await store.write([...states, moved, ...(rows.length === 0 ? [] : inserts)])
-  const ids = (at: number) => (results[at]?.rows ?? []).map(([id]) => String(id))
   return {
-    waiting: rows.length === 0 ? [] : ids(results.length - 1),
-    moved: ids(states.length),
+    arrivals: rows.length === 0 ? [] : arrivalsOf(results.slice(-2), events, now),
+    moved: (results[states.length]?.rows ?? []).map(([id]) => String(id)),
   }
 }
 

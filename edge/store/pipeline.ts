@@ -4,6 +4,7 @@
 // A stream is a piece of text, its baton: whoever holds it may go on, in whichever request. One batch at a time uses it.
 
 import { SECOND } from '../../shared/clock.ts'
+import { count } from '../metrics.ts'
 import { DatabaseRefusal, StorageError } from './storage-error.ts'
 import { fromDatabase, toDatabase, type Value } from './values.ts'
 
@@ -65,6 +66,7 @@ const idle: Stream[] = []
 
 /** Each by itself, as if it had been asked alone. */
 export async function readEach(post: Post, queries: Query[]): Promise<(Result | DatabaseRefusal)[]> {
+  count('edge_database_statements_total', {}, queries.length)
   const { step_results: results, step_errors: errors } = await batch(
     post,
     queries.map((query) => step(query)),
@@ -74,6 +76,7 @@ export async function readEach(post: Post, queries: Query[]): Promise<(Result | 
 
 /** In one transaction: all of them, or none and a DatabaseRefusal. */
 export async function writeAll(post: Post, queries: Query[]): Promise<Result[]> {
+  count('edge_database_statements_total', {}, queries.length)
   const after = (at: number): Condition => ({ type: 'ok', step: at })
   // One statement is a transaction by itself.
   const alone = queries.length === 1
@@ -90,6 +93,7 @@ export async function writeAll(post: Post, queries: Query[]): Promise<Result[]> 
   const { step_results: results, step_errors: errors } = await batch(post, steps)
   const refused = errors.slice(0, end + 1).find((error) => error)
   if (refused) throw refusalOf(refused)
+  count('edge_database_commits_total')
   return (alone ? results : results.slice(1, end)).map((result) => {
     if (!result) throw new StorageError('the database left a statement out')
     return resultOf(result)
@@ -117,6 +121,7 @@ async function batch(post: Post, steps: Step[]) {
 type Request = { type: 'batch'; batch: { steps: Step[] } } | { type: 'close' }
 
 async function ask(post: Post, baton: string | null, request: Request): Promise<Answer> {
+  count('edge_database_calls_total')
   const body = JSON.stringify({ baton, requests: [request] })
   const { status, text } = await post('/v2/pipeline', body)
   if (status === 200) return JSON.parse(text)

@@ -3,6 +3,7 @@
 import type { World } from '../world.ts'
 import { processTime } from './process-time.ts'
 
+const counted = ['calls', 'statements', 'commits'] as const
 const parts = ['edge', 'database', 'session host'] as const
 type Part = (typeof parts)[number]
 
@@ -11,6 +12,8 @@ export interface Cost {
   /** Milliseconds of processor time an operation. */
   total: number
   byPart: Record<Part, number>
+  /** Of the edge's database, an operation. */
+  database: Record<(typeof counted)[number], number>
   /** Of the library alone for the same thing, where it can do it. */
   alone?: number
   ratio?: number
@@ -29,11 +32,24 @@ export async function costOf(
   work: () => Promise<void>,
 ): Promise<Cost> {
   const pids = parts.map((part) => world.run.parts[part] ?? 0)
+  const had = await databaseCounts(world)
   const before = pids.map(processTime)
   await work()
   const spent = pids.map((pid, at) => (processTime(pid) - (before[at] ?? 0)) / operations)
   const byPart = Object.fromEntries(parts.map((part, at) => [part, spent[at] ?? 0])) as Record<Part, number>
-  return { what, total: spent.reduce((sum, one) => sum + one, 0), byPart }
+  const has = await databaseCounts(world)
+  const database = Object.fromEntries(
+    counted.map((name) => [name, (has[name] - had[name]) / operations]),
+  ) as Cost['database']
+  return { what, database, total: spent.reduce((sum, one) => sum + one, 0), byPart }
+}
+
+/** What the edge's metrics have counted so far. */
+async function databaseCounts({ run }: World): Promise<Cost['database']> {
+  const text = await (await fetch(`${run.edgeMetricsUrl}/metrics`)).text()
+  const value = (name: string) =>
+    Number(new RegExp(`^edge_database_${name}_total (\\d+)`, 'm').exec(text)?.[1] ?? 0)
+  return Object.fromEntries(counted.map((name) => [name, value(name)])) as Cost['database']
 }
 
 const reached = ({ total, ratio = 0, reach }: Cost): boolean =>
@@ -53,6 +69,7 @@ export function printCosts(costs: Cost[]): void {
       '': reached(cost) ? 'reached' : 'MISSED',
       'p50 ms': ms(cost.p50, 0),
       'p99 ms': ms(cost.p99, 0),
+      ...Object.fromEntries(counted.map((name) => [name, ms(cost.database[name], 1)])),
     })),
   )
 }

@@ -1,0 +1,88 @@
+// Events that were just kept and are due: read in the transaction that kept them, with where they go, for the couriers.
+
+import { eq, sql } from 'drizzle-orm'
+import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
+import { prepare, type Statement } from '../../shared/db/statements.ts'
+import type { EventReport } from '../../shared/wire/reports.ts'
+import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
+import { byName, rowsOf } from './database.ts'
+import { type Destined, type DueEvent, isActive } from './deliveries.ts'
+import type { Result } from './pipeline.ts'
+
+/** An instance that has something to deliver now, or somebody who listens. */
+export interface Arrival {
+  instance: string
+  /** What there is, where it can be told without reading on. */
+  handed?: Handed
+}
+
+/** New events of one instance in their order, and where they went when they were kept. */
+export interface Handed {
+  destined: Destined
+  events: DueEvent[]
+  /** The `seq` of the event that waits in the ordered queue before the first of them, 0 when none does. */
+  behind: number
+  /** Before they were kept: any change of the subscription that was told earlier is in `destined`. */
+  at: number
+}
+
+/** `behind`: the event before this one in the ordered queue. */
+const KEPT = `
+select id, instance_id, seq, attempts, status = 'pending' as pending, coalesce((
+    select seq from events before
+    where before.instance_id = events.instance_id and before.status = 'pending' and before.seq < events.seq
+      and before.attempts < ${FAILURES_THAT_BLOCK}
+    order by before.seq desc limit 1
+  ), 0) as behind
+from events
+where id in (select value ->> 'id' from json_each(?1))
+  and (status = 'pending' or instance_id in (select instance_id from listeners where until > ?2))
+order by instance_id, seq`
+
+const DESTINATIONS = prepare((db) =>
+  db
+    .select({ instanceName: instances.name, subscription: subscriptions })
+    .from(subscriptions)
+    .innerJoin(instances, eq(instances.id, subscriptions.instanceId))
+    .where(
+      sql`${subscriptions.instanceId} in (select value ->> 'instance' from json_each(${sql.placeholder('events')}))`,
+    ),
+)
+
+/** `events`: what was to be inserted, as JSON. */
+export const readArrivals = (events: string, now: number): [Statement, Statement] => [
+  { sql: KEPT, args: [events, now] },
+  DESTINATIONS.statement({ events }),
+]
+
+/** What those two statements found of these reports. */
+export function arrivalsOf(
+  [kept, destinations]: (Result | undefined)[],
+  reports: EventReport[],
+  at: number,
+): Arrival[] {
+  if (!kept || !destinations || kept.rows.length === 0) return []
+  const reportOf = new Map(reports.map((report) => [report.id, report]))
+  const destinedOf = new Map(
+    rowsOf(DESTINATIONS, destinations)
+      .filter(isActive)
+      .map((destined) => [destined.subscription.instanceId, destined]),
+  )
+  const found = new Map<string, Arrival>()
+  for (const row of byName(kept)) {
+    const instance = String(row.instance_id)
+    const arrival = found.get(instance) ?? { instance }
+    found.set(instance, arrival)
+    const report = reportOf.get(String(row.id))
+    const destined = destinedOf.get(instance)
+    if (!report || !destined || !row.pending || row.attempts !== 0) continue
+    arrival.handed ??= { destined, events: [], behind: Number(row.behind), at }
+    arrival.handed.events.push(dueEvent(report, Number(row.seq), at))
+  }
+  return [...found.values()]
+}
+
+const dueEvent = ({ id, instance, type, owner, at, payload }: EventReport, seq: number, now: number) => ({
+  ...{ id, instanceId: instance, seq, type, owner, at, payload },
+  ...{ attempts: 0, nextAttemptAt: now },
+})
