@@ -11,11 +11,15 @@ export const base64url = (bytes: Uint8Array): string =>
 export const makeToken = (whose: keyof typeof prefixes): string =>
   prefixes[whose] + base64url(crypto.getRandomValues(new Uint8Array(32)))
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 /** SHA-256 as 64 hex digits. */
 export async function digest(text: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let digits = ''
+  for (const byte of hash) digits += HEX[byte]
+  return digits
 }
 
 /**

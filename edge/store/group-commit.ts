@@ -63,6 +63,8 @@ export class GroupCommit {
   }
 
   async #commit(post: Post): Promise<void> {
+    // What is asked for in the same turn goes with it.
+    await undefined
     const calls = this.#waiting.splice(0, CALLS_A_GROUP).filter(({ over }) => !over)
     try {
       await this.#answer(post, calls)

@@ -50,6 +50,13 @@ const TAKE = prepare((db) =>
     ...{ status: 0, response: null, createdAt: value('now'), expiresAt: value('expiresAt') },
   }),
 )
+// The same where nothing else is to be written: an expired row makes way in the statement itself, and another's stays.
+const CLAIM = `insert into "replays" (scope, key, act_id, fingerprint, state, messageid, status, response, created_at, expires_at)
+values (?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7)
+on conflict (scope, key) do update set act_id = excluded.act_id, fingerprint = excluded.fingerprint,
+  state = excluded.state, messageid = excluded.messageid, status = 0, response = null,
+  created_at = excluded.created_at, expires_at = excluded.expires_at
+where "replays".expires_at <= excluded.created_at`
 const FREE = prepare((db) =>
   db.delete(idempotencyKeys).where(and(here, eq(idempotencyKeys.actId, value('actId')))),
 )
@@ -89,6 +96,12 @@ export async function takeKey(
 ): Promise<boolean> {
   const now = Date.now()
   const values = { ...claim, messageid, now, expiresAt: now + claim.keepFor }
+  if (effects.length === 0) {
+    const { scope, key, actId, fingerprint } = claim
+    const args = [scope, key, actId, fingerprint, messageid, now, values.expiresAt]
+    const [claimed] = await store.write([{ sql: CLAIM, args }])
+    return claimed?.rowsAffected === 1
+  }
   try {
     await store.write([DROP_EXPIRED.statement(values), TAKE.statement(values), ...effects])
     return true
