@@ -7,13 +7,8 @@ import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
 import { count } from '../metrics.ts'
 import type { Store } from '../store/database.ts'
-import {
-  type Destined,
-  type DueEvent,
-  recordAttempt,
-  recordDelivered,
-  recordFailure,
-} from '../store/deliveries.ts'
+import { recordAttempt, recordDelivered, recordFailure } from '../store/deliveries.ts'
+import type { Destined, DueEvent } from '../store/due.ts'
 import type { EventRow } from '../store/events.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { FAILURES_THAT_BLOCK } from '../store/subscriptions.ts'

@@ -1,15 +1,9 @@
 // One of an instance's queues, drained as far as it is due: the ordered one event after another.
 
 import { type Env, webhooksOn } from '../env.ts'
-import type { Handed } from '../store/arrivals.ts'
 import { openStore, type Store } from '../store/database.ts'
-import {
-  activeDestination,
-  type Destined,
-  type DueEvent,
-  nextInQueue,
-  type Queue,
-} from '../store/deliveries.ts'
+import { activeDestination, nextInQueue, type Queue } from '../store/deliveries.ts'
+import type { Destined, DueEvent, Handed } from '../store/due.ts'
 import { persist } from '../store/persist.ts'
 import { type Arrivals, FRESH_FOR } from './arrivals.ts'
 import { attempt } from './attempt.ts'

@@ -3,7 +3,7 @@
 import type { Env } from '../env.ts'
 import { placedNear } from '../hosts/location.ts'
 import { log, reasonOf } from '../log.ts'
-import type { Arrival } from '../store/arrivals.ts'
+import type { Arrival } from '../store/due.ts'
 
 /** `region` counts for the first who asks: there the object is made. */
 export const courierOf = (env: Env, instanceId: string, region?: string) =>

@@ -4,27 +4,11 @@ import { eq, sql } from 'drizzle-orm'
 import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { EventReport } from '../../shared/wire/reports.ts'
-import { FAILURES_THAT_BLOCK } from '../delivery/schedule.ts'
 import { byName, rowsOf } from './database.ts'
-import { type Destined, type DueEvent, isActive } from './deliveries.ts'
+import { isActive } from './deliveries.ts'
+import type { Arrival } from './due.ts'
 import type { Result } from './pipeline.ts'
-
-/** An instance that has something to deliver now, or somebody who listens. */
-export interface Arrival {
-  instance: string
-  /** What there is, where it can be told without reading on. */
-  handed?: Handed
-}
-
-/** New events of one instance in their order, and where they went when they were kept. */
-export interface Handed {
-  destined: Destined
-  events: DueEvent[]
-  /** The `seq` of the event that waits in the ordered queue before the first of them, 0 when none does. */
-  behind: number
-  /** Before they were kept: any change of the subscription that was told earlier is in `destined`. */
-  at: number
-}
+import { FAILURES_THAT_BLOCK } from './subscriptions.ts'
 
 /** `behind`: the event before this one in the ordered queue. */
 const KEPT = `

@@ -4,14 +4,10 @@ import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { events, instances, type LastFailure, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database.ts'
+import type { Destined, DueEvent } from './due.ts'
 import type { EventRow } from './events.ts'
 import { fitting } from './fitting.ts'
 import { FAILURES_THAT_BLOCK, type SubscriptionRow } from './subscriptions.ts'
-
-export interface Destined {
-  instanceName: string
-  subscription: SubscriptionRow
-}
 
 const value = sql.placeholder
 
@@ -31,9 +27,6 @@ export async function activeDestination(store: Store, instanceId: string): Promi
 
 export const isActive = ({ subscription: { mode, enabled, gone } }: Destined): boolean =>
   mode !== 'off' && enabled && !gone
-
-/** What an attempt needs of an event. */
-export type DueEvent = Pick<EventRow, keyof typeof due>
 
 /** `ordered`: one after another by seq, each waiting for the one before. `retries`: what the others may overtake. */
 export type Queue = 'ordered' | 'retries'

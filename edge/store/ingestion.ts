@@ -2,8 +2,9 @@
 
 import type { Statement } from '../../shared/db/statements.ts'
 import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
-import { type Arrival, arrivalsOf, readArrivals } from './arrivals.ts'
+import { arrivalsOf, readArrivals } from './arrivals.ts'
 import type { Store } from './database.ts'
+import type { Arrival } from './due.ts'
 import { filtersMatching } from './message-filters.ts'
 import { keepState, type SealedState, type StateOf } from './states.ts'
 
