@@ -89,6 +89,8 @@ test('what is refused before anything is handed over writes nothing of its key, 
   database.atNext(statement(/insert into .{0,2}"replays/i), () => taken++)
   expect((await ask()).body.error).toBe('not_connected')
   expect(taken).toBe(0)
+  // The edge was ended just before: until the host is back there is nobody to connect at.
+  await until(async () => (await unlinked.caller.post('/instance/connect')).status === 200)
   await link(world, unlinked)
 
   // Taken without a word of it: nothing was handed over, so the key is free again for whoever asks once more.
