@@ -50,7 +50,9 @@ const worker = new Miniflare(options())
 const reaper = startReaper()
 const reap = () => {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
-  for (const child of children.trim().split(' ')) reaper.watch(Number(child))
+  // Among them is the reaper itself, which must not be the first to go.
+  for (const child of children.trim().split(' '))
+    if (readFileSync(`/proc/${child}/comm`, 'utf8').startsWith('workerd')) reaper.watch(Number(child))
 }
 await worker.ready
 reap()

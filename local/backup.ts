@@ -1,0 +1,66 @@
+// `npm run backup`: database and host store into a new folder while the gateway runs; keys are named there, not copied.
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
+import { databaseToken } from './database.ts'
+import { dump } from './dump.ts'
+import { keyNames, readRun } from './running.ts'
+import { keepSecrets } from './secrets.ts'
+import { Complaint, readSettings } from './settings.ts'
+
+/** What the folder says of itself. */
+export interface Manifest {
+  madeAt: string
+  rows: number
+  /** Whether a host's own store is there; a shared one is its server's to keep. */
+  hostStore: boolean
+  /** Names of the keys without which nobody can open what is sealed. */
+  sealKeys: string[]
+  hostSealKeys: string[]
+}
+
+async function main(): Promise<void> {
+  process.umask(0o077)
+  const { values } = parseArgs({ options: { to: { type: 'string' } } })
+  if (!values.to) throw new Complaint('Say where to: npm run backup -- --to backups/2026-11-22')
+  if (existsSync(values.to))
+    throw new Complaint(`${values.to} is there already: a backup has a folder of its own.`)
+  const settings = readSettings(process.env)
+  const { sealKeys, hostSealKeys, databaseKey } = await keepSecrets(settings)
+  const embedded = readRun(settings.DATA_DIR)?.databaseUrl
+  const database = settings.DATABASE_URL
+    ? { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
+    : embedded && { url: embedded, token: databaseToken(databaseKey) }
+  if (!database) throw new Complaint('The gateway is not running: its database is reached through it.')
+  mkdirSync(values.to, { recursive: true, mode: 0o700 })
+
+  // The host first: what leaves its outbox afterwards is in the database by the time that is read.
+  const store = join(settings.DATA_DIR, 'host', 'host.db')
+  const hostStore = !settings.SESSION_STORE_URL && existsSync(store)
+  if (hostStore) {
+    const source = new DatabaseSync(store, { readOnly: true })
+    await backup(source, join(values.to, 'host.db'))
+    source.close()
+  }
+  const rows = await dump(database, join(values.to, 'edge.db'))
+  const manifest: Manifest = {
+    ...{ madeAt: new Date().toISOString(), rows, hostStore },
+    ...{ sealKeys: keyNames(sealKeys), hostSealKeys: keyNames(hostSealKeys) },
+  }
+  // Last: a folder without it is no backup.
+  writeFileSync(join(values.to, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  console.log(`${rows} rows and ${hostStore ? 'the host’s store' : 'no host’s store'} are in ${values.to}.`)
+  console.log(
+    `Keep these keys elsewhere: ${[...new Set([...manifest.sealKeys, ...manifest.hostSealKeys])].join(', ')}.`,
+  )
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof Complaint)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,111 @@
+// `npm run restore`: a backup into a data folder that has nothing yet. Its devices have to be linked anew.
+
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
+import { createClient } from '@libsql/client/web'
+import type { Manifest } from './backup.ts'
+import { makeCrew } from './crew.ts'
+import { closeDataFolder } from './data-folder.ts'
+import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
+import { load } from './dump.ts'
+import { lockDataDir } from './lock.ts'
+import { freePort } from './ports.ts'
+import { keyNames } from './running.ts'
+import { keepSecrets } from './secrets.ts'
+import { Complaint, readSettings, type Settings } from './settings.ts'
+
+/**
+ * A ratchet that is older than what the network knows must never encrypt again: it would use keys a second time. Nobody can
+ * tell from here how old it is, so that none is restored: whoever was linked is `bad_session` and is linked anew.
+ */
+const UNLINKED =
+  "logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0"
+const REASON = "last_disconnect_reason = 'bad_session', last_disconnect = ?"
+
+async function main(): Promise<void> {
+  process.umask(0o077)
+  const { values } = parseArgs({ options: { from: { type: 'string' } } })
+  if (!values.from || !existsSync(join(values.from, 'manifest.json')))
+    throw new Complaint('Say from which backup: npm run restore -- --from backups/2026-11-22')
+  const { from } = values
+  const manifest: Manifest = JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8'))
+  const settings = readSettings(process.env)
+  const { DATA_DIR } = settings
+  for (const taken of ['host/host.db', ...(settings.DATABASE_URL ? [] : ['database'])])
+    if (existsSync(join(DATA_DIR, taken)))
+      throw new Complaint(`${join(DATA_DIR, taken)} is there already: restore into a folder without it.`)
+  needKeys(settings, manifest)
+  closeDataFolder(DATA_DIR)
+  const lock = lockDataDir(DATA_DIR)
+  mkdirSync(join(DATA_DIR, 'logs'), { recursive: true })
+  const now = Date.now()
+  if (manifest.hostStore) restoreHost(join(from, 'host.db'), DATA_DIR, now)
+  await withDatabase(settings, async (database) => {
+    await load(database, join(from, 'edge.db'))
+    const client = createClient({ url: database.url, authToken: database.token })
+    await client.execute({ sql: `update instances set ${UNLINKED}, ${REASON} where jid <> ''`, args: [now] })
+    client.close()
+  })
+  lock.release()
+  console.log(`Restored the backup of ${manifest.madeAt} into ${DATA_DIR}. Devices have to be linked anew.`)
+}
+
+/** Before anything is written: without them the rest is worth little. */
+function needKeys({ DATA_DIR, SEAL_KEYS, HOST_SEAL_KEYS }: Settings, manifest: Manifest): void {
+  const held = (given: string | undefined, file: string) => {
+    const path = join(DATA_DIR, file)
+    return keyNames([given, existsSync(path) && readFileSync(path, 'utf8')].filter(Boolean).join())
+  }
+  const sealKeys = held(SEAL_KEYS, 'seal-keys')
+  const missing = manifest.sealKeys.filter((name) => !sealKeys.includes(name))
+  // Some of a host's are derived from the edge's.
+  const hostKeys = [...held(HOST_SEAL_KEYS, 'host-seal-keys'), ...sealKeys]
+  const missingOfHost = manifest.hostSealKeys.filter((name) => !hostKeys.includes(name))
+  const all = new Set([...missing, ...missingOfHost])
+  if (all.size > 0)
+    throw new Complaint(
+      `These keys are missing: ${[...all].join(', ')}. Bring seal-keys and host-seal-keys into ${DATA_DIR}, or set SEAL_KEYS and HOST_SEAL_KEYS.`,
+    )
+}
+
+function restoreHost(copy: string, dataDir: string, now: number): void {
+  const file = join(dataDir, 'host', 'host.db')
+  mkdirSync(join(dataDir, 'host'), { recursive: true })
+  cpSync(copy, file)
+  const store = new DatabaseSync(file)
+  store.exec('pragma secure_delete = on; begin')
+  store.exec('delete from credentials')
+  store
+    .prepare(
+      `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${REASON} where jid <> ''`,
+    )
+    .run(now)
+  store.exec('commit; vacuum')
+  store.close()
+}
+
+async function withDatabase(
+  settings: Settings,
+  use: (database: DatabaseAccess) => Promise<void>,
+): Promise<void> {
+  if (settings.DATABASE_URL) return use({ url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' })
+  const { databaseKey } = await keepSecrets(settings)
+  const port = await freePort()
+  const crew = makeCrew(console.log, () => undefined)
+  try {
+    await crew.start(databasePart(settings.DATA_DIR, port, databaseKey))
+    await use({ url: `http://127.0.0.1:${port}`, token: databaseToken(databaseKey) })
+  } finally {
+    await crew.stop()
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof Complaint)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

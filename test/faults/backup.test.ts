@@ -1,0 +1,87 @@
+// A backup is made while the gateway works, and restored into an empty folder: all is there but the devices' links.
+
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { projectRoot } from '../../local/bundle.ts'
+import { link, makePhone } from '../device.ts'
+import { setScene } from '../scene.ts'
+import { until } from '../until.ts'
+
+const scene = await setScene()
+const { world, device } = scene
+const folder = mkdtempSync(join(tmpdir(), 'backup-'))
+const to = join(folder, 'first')
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (script: string, args: string[], dataDir = world.dataDir) =>
+  promisify(execFile)(process.execPath, [join(projectRoot, 'local', `${script}.ts`), ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+  }).then(
+    ({ stdout }) => stdout,
+    ({ stderr }) => `failed: ${stderr}`,
+  )
+
+const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token', 'database-key.pem']
+
+test('a backup restores into an empty folder: instances, webhooks, events and messages are there, no ratchet is', async () => {
+  const friend = await makePhone(world)
+  for (let n = 0; n < 5; n++) {
+    await device.caller.post('/send/text', { number: friend, text: `before ${n}` })
+    await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${n}` })
+  }
+  await scene.told('messages', ({ message }) => message.text === 'in 4')
+  expect(await run('backup', ['--to', to])).toContain('rows and the host’s store')
+  // What is sent now moves the ratchets on: those of the backup are old.
+  await device.caller.post('/send/text', { number: friend, text: 'after' })
+  const events = (await device.caller.get('/v1/events?limit=50')).body.events.length
+
+  await world.killAndRestart(async () => {
+    const kept = join(folder, 'kept')
+    for (const name of [...SECRETS, 'simulator', 'running.json'])
+      cpSync(join(world.dataDir, name), join(kept, name), { recursive: true })
+    for (const name of readdirSync(world.dataDir)) rmSync(join(world.dataDir, name), { recursive: true })
+    expect(await run('restore', ['--from', to])).toContain('These keys are missing: k1, h1')
+    expect(readdirSync(world.dataDir)).toEqual([])
+    cpSync(kept, world.dataDir, { recursive: true })
+    expect(await run('restore', ['--from', to])).toContain('Restored the backup')
+    expect(await run('restore', ['--from', to])).toContain('is there already')
+  })
+
+  const { body } = await device.caller.get('/instance/status')
+  expect([body.loggedIn, body.instance.status, body.instance.lastDisconnectReason]).toEqual([
+    ...[false, 'disconnected', 'bad_session'],
+  ])
+  const refused = await device.caller.post('/send/text', { number: friend, text: 'by an old ratchet' })
+  expect(refused.status).toBe(409)
+  expect(
+    (await device.caller.get('/webhook')).body.url ?? (await device.caller.get('/webhook')).text,
+  ).toContain(scene.receiver.url)
+  const found = await device.caller.post('/message/find', { chatid: friend, limit: 20 })
+  expect(found.text).toContain('before 4')
+  const restored = (await device.caller.get('/v1/events?limit=50')).body.events.length
+  expect(restored).toBeGreaterThan(5)
+  expect(restored).toBeLessThanOrEqual(events)
+
+  const again = await link(world, device)
+  const sent = await again.caller.post('/send/text', { number: friend, text: 'linked anew' })
+  expect(sent.status).toBe(200)
+  await until(async () => (await scene.inbox(friend)).some(({ text }) => text === 'linked anew'))
+  expect((await scene.inbox(friend)).some(({ text }) => text === 'by an old ratchet')).toBe(false)
+}, 120_000)
+
+test('the backup names its keys and holds none of them', async () => {
+  const manifest = JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8'))
+  expect([manifest.sealKeys, manifest.hostSealKeys]).toEqual([['k1'], ['h1', 'k1']])
+  const secrets = SECRETS.map((name) => readFileSync(join(folder, 'kept', name), 'utf8').trim())
+  for (const name of readdirSync(to)) {
+    const bytes = readFileSync(join(to, name))
+    for (const secret of secrets) expect(bytes.includes(secret)).toBe(false)
+  }
+  expect(await run('backup', ['--to', to])).toContain('is there already')
+  expect(existsSync(join(to, 'edge.db'))).toBe(true)
+})
