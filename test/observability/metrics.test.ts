@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../local/bundle.ts'
 import { makePhone } from '../device.ts'
-import { type Scene, setScene } from '../scene.ts'
+import { setScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-let scene: Scene
+// Here and not in a hook: what it ends after the last test would not be heard of there.
+const scene = await setScene()
 let edge = ''
 let host = ''
 
@@ -28,7 +29,6 @@ const reading = (text: string, series: string) =>
   )
 
 beforeAll(async () => {
-  scene = await setScene()
   const { world, device } = scene
   const friend = await makePhone(world)
   await device.caller.post('/send/text', { number: friend, text: 'out' })
