@@ -6,7 +6,7 @@ import { wakeDue } from './delivery/wake-due.ts'
 import type { Env } from './env.ts'
 import { takeOverFrom } from './hosts/handover.ts'
 import { linkOf } from './hosts/links.ts'
-import { tellWrongCredentials } from './http/wrong-credentials.ts'
+import { tellUnwanted } from './http/unwanted.ts'
 import { log, reasonOf } from './log.ts'
 import { openStore, type Store } from './store/database.ts'
 import { purgeEvents } from './store/events.ts'
@@ -21,7 +21,7 @@ const BITE = 500
 const BITES_A_TICK = 20
 
 export async function tick(env: Env): Promise<void> {
-  tellWrongCredentials(env)
+  tellUnwanted(env)
   const store = openStore(env)
   try {
     await bootstrapServerWebhook(env, store)

@@ -4,6 +4,7 @@ import { bounded } from '../../shared/bounds.ts'
 import type { EventReport, Report, ReportTaken, Unreadable } from '../../shared/wire/reports.ts'
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
+import { count } from '../metrics.ts'
 import { sealState } from '../pairings.ts'
 import type { Store } from '../store/database.ts'
 import { type Ingested, ingest, ingestDead } from '../store/ingestion.ts'
@@ -54,6 +55,7 @@ async function putAway(
   const event = deadEvent(report)
   const facts = { host, instance, n, kind: t, event: event?.id, type: event?.type, reason }
   log(env, 'error', 'report set aside', facts)
+  count('edge_refused_reports_total', { kind: t })
   if (!event) return NOTHING
   try {
     const { value } = bounded(report.t === 'event' ? report.payload : {}, KEPT)

@@ -6,7 +6,7 @@ import type { EdgeEnv } from '../context.ts'
 import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
 import { count } from '../metrics.ts'
-import { noteWrongCredential } from './wrong-credentials.ts'
+import { noteUnwanted } from './unwanted.ts'
 
 /** Anybody may send any other, and each would be kept. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
@@ -31,8 +31,7 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
     { http_request_method: method, http_response_status_code: String(status) },
     ms,
   )
-  // Anybody can send these, as many as he likes.
-  if (status === 401) return noteWrongCredential(c)
+  if (noteUnwanted(c)) return
   log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
     ...{ requestId: id, method: c.req.method, path: c.req.path, status },
     ...{ instance: c.var.instance?.id, ms },

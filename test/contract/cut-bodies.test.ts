@@ -96,3 +96,56 @@ describe('a caller that does not send what it said', () => {
     expect(logged()).not.toMatch(/"level":"error"|"status":5|error:|^stack:/m)
   })
 })
+
+describe('a client that says Expect: 100-continue', () => {
+  const json = { 'content-type': 'application/json' }
+
+  /** Says that a body will come, and sends it when it is told to, or when it is tired of waiting; all that it hears. */
+  function waiting(path: string, headers: Record<string, string>, body: Buffer, patience = 1000) {
+    return new Promise<{ heard: string; sentBody: boolean }>((resolve, reject) => {
+      const { hostname, port } = new URL(world.run.baseUrl)
+      const given = { ...json, ...headers, expect: '100-continue', 'content-length': String(body.length) }
+      const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`)
+      let heard = ''
+      let sentBody = false
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\n${lines.join('')}\r\n`)
+      })
+      const send = () => {
+        sentBody = true
+        socket.write(body)
+      }
+      const tired = setTimeout(send, patience)
+      socket.on('data', (chunk) => {
+        clearTimeout(tired)
+        heard += chunk
+        if (!sentBody && heard.startsWith('HTTP/1.1 100 ')) send()
+        else if (/\r\n\r\n\{.*\}$/s.test(heard)) socket.destroy()
+      })
+      socket.once('error', reject)
+      socket.once('close', () => {
+        clearTimeout(tired)
+        resolve({ heard, sentBody })
+      })
+    })
+  }
+
+  const nobody: Record<string, string> = {}
+  test.each([
+    ['no credential', '/instance/init', 1024, () => nobody, 401],
+    ['a wrong one', '/instance/init', 1024, () => ({ admintoken: 'x'.repeat(40) }), 401],
+    ['no such route', '/no/such/route', 1024, () => nobody, 404],
+    ['another type', '/instance/init', 1024, () => ({ ...admin, 'content-type': 'text/plain' }), 415],
+    ['a length over the limit', '/instance/init', 2 * MIB, () => admin, 413],
+  ] as const)('is told of %s without having sent its body', async (_, path, size, headers, status) => {
+    const { heard, sentBody } = await waiting(path, headers(), Buffer.alloc(size, 'x'), 60_000)
+    expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(sentBody).toBe(false)
+  })
+
+  test('that sends its body after a second is answered as any other', async () => {
+    const { heard, sentBody } = await waiting('/instance/init', admin, Buffer.from('{"name":"Patient"}'))
+    expect(heard).toMatch(/HTTP\/1\.1 200 .*"Patient"/s)
+    expect(sentBody).toBe(true)
+  })
+})

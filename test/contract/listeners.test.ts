@@ -86,6 +86,25 @@ test('two hundred wrong credentials are 401 each, one line in the log, and a num
   expect(linesWith(world, '').length - before).toBeLessThan(5)
 })
 
+test('two hundred requests for no route, or by no method of one, are one line in the log, and a number in the metrics', async () => {
+  const { edgeMetricsUrl, baseUrl } = world.run
+  const before = linesWith(world, '').length
+  for (let n = 0; n < 100; n++) {
+    expect(await asked(`${baseUrl}/no/such/${n}`, 'GET')).toBe(404)
+    expect(await asked(`${baseUrl}/instance/init`, 'PATCH')).toBe(405)
+  }
+  const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
+  expect(text).toMatch(/^edge_unknown_routes_total\{address="127\.0\.0\.1"\} (\d{3,})$/m)
+  await until(() => linesWith(world, 'no such route').length > 0)
+  expect(linesWith(world, 'no such route')).toHaveLength(1)
+  expect(linesWith(world, '').length - before).toBeLessThan(5)
+  // What a known caller asks for and is not there, has its line.
+  const marker = crypto.randomUUID()
+  const answer = await world.admin.get(`/v1/instances/${crypto.randomUUID()}`, { 'x-request-id': marker })
+  expect(answer.status).toBe(404)
+  await until(() => linesWith(world, marker).length === 1)
+})
+
 test('behind a proxy that the operator has named addresses are told apart, up to a hundred', async () => {
   const proxied = await startWorld({ CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' })
   try {

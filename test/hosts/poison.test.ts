@@ -64,6 +64,17 @@ test.each([
   },
 )
 
+test('refused reports are counted in the metrics, by kind', async () => {
+  const counted = async (kind: string) => {
+    const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
+    return Number(new RegExp(`edge_refused_reports_total{kind="${kind}"} (\\d+)`).exec(text)?.[1] ?? 0)
+  }
+  const [events, unreadable] = [await counted('event'), await counted('unreadable')]
+  await send(event({ nested: nested(1500) }), event(), { ...event(), payload: 'no object' })
+  expect(await counted('event')).toBe(events + 1)
+  expect(await counted('unreadable')).toBe(unreadable + 1)
+})
+
 test('what does not parse is set aside alone, and the link stays', async () => {
   const [first, odd, last] = [event(), { ...event(), payload: 'no object' }, event()]
   const kept = await send(first, odd, { t: 'nobody knows' }, null as never, last)

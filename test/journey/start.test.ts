@@ -18,7 +18,11 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-function run(script: string, env: Record<string, string>): SpawnSyncReturns<string> {
+function run(
+  script: string,
+  env: Record<string, string>,
+  options: { uid?: number } = {},
+): SpawnSyncReturns<string> {
   const free = {
     PORT: '0',
     SIMULATOR_PORT: '0',
@@ -29,6 +33,7 @@ function run(script: string, env: Record<string, string>): SpawnSyncReturns<stri
   return spawnSync(process.execPath, [join(root, 'local', script)], {
     env: { ...free, ...env },
     encoding: 'utf8',
+    ...options,
   })
 }
 
@@ -56,6 +61,32 @@ test.each([
   expect(status).toBe(1)
   expect(stderr).toContain(`${variable} must `)
   expect(stderr.trim().split('\n')).toHaveLength(1)
+})
+
+test('INSECURE=on admits a short admin token, and plain http to another machine', async () => {
+  const own = await startWorld({ INSECURE: 'on', ADMIN_TOKEN: 'short' })
+  expect((await own.admin.get('/v1/capabilities')).status).toBe(200)
+  await own.close()
+  const url = 'http://database.invalid:8080'
+  for (const variable of ['DATABASE_URL', 'SESSION_STORE_URL']) {
+    const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+    const wish = { INSECURE: 'on', [variable]: url, DATA_DIR: dataDir }
+    // The next complaint is another one: both are read, and this is no place to go on to.
+    const { status, stderr } = run('start.ts', { ...wish, PORT: String(new URL(world.run.baseUrl).port) })
+    rmSync(dataDir, { recursive: true })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^Port \d+ on 127\.0\.0\.1 is taken/)
+  }
+})
+
+test('a data folder that is open to others and not ours is refused in one sentence', () => {
+  // Whose it is counts for anybody but root.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+  const { status, stderr } = run('start.ts', { DATA_DIR: '/usr' }, nobody)
+  expect(status).toBe(1)
+  expect(stderr.trim()).toBe(
+    'Others can read /usr, and it is not ours to close: set DATA_DIR to another folder.',
+  )
 })
 
 test('a taken port is named in one sentence and the start ends with 1', async () => {

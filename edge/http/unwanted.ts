@@ -1,0 +1,96 @@
+// Requests that anybody can send, as many as he likes: counted by address, and logged once a minute for each, so that nobody can flush the log.
+
+import type { Context } from 'hono'
+import { MINUTE } from '../../shared/clock.ts'
+import type { EdgeEnv } from '../context.ts'
+import type { Env } from '../env.ts'
+import { log } from '../log.ts'
+import { type CounterName, count, merge } from '../metrics.ts'
+
+/** Addresses that are told apart; what comes from more of them is summed. */
+const ADDRESSES = 100
+const OTHERS = 'others'
+
+interface Seen {
+  unlogged: number
+  loggedAt: number
+}
+
+/** One sort of them. Of the isolate. */
+class Tally {
+  readonly #seen = new Map<string, Seen>()
+  readonly #counter: CounterName
+  /** What the log calls them. */
+  readonly #what: string
+
+  constructor(counter: CounterName, what: string) {
+    this.#counter = counter
+    this.#what = what
+  }
+
+  note(env: Env, address: string): void {
+    const name = this.#seen.has(address) || this.#makeRoom() ? address : OTHERS
+    const known = this.#seen.get(name) ?? { unlogged: 0, loggedAt: 0 }
+    this.#seen.set(name, known)
+    known.unlogged++
+    count(this.#counter, { address: name })
+    this.#tell(env, name, known)
+  }
+
+  /** Those whose minute is over. */
+  tellAll(env: Env): void {
+    for (const [address, known] of this.#seen) this.#tell(env, address, known)
+  }
+
+  #tell(env: Env, address: string, known: Seen): void {
+    if (known.unlogged === 0 || Date.now() - known.loggedAt < MINUTE) return
+    log(env, 'warn', this.#what, { address, count: known.unlogged })
+    known.unlogged = 0
+    known.loggedAt = Date.now()
+  }
+
+  /** Takes the place of an address that has been quiet for a minute. */
+  #makeRoom(): boolean {
+    if (this.#seen.size < ADDRESSES) return true
+    const isQuiet = ([address, { unlogged, loggedAt }]: [string, Seen]) =>
+      address !== OTHERS && unlogged === 0 && Date.now() - loggedAt >= MINUTE
+    const [quiet] = [...this.#seen].find(isQuiet) ?? []
+    if (quiet === undefined) return false
+    merge(this.#counter, { address: quiet }, { address: OTHERS })
+    return this.#seen.delete(quiet)
+  }
+}
+
+const wrongCredentials = new Tally('edge_wrong_credentials_total', 'wrong credentials')
+const unknownRoutes = new Tally('edge_unknown_routes_total', 'no such route')
+
+/** Whether this answer was noted here; then it has no line of its own. */
+export function noteUnwanted(c: Context<EdgeEnv>): boolean {
+  const { status } = c.res
+  // With a store the caller is known: what he asked for is not there.
+  const nowhere = (status === 404 || status === 405) && !c.var.store
+  if (status !== 401 && !nowhere) return false
+  const tally = nowhere ? unknownRoutes : wrongCredentials
+  tally.note(c.env, clientAddress(c))
+  return true
+}
+
+/** For the minute's tick. */
+export function tellUnwanted(env: Env): void {
+  wrongCredentials.tellAll(env)
+  unknownRoutes.tellAll(env)
+}
+
+const ADDRESS = /^[0-9a-f:.]{2,45}$/i
+
+/**
+ * Where the connection comes from, as the runtime says. A header is believed only if the operator has named it, and then
+ * its last value, which the nearest proxy has written.
+ */
+function clientAddress(c: Context<EdgeEnv>): string {
+  const named = c.env.CLIENT_ADDRESS_HEADER
+  const peer = (c.req.raw.cf as { clientIp?: string } | undefined)?.clientIp ?? ''
+  const told = named ? c.req.header(named)?.split(',').at(-1)?.trim() : peer.replace(/:\d+$/, '')
+  const address = (told ?? '').replace(/^\[|\]$/g, '')
+  return ADDRESS.test(address) ? address : 'unknown'
+}
