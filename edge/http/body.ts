@@ -37,9 +37,12 @@ export function readsBody(declared: RequestBody | undefined) {
     const type = c.req.header('content-type')
     const length = Number(c.req.header('content-length') ?? 0)
     if (length > maxBytes) throw new Fault('body_too_large')
+    const wrongType = type !== undefined && !isJson(type)
+    // Whoever waits with `Expect` for leave to send his body is refused without it.
+    if (wrongType && length > 0) throw new Fault('unsupported_media_type')
     const raw = await readBounded(c.req.raw.body, maxBytes)
     c.set('rawBody', raw)
-    if (type !== undefined && raw.length > 0 && !isJson(type)) throw new Fault('unsupported_media_type')
+    if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
 
     const given = optional && raw.length === 0 ? {} : parseJson(raw, faults)
     const body =

@@ -64,7 +64,7 @@ test.each([
 })
 
 test('INSECURE=on admits a short admin token, and plain http to another machine', async () => {
-  const own = await startWorld({ INSECURE: 'on', ADMIN_TOKEN: 'short' })
+  const own = await startWorld({ INSECURE: 'on', ADMIN_TOKEN: 'sixteen letters.' })
   expect((await own.admin.get('/v1/capabilities')).status).toBe(200)
   await own.close()
   const url = 'http://database.invalid:8080'
