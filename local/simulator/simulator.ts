@@ -54,7 +54,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
     await listen(server, options.port)
   } catch (error) {
     mediaHost?.close()
-    await store.close()
+    store.close()
     throw error
   }
   const servers = [server, mediaHost]
@@ -73,7 +73,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
         await new Promise((resolve) => one.close(resolve))
       }
       await sockets.idle()
-      await store.close()
+      store.close()
     },
   }
 }

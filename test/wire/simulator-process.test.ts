@@ -92,7 +92,7 @@ test('after a kill -9 companions log in again and find what waited for them, sti
   expect((await client.text(String(after.id))).message?.conversation).toBe('after')
 })
 
-test('what is too large for a row waits too, through another start, and is quoted and forgotten as the rest', async () => {
+test('what is too large for a row waits too, through a kill -9, and is quoted and forgotten as the rest', async () => {
   const dataDir = dataFolder()
   const first = start(dataDir)
   let url = await ready(first)
@@ -109,7 +109,7 @@ test('what is too large for a row waits too, through another start, and is quote
   const image = Buffer.from('a picture').toString('base64')
   const large = { ...letter, image, caption: 'long ', captionRepeat: 400_000 }
   const { id } = await post(url, '/messages', large)
-  first.child.kill('SIGTERM')
+  first.child.kill('SIGKILL')
   await first.ended
   expect(readdirSync(join(dataDir, 'simulator', 'large'))).toHaveLength(2)
 

@@ -91,8 +91,7 @@ export function openStore(dataDir: string) {
       media.empty()
       large.empty()
     },
-    async close() {
-      await large.idle()
+    close() {
       database.close()
     },
   }
