@@ -15,7 +15,5 @@ export default defineConfig({
     maxWorkers: 3,
     // Tests that say they may run beside each other mostly wait.
     maxConcurrency: 30,
-    // The quick files of one worker share what they import: loading the network's library anew for each costs a second.
-    isolate: TESTS !== 'quick',
   },
 })
