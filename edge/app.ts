@@ -24,7 +24,7 @@ import { hostHandlers } from './routes/hosts.ts'
 import { instanceHandlers } from './routes/instances.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { messageHandlers } from './routes/messages.ts'
-import { notFound, servePages } from './routes/pages.ts'
+import { notFound, pageHandlers, serveConsole } from './routes/pages.ts'
 import { proxyHandlers } from './routes/proxy.ts'
 import { redriveHandlers } from './routes/redrive.ts'
 import { serverWebhookHandlers } from './routes/server-webhook.ts'
@@ -54,6 +54,7 @@ const handlers: Handlers = {
   ...transferHandlers,
   ...diagnosticHandlers,
   ...documentationHandlers,
+  ...pageHandlers,
 }
 
 export const app = new Hono<EdgeEnv>()
@@ -73,7 +74,7 @@ app.use(
 app.notFound(notFound)
 app.onError(faultResponse)
 
-servePages(app)
+serveConsole(app)
 
 const byId: Partial<Record<string, AnyHandler>> = handlers
 for (const [id, route] of Object.entries(routes)) serve(app, route, byId[id] ?? passOn(route))

@@ -23,7 +23,7 @@ export async function startFileServer(): Promise<FileServer> {
     if (url === '/away') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
     else if (url === '/torn') {
       response.writeHead(200, { 'content-type': 'application/pdf' })
-      response.write(Buffer.alloc(100_000), () => response.destroy())
+      response.write(Buffer.alloc(5_000_000), () => response.destroy())
     } else if (file) response.writeHead(200, { 'content-type': file.mimetype }).end(file.bytes)
     else response.writeHead(404).end()
   })

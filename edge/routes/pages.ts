@@ -2,12 +2,12 @@
 
 import type { Context, Hono } from 'hono'
 import { files, page } from '../../.build/console.js'
-import { CONTRACT_VERSION } from '../../shared/contract/version.ts'
+import { greeting } from '../../shared/api/diagnostics.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
 import { adminToken } from '../http/auth.ts'
 import { faultResponse } from '../http/faults.ts'
-
+import type { Handlers } from '../http/serve.ts'
 import { LABORATORY, passToLaboratory } from './laboratory.ts'
 
 /** Its own origin and nothing else. Pictures of messages are made in the page (`blob:`), QR codes come as data. */
@@ -26,26 +26,20 @@ const HEADERS = {
   vary: 'Accept',
 }
 
-const greeting = {
-  name: 'msgnet gateway',
-  version: CONTRACT_VERSION,
-  docs: '/docs',
-  openapi: '/openapi.json',
-  console: '/console',
-  health: { live: '/health/live', ready: '/health/ready' },
-}
-
 /** Browsers name it, programs take anything. */
 const isForPeople = (c: Context): boolean =>
   (c.req.header('accept') ?? '')
     .split(',')
     .some((range) => /^\s*text\/html\s*(;(?!.*q=0(\.0*)?\s*$)|$)/i.test(range))
 
-export function servePages(app: Hono<EdgeEnv>): void {
-  app.get('/', (c) =>
+export const pageHandlers = {
+  getGreeting: (c) =>
     isForPeople(c) ? c.html(page, 200, HEADERS) : c.json(greeting, 200, { vary: 'Accept' }),
-  )
-  app.get('/console', (c) => c.html(page, 200, HEADERS))
+  getConsole: (c) => c.html(page, 200, HEADERS),
+} satisfies Partial<Handlers>
+
+/** What the page of the console asks for by itself. */
+export function serveConsole(app: Hono<EdgeEnv>): void {
   app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, adminToken, passToLaboratory)
   app.get('/console/:file', (c, next) => {
     const file = files[c.req.param('file')]

@@ -1,7 +1,7 @@
 // The chapter on health, on what this server can do, and on this documentation.
 
 import * as z from 'zod'
-import { Capabilities, Live, NotReady, Ready } from '../contract/answers/diagnostics.ts'
+import { Capabilities, Greeting, Live, NotReady, Ready } from '../contract/answers/diagnostics.ts'
 import { CONTRACT_VERSION, limits, PHASE } from '../contract/version.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 
@@ -14,6 +14,15 @@ const capabilities = {
     ...{ media: false, groups: false, chats: false, replay: true, stream: true },
   },
   limits: { ...limits, sendsPerSecond: 100, sendsAtOnce: 200 },
+}
+
+export const greeting = {
+  name: 'msgnet gateway',
+  version: CONTRACT_VERSION,
+  docs: '/docs',
+  openapi: '/openapi.json',
+  console: '/console',
+  health: { live: '/health/live', ready: '/health/ready' },
 }
 
 export const diagnostics = defineChapter({
@@ -51,6 +60,21 @@ export const diagnostics = defineChapter({
       description: 'What is not built says `false`. Before using voice, look for `calls` in both places.',
       auth: 'admin',
       answer: answers(Capabilities, 'Abilities and limits.', capabilities),
+    }),
+    getGreeting: defineRoute({
+      method: 'GET',
+      path: '/',
+      summary: 'What this is, and where to go on',
+      description: 'A browser, which accepts `text/html`, gets a page.',
+      auth: 'none',
+      answer: answers(Greeting, 'Where everything is.', greeting),
+    }),
+    getConsole: defineRoute({
+      method: 'GET',
+      path: '/console',
+      summary: 'The console, a page for people',
+      auth: 'none',
+      answer: { description: 'The page.', schema: z.string(), type: 'text/html' },
     }),
     getOpenapi: defineRoute({
       method: 'GET',

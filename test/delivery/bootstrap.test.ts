@@ -1,5 +1,7 @@
 // The global webhook that the environment brings, until the API says otherwise; and what a start clears away.
 
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SECRET } from '../device.ts'
 import { type Receiver, startReceiver, verify } from '../receiver.ts'
@@ -28,6 +30,13 @@ afterAll(async () => {
   await Promise.all([fromEnvironment.close(), saved.close()])
 })
 
+function waitingAtHost(): unknown {
+  const store = new DatabaseSync(join(world.dataDir, 'host', 'host.db'), { readOnly: true })
+  const row = store.prepare('select count(*) as waiting from outbox').get()
+  store.close()
+  return row?.waiting
+}
+
 const globalOne = async () => (await world.admin.get('/v1/webhook')).body
 
 test('it is there from the first start, signs, and stays as it was over a restart', async () => {
@@ -40,6 +49,8 @@ test('it is there from the first start, signs, and stays as it was over a restar
   await until(() => textsAt(fromEnvironment).includes('by the environment'))
   const delivery = fromEnvironment.deliveries.find((each) => textOf(each) === 'by the environment')
   expect(delivery && verify(delivery, SECRET)).toBeTruthy()
+  // What is still in the host's outbox would come once more, as if it were new.
+  await until(() => waitingAtHost() === 0)
   await world.database(`update events set created_at = 1 where type = 'messages'`)
   await world.killAndRestart()
   expect(await globalOne()).toEqual(before)

@@ -44,9 +44,10 @@ test.each(['\u0001', '€'])(
     })
     await until(() => told.length === 1)
 
-    expect(rows).toHaveLength(1)
-    expect(rows[0]?.id).toMatch(id)
-    expect(rows[0]?.size).toBeLessThan(KIB * KIB)
+    // Beside it there is the message in which the phone shares its keys.
+    const kept = rows.filter((row) => row.id.includes(id))
+    expect(kept).toHaveLength(1)
+    expect(kept[0]?.size).toBeLessThan(KIB * KIB)
     const [message] = told
     expect(message).toMatchObject({ messageid: id, type: 'media', mediaType: 'image' })
     const text = message?.text ?? ''

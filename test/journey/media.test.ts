@@ -13,7 +13,7 @@ import { startFileServer } from '../file-server.ts'
 import { type Seen, setScene } from '../scene.ts'
 
 const files = await startFileServer()
-const scene = await setScene({ WEBHOOK_ALLOWLIST: files.place, ACTION_TIMEOUT_MS: '8000' })
+const scene = await setScene({ WEBHOOK_ALLOWLIST: files.place, ACTION_TIMEOUT_MS: '20000' })
 const { world, receiver, device, inbox, endFaults } = scene
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -88,6 +88,17 @@ test('a file by URL that is over 100 MiB, or breaks off in the middle, is refuse
     ...{ status: 502, body: { error: 'media_unavailable' } },
   })
   expect(await inbox(number)).toEqual([])
+})
+
+test('files that break off while they are written to the disk end no session', async () => {
+  const number = await makePhone(world)
+  const torn = { number, type: 'document', file: `http://${files.place}/torn` }
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all([give(torn), give(torn), give(torn)])
+    for (const { status, body } of answers) expect([status, body.error]).toEqual([502, 'media_unavailable'])
+  }
+  const log = readFileSync(join(world.dataDir, 'logs', 'host.log'), 'utf8')
+  expect(log.match(/the host has started/g)).toHaveLength(1)
 })
 
 test('a file that came is handed out as base64, and by a link that needs no header', async () => {

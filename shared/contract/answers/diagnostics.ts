@@ -43,3 +43,13 @@ export const Capabilities = z.object({
     .describe('Sizes in bytes, times as their names say.'),
 })
 export type Capabilities = z.infer<typeof Capabilities>
+
+/** Where everything is, as paths of the own origin. */
+export const Greeting = z.object({
+  name: z.string(),
+  version: z.string(),
+  docs: z.string(),
+  openapi: z.string(),
+  console: z.string(),
+  health: z.object({ live: z.string(), ready: z.string() }),
+})

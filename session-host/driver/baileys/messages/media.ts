@@ -1,14 +1,14 @@
 // Files: encrypted and put on the network's host, fetched from it and opened.
 
-import { unlink } from 'node:fs/promises'
 import { pipeline, type Readable } from 'node:stream'
-import { encryptedStream, getMediaKeys, type MediaType, normalizeMessageContent } from 'baileys'
+import { getMediaKeys, type MediaType, normalizeMessageContent } from 'baileys'
 import { MEDIA_PATH_MAP } from 'baileys/lib/Defaults/index.js'
 import type { Answer, MediaKind, MediaNetwork, StoredFile } from '../../driver.ts'
 import { decodeMessage } from './content.ts'
 import type { MediaHost } from './media-host.ts'
 import { openingStream } from './opening.ts'
 import { previewOf } from './preview.ts'
+import { removeSealed, sealFile } from './sealing.ts'
 
 const PREVIEWED: readonly MediaKind[] = ['image', 'sticker']
 
@@ -16,23 +16,19 @@ export function makeMediaNetwork(host: MediaHost): MediaNetwork {
   return {
     async upload(type, file, deadline): Promise<Answer<StoredFile>> {
       const previewed = PREVIEWED.includes(type)
-      const sealed = await encryptedStream({ stream: file }, mediaTypeOf(type), {
-        saveOriginalFileIfRequired: previewed,
-      }).catch(() => undefined)
+      const sealed = await sealFile(file, mediaTypeOf(type), previewed).catch(() => undefined)
       if (!sealed) return { kind: 'silent', message: 'the file did not arrive whole' }
-      const { encFilePath, originalFilePath, mediaKey, fileSha256, fileEncSha256, fileLength } = sealed
+      const { sealedPath, plainPath, mediaKey, fileSha256, fileEncSha256, fileLength } = sealed
       try {
         const name = Buffer.from(fileEncSha256).toString('base64url')
         const path = `${MEDIA_PATH_MAP[mediaTypeOf(type)]}/${name}`
-        const put = await host.put(path, encFilePath, deadline)
+        const put = await host.put(path, sealedPath, deadline)
         if (put.kind !== 'done') return put
-        const preview = originalFilePath && (await previewOf(originalFilePath))
+        const preview = plainPath && (await previewOf(plainPath))
         const keys = { mediaKey, fileSha256, fileEncSha256, fileLength }
         return { kind: 'done', value: { ...put.value, ...keys, ...(preview && { preview }) } }
       } finally {
-        for (const left of [encFilePath, originalFilePath]) {
-          if (left) await unlink(left).catch(() => undefined)
-        }
+        await removeSealed(sealed)
       }
     },
 

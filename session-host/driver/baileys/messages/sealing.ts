@@ -1,0 +1,79 @@
+// A file as the network takes it: sealed into a temporary file, with what a message says of it.
+
+import { createCipheriv, createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { getMediaKeys, type MediaType } from 'baileys'
+
+const MAC_BYTES = 10
+
+export interface SealedFile {
+  /** Where it lies, until somebody removes it. */
+  sealedPath: string
+  /** The file in the clear, if it was wanted. */
+  plainPath: string | undefined
+  mediaKey: Uint8Array
+  fileSha256: Uint8Array
+  fileEncSha256: Uint8Array
+  /** Bytes of it in the clear. */
+  fileLength: number
+}
+
+/**
+ * Rejects when `file` breaks off, and leaves nothing of it then.
+ *
+ * In place of the library's: when a file breaks off that one closes what it still writes, and the error of that write,
+ * which nobody hears, ends the process with all of its sessions.
+ */
+export async function sealFile(file: Readable, type: MediaType, keepPlain: boolean): Promise<SealedFile> {
+  const mediaKey = randomBytes(32)
+  const { cipherKey, iv, macKey } = await getMediaKeys(mediaKey, type)
+  if (!macKey) throw new Error('a file has no key to be signed with')
+  const path = join(tmpdir(), `${type}-${randomUUID()}`)
+  const sealedPath = `${path}-sealed`
+  const plainPath = keepPlain ? `${path}-plain` : undefined
+  const plain = plainPath === undefined ? undefined : await open(plainPath, 'w')
+  const plainDigest = createHash('sha256')
+  const sealedDigest = createHash('sha256')
+  let fileLength = 0
+
+  async function* seal(chunks: AsyncIterable<Buffer>) {
+    const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
+    const mac = createHmac('sha256', macKey as Uint8Array).update(iv)
+    const signed = (bytes: Buffer) => {
+      mac.update(bytes)
+      sealedDigest.update(bytes)
+      return bytes
+    }
+    for await (const chunk of chunks) {
+      fileLength += chunk.length
+      plainDigest.update(chunk)
+      await plain?.write(chunk)
+      yield signed(cipher.update(chunk))
+    }
+    yield signed(cipher.final())
+    const end = mac.digest().subarray(0, MAC_BYTES)
+    sealedDigest.update(end)
+    yield end
+  }
+
+  try {
+    await pipeline(file, seal, createWriteStream(sealedPath))
+  } catch (error) {
+    await removeSealed({ sealedPath, plainPath })
+    throw error
+  } finally {
+    await plain?.close()
+  }
+  const digests = { fileSha256: plainDigest.digest(), fileEncSha256: sealedDigest.digest() }
+  return { sealedPath, plainPath, mediaKey, ...digests, fileLength }
+}
+
+export async function removeSealed({ sealedPath, plainPath }: Pick<SealedFile, 'sealedPath' | 'plainPath'>) {
+  // What is left behind all the same is swept at the next start.
+  for (const path of [sealedPath, plainPath]) if (path) await unlink(path).catch(() => undefined)
+}
