@@ -2,8 +2,8 @@
 
 /** Milliseconds of processor time an operation, when a part is busy (README, "What an operation costs"). */
 const COSTS = {
-  send: { edge: 2.3, database: 2.0, host: 3.9 },
-  event: { edge: 0.7, database: 0.8, host: 1.3 },
+  send: { edge: 2.6, database: 1.8, host: 3.7 },
+  event: { edge: 1.2, database: 1.0, host: 1.6 },
 }
 /** Assumed: a day of one instance, and how much busier the busiest minute is than the average. */
 const DAY = { sends: 100, events: 300 }
