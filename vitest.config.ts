@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     include: TESTS === 'slow' ? slow : ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 'test/architecture/**'] : [])],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 3,
     // Tests that say they may run beside each other mostly wait.
     maxConcurrency: 30,

@@ -145,3 +145,17 @@ function memoryAuth(): AuthenticationState {
     },
   }
 }
+
+/** What the library tells of this from now on. */
+export function heard<T extends keyof BaileysEventMap>(client: Client, event: T): BaileysEventMap[T][] {
+  const all: BaileysEventMap[T][] = []
+  client.socket.ev.on(event, (one) => all.push(one))
+  return all
+}
+
+/** The code with which the network refuses; undefined when it does not. */
+export const refusal = (asked: Promise<unknown>) =>
+  asked.then(
+    () => undefined,
+    (error: { data?: unknown }) => error.data,
+  )

@@ -1,9 +1,8 @@
 // The settings that an account's devices have in common, written and read by the library and by the simulated phone.
 import { setDefaultCACertificates } from 'node:tls'
-import type { BaileysEventMap } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
-import type { Client } from './client.ts'
+import { heard } from './client.ts'
 import { World } from './simulator-world.ts'
 
 const GATEWAY = '491700000161'
@@ -25,12 +24,6 @@ const set = async (world: World, change: object) => {
   const answer = await world.post(`/phones/${GATEWAY}/settings`, change)
   expect(answer.status).toBe(200)
   return Number(answer.body.version)
-}
-
-function heard<T extends keyof BaileysEventMap>(client: Client, event: T): BaileysEventMap[T][] {
-  const all: BaileysEventMap[T][] = []
-  client.socket.ev.on(event, (one) => all.push(one))
-  return all
 }
 
 test('what a companion sets, the phone shows', async () => {

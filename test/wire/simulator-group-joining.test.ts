@@ -2,6 +2,7 @@
 import type { BaileysEventMap } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
+import { refusal } from './client.ts'
 import { World } from './simulator-world.ts'
 
 const GATEWAY = '491700000181'
@@ -21,12 +22,6 @@ async function group(world: World, body: object = {}): Promise<string> {
 }
 
 const shown = async (world: World, jid: string) => (await world.get(`/groups/${jid}`)).body
-const refusal = (asked: Promise<unknown>) =>
-  asked.then(
-    () => undefined,
-    (error: { data?: unknown }) => error.data,
-  )
-
 test('an invitation shows the group before one joins, and the members hear who came', async () => {
   const { world, client } = await worldWithPeople()
   const sibling = await world.linked(GATEWAY)

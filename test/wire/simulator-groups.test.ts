@@ -1,8 +1,7 @@
 // Groups over the simulated network: what the library asks, what the rules refuse, what members hear of.
-import type { BaileysEventMap } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
-import type { Client } from './client.ts'
+import { heard, refusal } from './client.ts'
 import { World } from './simulator-world.ts'
 
 const GATEWAY = '491700000101'
@@ -25,19 +24,6 @@ async function group(world: World, body: object = {}): Promise<string> {
   const wish = { subject: 'Club', owner: ANNA, participants: [GATEWAY, BERT], ...body }
   return String((await world.post('/groups', wish)).body.jid)
 }
-
-function heard<T extends keyof BaileysEventMap>(client: Client, event: T): BaileysEventMap[T][] {
-  const all: BaileysEventMap[T][] = []
-  client.socket.ev.on(event, (one) => all.push(one))
-  return all
-}
-
-/** The code with which the network refuses. */
-const refusal = (asked: Promise<unknown>) =>
-  asked.then(
-    () => undefined,
-    (error: { data?: unknown }) => error.data,
-  )
 
 test.each(['lid', 'pn'] as const)(
   'a group of %s addresses is described with both of each',

@@ -1,9 +1,8 @@
 // What an account shows of itself, lets others do and blocks: changed by the library, and on the simulated phone.
 import { setDefaultCACertificates } from 'node:tls'
-import type { BaileysEventMap } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
-import type { Client } from './client.ts'
+import { heard, refusal } from './client.ts'
 import { World } from './simulator-world.ts'
 
 const GATEWAY = '491700000171'
@@ -26,18 +25,6 @@ async function worldWithTwo() {
 
 const profile = async (world: World) => (await world.get(`/phones/${GATEWAY}/profile`)).body
 const change = (world: World, body: object) => world.call('PATCH', `/phones/${GATEWAY}/profile`, body)
-
-function heard<T extends keyof BaileysEventMap>(client: Client, event: T): BaileysEventMap[T][] {
-  const all: BaileysEventMap[T][] = []
-  client.socket.ev.on(event, (one) => all.push(one))
-  return all
-}
-
-const refusal = (asked: Promise<unknown>) =>
-  asked.then(
-    () => undefined,
-    (error: { data?: unknown }) => error.data,
-  )
 
 const privacyQuery = (name: string, value: string) => ({
   tag: 'iq',
