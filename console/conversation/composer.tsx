@@ -1,6 +1,6 @@
 // Where one writes: a text, an answer, a change, or a file that is dropped here.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import { texts } from '../texts.ts'
@@ -31,7 +31,8 @@ export function Composer({ client, chat, writing, onKept, onDone }: Props) {
   const doing = useDoing()
   const place = useRef<HTMLTextAreaElement>(null)
   const { reply, edit } = writing
-  useEffect(() => {
+  // Before the browser paints: an effect of later would overwrite what is typed at once.
+  useLayoutEffect(() => {
     if (edit) setText(edit.text)
     place.current?.focus()
   }, [reply, edit])

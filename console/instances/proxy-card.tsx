@@ -1,6 +1,6 @@
 // The proxy of an instance.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
@@ -15,7 +15,7 @@ export function ProxyCard({ client }: { client: InstanceClient }) {
   const [url, setUrl] = useState('')
   const [on, setOn] = useState(true)
   const [saved, setSaved] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (value?.proxy_url) setOn(value.enabled)
   }, [value])
   const save = async () => {

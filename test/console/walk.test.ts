@@ -8,6 +8,18 @@ import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { expectDiscreet, inBrowser, noBrowser, type Visit, visit } from './browser.ts'
 
+/** In the browser: chooses Edit, writes into the field in the next turn, and answers what stands there two frames later. */
+const editAndTypeAtOnce = (text: string) => `(async () => {
+  const button = [...document.querySelectorAll('.menu button')].find((one) => one.textContent === 'Edit')
+  button.click()
+  for (let turn = 0; turn < 5; turn++) await undefined
+  const field = document.querySelector('textarea')
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value').set.call(field, ${JSON.stringify(text)})
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  for (let frame = 0; frame < 2; frame++) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))
+  return field.value
+})()`
+
 describe.skipIf(noBrowser)(inBrowser, () => {
   let world: World
   let guest: Visit
@@ -103,7 +115,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await act('React with 👍')
     await mine.locator('.reactions').getByText('👍').waitFor()
     await act('Edit')
-    await page.getByLabel('Write a message').fill('Red ones, from nine on.')
+    // Once more, and typed before the browser has painted what changes: it stays.
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await mine.hover()
+    await mine.getByRole('button', { name: 'What to do with this message' }).click()
+    expect(await page.evaluate(editAndTypeAtOnce('Red ones, from nine on.'))).toBe('Red ones, from nine on.')
     await page.getByRole('button', { name: 'Save' }).click()
     await mine.getByText('Red ones, from nine on.').waitFor()
     await act('Delete for everyone')
