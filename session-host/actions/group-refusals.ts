@@ -2,6 +2,7 @@
 
 import type { FaultName } from '../../shared/faults.ts'
 import { refused } from '../../shared/wire/outcome.ts'
+import type { Session } from '../sessions/session.ts'
 import { type NotDone, notDone } from './action.ts'
 
 const faults: Record<number, FaultName> = {
@@ -16,3 +17,18 @@ export function groupRefusal(answer: NotDone, member = false) {
   const fault = member && answer.code === 403 ? 'not_admin' : faults[answer.code]
   return fault ? refused(fault, undefined, answer.code) : notDone(answer)
 }
+
+/** A 403 to somebody who is in the group speaks of his rank, else of his being there. */
+export async function refusalOfKnown(session: Session, jid: string, answer: NotDone) {
+  const group = await session.groups.find(jid).catch(() => undefined)
+  const own = group?.members.find(session.groups.isOwn)
+  return groupRefusal(answer, own?.role === 'member')
+}
+
+/** No group has this code, or none any more. */
+const GONE = 410
+
+export const inviteRefusal = (answer: NotDone) =>
+  answer.kind === 'refused' && answer.code === GONE
+    ? refused('group_not_found', undefined, answer.code)
+    : groupRefusal(answer)

@@ -4,17 +4,17 @@ import type { GroupRecord } from '../../shared/contract/answers/group.ts'
 import { RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { GroupChange, MemberAction, MemberVerdict, NetworkGroup } from '../driver/driver.ts'
-import { applied } from '../sessions/group-changes.ts'
+import { applied, nothing } from '../sessions/group-changes.ts'
 import { groupRecord } from '../sessions/group-reporting.ts'
-import type { Session } from '../sessions/session.ts'
-import type { ActionTable, NotDone } from './action.ts'
-import { groupRefusal } from './group-refusals.ts'
+import type { ActionTable } from './action.ts'
+import { groupRefusal, refusalOfKnown as refusal } from './group-refusals.ts'
+import { type GroupSetting, groupSettingActions } from './group-settings.ts'
 import { toPicture } from './pictures.ts'
 
 /** Groups of a thousand members make a page of their own. */
 const A_PAGE = 100
 
-export const groupActions: ActionTable<'group'> = {
+const membership: Omit<ActionTable<'group'>, GroupSetting> = {
   async 'group.list'({ session, network, deadline }, { force, participants, after }) {
     const { groups } = session
     if (!network) return refused('not_connected')
@@ -122,24 +122,10 @@ export const groupActions: ActionTable<'group'> = {
   },
 }
 
+export const groupActions: ActionTable<'group'> = { ...membership, ...groupSettingActions }
+
 /** Somebody of whom the network's answer said nothing. */
 const UNANSWERED = 500
-
-const nothing: Omit<GroupChange, 'jid'> = {
-  by: { id: '', pn: '', lid: '' },
-  settings: {},
-  joined: [],
-  left: [],
-  promoted: [],
-  demoted: [],
-}
-
-/** A 403 to somebody who is in the group speaks of his rank, else of his being there. */
-async function refusal(session: Session, jid: string, answer: NotDone) {
-  const group = await session.groups.find(jid).catch(() => undefined)
-  const own = group?.members.find(session.groups.isOwn)
-  return groupRefusal(answer, own?.role === 'member')
-}
 
 const withoutRefused = (group: NetworkGroup): NetworkGroup => ({
   ...group,

@@ -56,11 +56,25 @@ export interface MemberVerdict {
   code: number
 }
 
+/** What an invitation shows of its group before one is in it. */
+export interface InvitedGroup {
+  /** Without its members. */
+  group: NetworkGroup
+  /** How many they are. */
+  size: number
+}
+
 export interface GroupNetwork {
   all(deadline: AbortSignal): Promise<Answer<NetworkGroup[]>>
   one(jid: string, deadline: AbortSignal): Promise<Answer<NetworkGroup>>
   /** The link as people pass it on. */
   inviteLink(jid: string, deadline: AbortSignal): Promise<Answer<string>>
+  /** The group behind an invitation's code. */
+  invited(code: string, deadline: AbortSignal): Promise<Answer<InvitedGroup>>
+  /** `applied`: its admins decide about it. */
+  join(code: string, deadline: AbortSignal): Promise<Answer<{ jid: string; applied: boolean }>>
+  /** Answers the new link; the former one leads nowhere. */
+  resetInvite(jid: string, deadline: AbortSignal): Promise<Answer<string>>
   create(name: string, people: string[], deadline: AbortSignal): Promise<Answer<NetworkGroup>>
   changeMembers(
     jid: string,
@@ -70,6 +84,10 @@ export interface GroupNetwork {
   ): Promise<Answer<MemberVerdict[]>>
   leave(jid: string, deadline: AbortSignal): Promise<Answer>
   rename(jid: string, name: string, deadline: AbortSignal): Promise<Answer>
+  /** An empty text takes the description away. */
+  describe(jid: string, text: string, deadline: AbortSignal): Promise<Answer>
+  announce(jid: string, on: boolean, deadline: AbortSignal): Promise<Answer>
+  lock(jid: string, on: boolean, deadline: AbortSignal): Promise<Answer>
   /** Answers the picture's id. */
   setPicture(jid: string, jpeg: Uint8Array, deadline: AbortSignal): Promise<Answer<string>>
   removePicture(jid: string, deadline: AbortSignal): Promise<Answer>

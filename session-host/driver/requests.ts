@@ -17,7 +17,8 @@ const calls = {
   ...{ send: true, showPresence: true, markRead: true, rejectCall: true, unlink: true },
 } satisfies Record<Exclude<keyof Connection, Local>, boolean>
 const groupCalls = {
-  ...{ all: false, one: false, inviteLink: false },
+  ...{ all: false, one: false, inviteLink: false, invited: false },
+  ...{ join: true, resetInvite: true, describe: true, announce: true, lock: true },
   ...{ create: true, changeMembers: true, rename: true, leave: true, setPicture: true, removePicture: true },
 } satisfies Record<keyof Connection['groups'], boolean>
 const mediaCalls = { upload: false, download: false } satisfies Record<keyof Connection['media'], boolean>

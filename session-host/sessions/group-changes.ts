@@ -2,6 +2,16 @@
 
 import type { GroupChange, NetworkGroup, Person } from '../driver/driver.ts'
 
+/** A change that changes nothing. */
+export const nothing: Omit<GroupChange, 'jid'> = {
+  by: { id: '', pn: '', lid: '' },
+  settings: {},
+  joined: [],
+  left: [],
+  promoted: [],
+  demoted: [],
+}
+
 type Spelled = { id: string; pn: string; lid: string }
 
 const same = (one: Spelled, other: Spelled) =>

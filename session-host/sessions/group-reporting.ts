@@ -8,10 +8,17 @@ import { type EventOf, event } from './reporting.ts'
 /** By phone number where that is known. */
 export const jidOf = ({ id, pn }: Pick<Person, 'id' | 'pn'>): string => pn || id
 
+interface Shown {
+  participants?: boolean
+  inviteLink?: string
+  /** How many members it has, where they are not known. */
+  size?: number
+}
+
 export function groupRecord(
   group: NetworkGroup,
   isOwn: (member: GroupMember) => boolean,
-  { participants = true, inviteLink = '' }: { participants?: boolean; inviteLink?: string } = {},
+  { participants = true, inviteLink = '', size }: Shown = {},
 ): GroupRecord {
   const members = group.members.filter(({ error }) => error === 0)
   const own = members.find(isOwn)
@@ -35,7 +42,7 @@ export function groupRecord(
     AddressingMode: group.addressing,
     OwnerIsAdmin: admin,
     OwnerCanSendMessage: own !== undefined && (admin || !group.announce),
-    ParticipantCount: members.length,
+    ParticipantCount: size ?? members.length,
     invite_link: inviteLink,
     Participants: participants ? group.members.map(participantRecord) : [],
   }

@@ -5,6 +5,7 @@ import { calls } from './calls.ts'
 import { chats } from './chats.ts'
 import { diagnostics } from './diagnostics.ts'
 import { events } from './events.ts'
+import { groupSettings } from './group-settings.ts'
 import { groups } from './groups.ts'
 import { hosts } from './hosts.ts'
 import { instances } from './instances.ts'
@@ -22,6 +23,7 @@ export const chapters: Chapter[] = [
   messageActions,
   chats,
   groups,
+  groupSettings,
   calls,
   webhooks,
   events,
@@ -38,6 +40,7 @@ export const routes = {
   ...messageActions.routes,
   ...chats.routes,
   ...groups.routes,
+  ...groupSettings.routes,
   ...calls.routes,
   ...webhooks.routes,
   ...events.routes,

@@ -133,7 +133,7 @@ export const groups = defineChapter({
       description: 'The last one to leave takes the group along.',
       auth: 'instance',
       body: {
-        schema: asked.GroupInfo.pick({ groupjid: true }),
+        schema: asked.GroupOnly,
         faults: fieldFaults,
         samples: { leave: { groupjid } },
       },

@@ -150,6 +150,8 @@ export const host = {
 }
 
 export const groupJid = '120363041234567890@g.us'
+export const inviteCode = 'BqTr5Kz0AbCdEfGhIjKlMn'
+export const inviteLink = `https://chat.whatsapp.com/${inviteCode}`
 
 export const call = {
   CallID: '5E0A77C1B2D3',

@@ -55,3 +55,37 @@ export const GroupImageChange = z.object({
       'A data URI, base64 or an allowed URL of a JPEG, PNG or GIF of up to 8 MiB; `remove` or `delete` removes the picture.',
     ),
 })
+
+/** A code as it stands, or the link that ends in it. */
+const invitecode = z
+  .string()
+  .trim()
+  .transform((text) => text.replace(/^https?:\/\/[^/]+\/(?:.*\/)?([\w-]+)\/?(?:[?#].*)?$/, '$1'))
+  .refine(
+    (code) => /^[\w-]{10,64}$/.test(code),
+    'must be an invitation: its code, or the link that ends in it',
+  )
+  .describe('The code of an invitation, or its link.')
+
+export const GroupInvite = z.object({ invitecode })
+
+export const GroupOnly = z.object({ groupjid })
+
+export const GroupDescriptionChange = z.object({
+  groupjid,
+  description: z
+    .string()
+    .trim()
+    .max(limits.groupDescriptionLength)
+    .describe(`Up to ${limits.groupDescriptionLength} characters; the empty text takes it away.`),
+})
+
+export const GroupAnnounceChange = z.object({
+  groupjid,
+  announce: z.boolean().describe('Only admins write.'),
+})
+
+export const GroupLockedChange = z.object({
+  groupjid,
+  locked: z.boolean().describe('Only admins change name, picture and description.'),
+})

@@ -3,7 +3,12 @@
 import * as z from 'zod'
 import type { CallList } from '../contract/answers/call.ts'
 import type { ChatPage, Deleted, MessagePage, NumberChecks } from '../contract/answers/chat.ts'
-import type { GroupRecord, ParticipantsResult } from '../contract/answers/group.ts'
+import type {
+  GroupRecord,
+  GroupWithAnswer,
+  InviteReset,
+  ParticipantsResult,
+} from '../contract/answers/group.ts'
 import { RejectCall } from '../contract/call.ts'
 import * as groups from '../contract/group.ts'
 import { Kind } from '../contract/instance.ts'
@@ -61,7 +66,13 @@ export const actionInputs = {
   'group.updateName': groups.GroupNameChange,
   /** `parcel` names the bytes that wait at the edge; the empty string removes the picture. */
   'group.updateImage': groups.GroupNameChange.pick({ groupjid: true }).extend({ parcel: z.string() }),
-  'group.leave': groups.GroupInfo.pick({ groupjid: true }),
+  'group.leave': groups.GroupOnly,
+  'group.join': groups.GroupInvite,
+  'group.inviteInfo': groups.GroupInvite,
+  'group.resetInviteCode': groups.GroupOnly,
+  'group.updateDescription': groups.GroupDescriptionChange,
+  'group.updateAnnounce': groups.GroupAnnounceChange,
+  'group.updateLocked': groups.GroupLockedChange,
   'call.reject': RejectCall,
   'call.list': z.object({}),
   'chat.read': ChatRead,
@@ -94,6 +105,12 @@ export interface ActionResults {
   'group.updateName': { renamed: true }
   'group.updateImage': { pictureId: string }
   'group.leave': { left: true }
+  'group.join': GroupWithAnswer
+  'group.inviteInfo': GroupRecord
+  'group.resetInviteCode': InviteReset
+  'group.updateDescription': GroupWithAnswer
+  'group.updateAnnounce': GroupWithAnswer
+  'group.updateLocked': GroupWithAnswer
   'call.reject': { rejected: true }
   'call.list': CallList
   'chat.read': { marked: number }
@@ -107,7 +124,10 @@ export type ActionInput<A extends ActionName> = z.infer<(typeof actionInputs)[A]
 export type ActionResult<A extends ActionName> = ActionResults[A]
 
 /** What only looks: run again it is no second effect, so that a host keeps no journal of it. */
-const looking: readonly ActionName[] = ['message.find', 'chat.find', 'chat.check', 'group.list', 'group.info']
+const looking: readonly ActionName[] = [
+  ...(['message.find', 'chat.find', 'chat.check'] as const),
+  ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
+]
 export const onlyLooks = (action: ActionName): boolean => looking.includes(action)
 
 /** The most characters of a result that lists things, so that it fits into a frame: what is over waits for the next page. */

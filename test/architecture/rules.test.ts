@@ -20,7 +20,10 @@ describe.each(tables)('the table of $of', ({ file, folder, head, least }) => {
   const rows = readFileSync(join(root, file), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith(`| ${head} |`))
-    .map((line) => ({ line, named: /^\| .+ \| `([\w./-]+\.test\.ts)` (.+) \|$/.exec(line) }))
+    .map((line) => ({
+      line,
+      named: /^\| .+ \| `([\w./-]+(?:\.test|asked\/endings)\.ts)` (.+) \|$/.exec(line),
+    }))
 
   test('has no row without a test', () => {
     expect(rows.length).toBeGreaterThan(least)

@@ -18,6 +18,7 @@ afterAll(() => world.close())
 
 const number = '5511999999999'
 const groupjid = '120363000000000000@g.us'
+const invitecode = 'AAAAAAAAAAAAAAAAAAAAAA'
 const id = '3EB0000000000000000000'
 const place = { number, latitude: 1, longitude: 1 }
 const card = { number, fullName: 'Carla', phoneNumber: number }
@@ -78,6 +79,14 @@ test.each([
   ['/group/updateImage', { groupjid, image: '' }, 'invalid_image', 'image'],
   ['/group/updateImage', { groupjid: 'group', image: 'remove' }, 'invalid_group', 'groupjid'],
   ['/group/leave', { groupjid: number }, 'invalid_group', 'groupjid'],
+  ['/group/join', {}, 'invalid_body', 'invitecode'],
+  ['/group/join', { invitecode: 'not a code' }, 'invalid_body', 'invitecode'],
+  ['/group/inviteInfo', { invitecode: 'https://chat.example.com/' }, 'invalid_body', 'invitecode'],
+  ['/group/resetInviteCode', { groupjid: number }, 'invalid_group', 'groupjid'],
+  ['/group/updateDescription', { groupjid }, 'invalid_body', 'description'],
+  ['/group/updateDescription', { groupjid, description: 'x'.repeat(2049) }, 'invalid_body', 'description'],
+  ['/group/updateAnnounce', { groupjid, announce: 1 }, 'invalid_body', 'announce'],
+  ['/group/updateLocked', { groupjid, locked: 'yes' }, 'invalid_body', 'locked'],
   ['/call/reject', { id: '' }, 'invalid_id', 'id'],
   ['/v1/events/replay', { dryRun: true }, 'invalid_body', 'ids'],
   ['/v1/events/replay', { status: 'pending' }, 'invalid_status', 'status'],
@@ -107,6 +116,12 @@ describe('without a session', () => {
     '/group/updateName': { groupjid, name: 'x' },
     '/group/updateImage': { groupjid, image: 'remove' },
     '/group/leave': { groupjid },
+    '/group/join': { invitecode },
+    '/group/inviteInfo': { invitecode },
+    '/group/resetInviteCode': { groupjid },
+    '/group/updateDescription': { groupjid, description: '' },
+    '/group/updateAnnounce': { groupjid, announce: true },
+    '/group/updateLocked': { groupjid, locked: true },
   }
   test.each(Object.entries(asking))('POST %s is 409 not_connected', async (path, body) => {
     expect(told(await device.caller.post(path, body))).toEqual([409, 'not_connected'])

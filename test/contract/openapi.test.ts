@@ -99,7 +99,7 @@ describe('examples', () => {
       await until(() => world.as('').get('/health/live'))
       const { caller, ids, owner } = await prepare(operation)
       const friend = await makePhone(world)
-      const fields = (body ?? {}) as { number?: string; id?: string; groupjid?: string; participants?: [] }
+      const fields = (body ?? {}) as Fields
       // What the example names by its id is there: a message of our own, in a chat with the number.
       const words = { number: friend, text: 'for the example' }
       const file = { ...words, type: 'document', file: 'Zm9yIHRoZSBleGFtcGxl' }
@@ -114,6 +114,9 @@ describe('examples', () => {
         ...(sent && { id: sent.messageid }),
         ...(fields.groupjid && { groupjid: await groupOf(owner) }),
         ...(fields.participants && { participants: [friend] }),
+        ...(fields.invitecode && {
+          invitecode: fields.invitecode.replace(/[\w-]+$/, await inviteBy(friend)),
+        }),
       }
       const answer = await caller.ask(
         method,
@@ -127,6 +130,15 @@ describe('examples', () => {
   )
 })
 
+/** What examples name, and is made before they are asked. */
+interface Fields {
+  number?: string
+  id?: string
+  groupjid?: string
+  participants?: []
+  invitecode?: string
+}
+
 /** What goes on for as long as the caller stays, and has tests of its own. */
 const endless = 'streamEvents'
 
@@ -136,6 +148,11 @@ const meaningOf = ({ status, body }: Answer): string =>
 async function groupOf(owner: string): Promise<string> {
   const wish = { subject: 'For the example', owner, participants: [await makePhone(world)] }
   return (await world.sim('POST', '/groups', wish)).jid as string
+}
+
+async function inviteBy(owner: string): Promise<string> {
+  const { jid } = await world.sim('POST', '/groups', { subject: 'For the example', owner })
+  return (await world.sim('GET', `/groups/${jid}`)).invite as string
 }
 
 async function prepare(operation: (typeof entries)[number]['operation']) {

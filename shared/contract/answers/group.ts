@@ -53,3 +53,15 @@ export const GroupChanged = z.object({
   pictureId: z.string().optional().describe('Present when a picture was set.'),
 })
 export type GroupChanged = z.infer<typeof GroupChanged>
+
+export const GroupWithAnswer = z.object({
+  response: z.string(),
+  group: GroupRecord,
+  needs_refresh: z
+    .boolean()
+    .describe('The group is not whole: the network tells the rest later, by an event.'),
+})
+export type GroupWithAnswer = z.infer<typeof GroupWithAnswer>
+
+export const InviteReset = GroupWithAnswer.omit({ response: true }).extend({ InviteLink: z.string() })
+export type InviteReset = z.infer<typeof InviteReset>

@@ -6,27 +6,28 @@ import type { Seen } from '../../scene.ts'
 import { until } from '../../until.ts'
 import { type Ground, onPhone, person, type Row } from './row.ts'
 
-const changing = (tag: string) => ({ question: { xmlns: 'w:g2', tag }, keyed: true, traced: false })
-const asking = (tag: string) => ({
+export const changing = (tag: string) => ({ question: { xmlns: 'w:g2', tag }, keyed: true, traced: false })
+export const asking = (tag: string) => ({
   ...{ question: { xmlns: 'w:g2', tag }, keyed: false, traced: false },
   looks: true as const,
 })
-const limited = { code: 429, status: 429, error: 'rate_limited' }
-const notAdmin = { code: 401, status: 403, error: 'not_admin' }
-const gone = { code: 404, status: 404, error: 'group_not_found' }
-const notInGroup = { code: 403, status: 403, error: 'not_in_group' }
-const refused = { code: 406, status: 422, error: 'operation_refused' }
+export const limited = { code: 429, status: 429, error: 'rate_limited' }
+export const notAdmin = { code: 401, status: 403, error: 'not_admin' }
+export const gone = { code: 404, status: 404, error: 'group_not_found' }
+export const notInGroup = { code: 403, status: 403, error: 'not_in_group' }
+export const refused = { code: 406, status: 422, error: 'operation_refused' }
 
-const ofSim = ({ world }: Ground, groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
+export const ofSim = ({ world }: Ground, groupjid: string): Promise<Seen> =>
+  world.sim('GET', `/groups/${groupjid}`)
 
 /** A group of ours with one more person in it. */
-async function founded({ world, device }: Ground): Promise<{ groupjid: string; friend: string }> {
+export async function founded({ world, device }: Ground): Promise<{ groupjid: string; friend: string }> {
   const friend = await makeQuietPhone(world)
   const { body } = await device.caller.post('/group/create', { name: 'Before', participants: [friend] })
   return { groupjid: body.JID, friend }
 }
 
-const roleOf = async (ground: Ground, groupjid: string, number: string): Promise<string | undefined> =>
+export const roleOf = async (ground: Ground, groupjid: string, number: string): Promise<string | undefined> =>
   (await ofSim(ground, groupjid)).participants.find(({ jid }: Seen) => jid === person(number))?.role
 
 /** `role`: what somebody is in the group once the change is done; `before`: the changes that lead up to it. */

@@ -37,10 +37,23 @@ export function makeGroupNetwork(sock: WASocket): GroupNetwork {
       return read(await group(jid, 'get', node('query', { request: 'interactive' }), deadline), groupIn)
     },
     async inviteLink(jid, deadline) {
-      return read(await group(jid, 'get', node('invite'), deadline), (answer) => {
-        const code = inside(answer, 'invite')?.attrs.code
-        return code && INVITATION + code
+      return read(await group(jid, 'get', node('invite'), deadline), linkIn)
+    },
+    async invited(code, deadline) {
+      return read(await group(EVERYWHERE, 'get', node('invite', { code }), deadline), (answer) => {
+        const found = inside(answer, 'group')
+        return found && { group: toGroup(found), size: Number(found.attrs.size ?? 0) }
       })
+    },
+    async join(code, deadline) {
+      return read(await group(EVERYWHERE, 'set', node('invite', { code }), deadline), (answer) => {
+        const joined = inside(answer, 'group')?.attrs.jid
+        const jid = joined ?? inside(answer, 'membership_approval_request')?.attrs.jid
+        return jid ? { jid, applied: joined === undefined } : undefined
+      })
+    },
+    async resetInvite(jid, deadline) {
+      return read(await group(jid, 'set', node('invite'), deadline), linkIn)
     },
     async create(name, people, deadline) {
       const founding = node('create', { subject: name, key: generateMessageIDV2() }, participants(people))
@@ -58,6 +71,21 @@ export function makeGroupNetwork(sock: WASocket): GroupNetwork {
     },
     async rename(jid, name, deadline) {
       return bare(await group(jid, 'set', node('subject', {}, Buffer.from(name)), deadline))
+    },
+    async describe(jid, text, deadline) {
+      // It is taken only from whoever names the description that it replaces.
+      const now = await group(jid, 'get', node('query', { request: 'interactive' }), deadline)
+      if (now.kind !== 'done') return now
+      const prev = inside(now.value, 'group', 'description')?.attrs.id
+      const attrs = { ...(prev && { prev }), ...(text ? { id: generateMessageIDV2() } : { delete: 'true' }) }
+      const body = text ? [node('body', {}, Buffer.from(text))] : undefined
+      return bare(await group(jid, 'set', node('description', attrs, body), deadline))
+    },
+    async announce(jid, on, deadline) {
+      return bare(await group(jid, 'set', node(on ? 'announcement' : 'not_announcement'), deadline))
+    },
+    async lock(jid, on, deadline) {
+      return bare(await group(jid, 'set', node(on ? 'locked' : 'unlocked'), deadline))
     },
     async leave(jid, deadline) {
       const leaving = node('leave', {}, [node('group', { id: jid })])
@@ -97,6 +125,11 @@ const bare = (answer: Answer<BinaryNode>): Answer =>
 function groupIn(answer: BinaryNode): NetworkGroup | undefined {
   const found = inside(answer, 'group')
   return found && toGroup(found, errorsOf(found))
+}
+
+function linkIn(answer: BinaryNode): string | undefined {
+  const code = inside(answer, 'invite')?.attrs.code
+  return code && INVITATION + code
 }
 
 const verdict = ({ attrs }: BinaryNode) => ({

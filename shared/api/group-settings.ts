@@ -1,0 +1,119 @@
+// The chapter on invitations to groups, and on how a group is set.
+
+import { GroupRecord, GroupWithAnswer, InviteReset } from '../contract/answers/group.ts'
+import * as asked from '../contract/group.ts'
+import { limits } from '../contract/version.ts'
+import { grouping } from './common-faults.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const groupjid = sample.groupJid
+const idempotent = limits.replaySeconds
+const invitation = { code: { invitecode: sample.inviteCode }, link: { invitecode: sample.inviteLink } }
+const changed = (response: string, group: object = {}) => ({
+  ...{ response, group: { ...sample.group, ...group }, needs_refresh: false },
+})
+
+const fieldFaults = { groupjid: 'invalid_group' } as const
+
+export const groupSettings = defineChapter({
+  title: 'Invitations and settings of groups',
+  description: 'Coming into a group by its invitation, and what its admins decide about it.',
+  routes: {
+    joinGroup: defineRoute({
+      method: 'POST',
+      path: '/group/join',
+      summary: 'Join a group by its invitation',
+      description:
+        'Where admins decide who comes in, the account has asked to be let in, and `needs_refresh` is true. A code that no group has is 404 `group_not_found`; 422 with `provider_code` 409 when the account is in it already, 419 when the group is full.',
+      auth: 'instance',
+      body: { schema: asked.GroupInvite, samples: invitation },
+      answer: answers(GroupWithAnswer, 'The group.', changed('Group joined')),
+      faults: grouping,
+      idempotent,
+      action: 'group.join',
+    }),
+    showInvite: defineRoute({
+      method: 'POST',
+      path: '/group/inviteInfo',
+      summary: 'The group behind an invitation',
+      description: 'Its outline: without the people in it, as long as the account is not one of them.',
+      auth: 'instance',
+      body: { schema: asked.GroupInvite, samples: invitation },
+      answer: answers(GroupRecord, 'The group.', {
+        ...sample.group,
+        ...{ Participants: [], OwnerIsAdmin: false, OwnerCanSendMessage: false },
+      }),
+      faults: grouping,
+      action: 'group.inviteInfo',
+    }),
+    resetInviteCode: defineRoute({
+      method: 'POST',
+      path: '/group/resetInviteCode',
+      summary: 'Take back the invitation to a group, and make a new one',
+      auth: 'instance',
+      body: { schema: asked.GroupOnly, faults: fieldFaults, samples: { reset: { groupjid } } },
+      answer: answers(InviteReset, 'The new invitation.', {
+        InviteLink: sample.inviteLink,
+        ...{ group: { ...sample.group, invite_link: sample.inviteLink }, needs_refresh: false },
+      }),
+      faults: grouping,
+      idempotent,
+      action: 'group.resetInviteCode',
+    }),
+    describeGroup: defineRoute({
+      method: 'POST',
+      path: '/group/updateDescription',
+      summary: 'Change or take away the description of a group',
+      auth: 'instance',
+      body: {
+        schema: asked.GroupDescriptionChange,
+        faults: fieldFaults,
+        samples: { describe: { groupjid, description: 'Wednesdays at nine.' } },
+      },
+      answer: answers(
+        ...([GroupWithAnswer, 'The network has done it.'] as const),
+        changed('Group description updated', { Topic: 'Wednesdays at nine.' }),
+      ),
+      faults: grouping,
+      idempotent,
+      action: 'group.updateDescription',
+    }),
+    announceGroup: defineRoute({
+      method: 'POST',
+      path: '/group/updateAnnounce',
+      summary: 'Who writes in a group: all, or only admins',
+      auth: 'instance',
+      body: {
+        schema: asked.GroupAnnounceChange,
+        faults: fieldFaults,
+        samples: { 'only admins': { groupjid, announce: true } },
+      },
+      answer: answers(
+        ...([GroupWithAnswer, 'The network has done it.'] as const),
+        changed('Group setting updated', { IsAnnounce: true }),
+      ),
+      faults: grouping,
+      idempotent,
+      action: 'group.updateAnnounce',
+    }),
+    lockGroup: defineRoute({
+      method: 'POST',
+      path: '/group/updateLocked',
+      summary: 'Who changes name, picture and description of a group: all, or only admins',
+      auth: 'instance',
+      body: {
+        schema: asked.GroupLockedChange,
+        faults: fieldFaults,
+        samples: { 'only admins': { groupjid, locked: true } },
+      },
+      answer: answers(
+        ...([GroupWithAnswer, 'The network has done it.'] as const),
+        changed('Group setting updated', { IsLocked: true }),
+      ),
+      faults: grouping,
+      idempotent,
+      action: 'group.updateLocked',
+    }),
+  },
+})
