@@ -5,6 +5,8 @@ const helps = {
   edge_wrong_credentials_total: 'Requests without a valid credential, by the address they came from.',
   edge_unknown_routes_total:
     'Requests of no known caller for no route, or by no method of it, by the address they came from.',
+  edge_open_requests_total:
+    'Requests of no known caller for what needs no credential, by the address they came from.',
   edge_refused_reports_total:
     'Reports of hosts that could not be stored, by kind. An event is dead then, as not_storable.',
   edge_rate_limited_total: 'Requests refused by a quota of their instance.',

@@ -63,22 +63,28 @@ class Tally {
 
 const wrongCredentials = new Tally('edge_wrong_credentials_total', 'wrong credentials')
 const unknownRoutes = new Tally('edge_unknown_routes_total', 'no such route')
+const openRoutes = new Tally('edge_open_requests_total', 'requests that need no credential')
 
 /** Whether this answer was noted here; then it has no line of its own. */
 export function noteUnwanted(c: Context<EdgeEnv>): boolean {
+  const tally = tallyOf(c)
+  tally?.note(c.env, clientAddress(c))
+  return tally !== undefined
+}
+
+/** Undefined where the caller is known, or the fault is ours. */
+function tallyOf(c: Context<EdgeEnv>): Tally | undefined {
   const { status } = c.res
-  // With a store the caller is known: what he asked for is not there.
-  const nowhere = (status === 404 || status === 405) && !c.var.store
-  if (status !== 401 && !nowhere) return false
-  const tally = nowhere ? unknownRoutes : wrongCredentials
-  tally.note(c.env, clientAddress(c))
-  return true
+  if (status === 401) return wrongCredentials
+  if (c.var.store || c.var.host || status >= 500) return undefined
+  return status === 404 || status === 405 ? unknownRoutes : openRoutes
 }
 
 /** For the minute's tick. */
 export function tellUnwanted(env: Env): void {
   wrongCredentials.tellAll(env)
   unknownRoutes.tellAll(env)
+  openRoutes.tellAll(env)
 }
 
 const ADDRESS = /^[0-9a-f:.]{2,45}$/i

@@ -105,6 +105,22 @@ test('two hundred requests for no route, or by no method of one, are one line in
   await until(() => linesWith(world, marker).length === 1)
 })
 
+test('two hundred requests for what needs no credential are one line in the log, and a number in the metrics', async () => {
+  const { edgeMetricsUrl, baseUrl } = world.run
+  const before = linesWith(world, '').length
+  for (let n = 0; n < 40; n++)
+    for (const path of ['/', '/health/live', '/docs', '/openapi.json', '/console'])
+      expect([path, await asked(baseUrl + path, 'GET')]).toEqual([path, 200])
+  const text = await (await fetch(`${edgeMetricsUrl}/metrics`)).text()
+  expect(text).toMatch(/^edge_open_requests_total\{address="127\.0\.0\.1"\} (\d{3,})$/m)
+  await until(() => linesWith(world, 'need no credential').length > 0)
+  expect(linesWith(world, '').length - before).toBeLessThan(5)
+  // Who shows a credential has a line for each request.
+  const marker = crypto.randomUUID()
+  await world.admin.get('/v1/capabilities', { 'x-request-id': marker })
+  await until(() => linesWith(world, marker).length === 1)
+})
+
 test('behind a proxy that the operator has named addresses are told apart, up to a hundred', async () => {
   const proxied = await startWorld({ CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' })
   try {

@@ -1,16 +1,18 @@
-// What a message says of its own file is a stranger's word: it is counted, and it breaks nothing.
+// What a message says of itself, its file or its id, is a stranger's word: it is counted, and it harms nobody else.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import type { AnyMessageContent } from 'baileys'
+import { expect, onTestFinished, test } from 'vitest'
 import { makePhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
+import { Client } from '../wire/client.ts'
 
 const MIB = 1024 * 1024
-const { world, receiver, device } = await setScene()
+const { world, receiver, device, told } = await setScene()
 
 /** A file that somebody sends us, which then says something else of itself; answers the id of its message. */
 async function lying(bytes: Buffer, claims: object): Promise<string> {
@@ -59,4 +61,49 @@ test('a data URI whose head does not end is refused for its head', async () => {
   const answer = await device.caller.post('/send/media', { number, type: 'document', file })
   expect([answer.status, answer.body.error]).toEqual([400, 'invalid_body'])
   expect(answer.body.message).toMatch(/^file must/)
+})
+
+/** Somebody who writes with a program, and chooses each id himself. */
+async function programmer(): Promise<(content: AnyMessageContent, id?: string) => Promise<void>> {
+  const number = await makePhone(world)
+  const { url } = await world.sim('GET', '/network')
+  const client = new Client(() => String(url))
+  onTestFinished(() => client.end())
+  client.connect()
+  await world.sim('POST', `/phones/${number}/scan`, { qr: await client.qr() })
+  await client.closed()
+  await client.online()
+  return async (content, id) => {
+    await client.socket.sendMessage(ours, content, id === undefined ? {} : { messageId: id })
+  }
+}
+const ours = `${device.number}@s.whatsapp.net`
+const newId = () => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
+const withText = (text: string) => told('messages', ({ message }) => message.text === text)
+
+test('a stranger who deletes a message before it came hides nothing that a friend writes', async () => {
+  const [stranger, friend] = [await programmer(), await programmer()]
+  const id = newId()
+  await stranger({ delete: { remoteJid: ours, fromMe: true, id } })
+  await stranger({ text: 'behind the deletion' })
+  await withText('behind the deletion')
+  await friend({ text: 'not to be hidden' }, id)
+  expect((await withText('not to be hidden')).message.messageid).toBe(id)
+  const { messages } = (await device.caller.post('/message/find', { id })).body
+  expect(messages).toMatchObject([{ messageid: id, text: 'not to be hidden', status: '' }])
+})
+
+test('a stranger who takes the id of a message first hides nothing either', async () => {
+  const [stranger, friend] = [await programmer(), await programmer()]
+  const id = newId()
+  await stranger({ text: 'the first of this id' }, id)
+  const first = (await withText('the first of this id')).message
+  await friend({ text: 'the second of this id' }, id)
+  const second = (await withText('the second of this id')).message
+  expect(second.messageid).not.toBe(first.messageid)
+  expect(second.chatid).not.toBe(first.chatid)
+  for (const { messageid, text } of [first, second])
+    expect((await device.caller.post('/message/find', { id: messageid })).body.messages).toMatchObject([
+      { text },
+    ])
 })
