@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { AnyMessageContent } from 'baileys'
 import { expect, onTestFinished, test } from 'vitest'
 import { makePhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
@@ -63,8 +62,10 @@ test('a data URI whose head does not end is refused for its head', async () => {
   expect(answer.body.message).toMatch(/^file must/)
 })
 
+type Content = Parameters<Client['socket']['sendMessage']>[1]
+
 /** Somebody who writes with a program, and chooses each id himself. */
-async function programmer(): Promise<(content: AnyMessageContent, id?: string) => Promise<void>> {
+async function programmer(): Promise<(content: Content, id?: string) => Promise<void>> {
   const number = await makePhone(world)
   const { url } = await world.sim('GET', '/network')
   const client = new Client(() => String(url))
