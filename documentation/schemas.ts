@@ -66,6 +66,12 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return inPlace
 }
 
+/** The JSON Schema with nothing to look up elsewhere: what callers write. */
+export const inlineSchema = (schema: z.ZodType): JsonSchema => {
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', override })
+  return JSON.parse(JSON.stringify(made))
+}
+
 /** Every schema that has a name, as `components.schemas`. */
 export function namedSchemas(): Record<string, JsonSchema> {
   const all = (table: Record<string, z.ZodType>, io: 'input' | 'output') =>

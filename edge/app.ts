@@ -22,6 +22,7 @@ import { eventHandlers } from './routes/events.ts'
 import { groupHandlers } from './routes/groups.ts'
 import { hostHandlers } from './routes/hosts.ts'
 import { instanceHandlers } from './routes/instances.ts'
+import { serveTools } from './routes/mcp.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { messageHandlers } from './routes/messages.ts'
 import { notFound, pageHandlers, serveConsole } from './routes/pages.ts'
@@ -75,6 +76,7 @@ app.notFound(notFound)
 app.onError(faultResponse)
 
 serveConsole(app)
+serveTools(app)
 
 const byId: Partial<Record<string, AnyHandler>> = handlers
 for (const [id, route] of Object.entries(routes)) serve(app, route, byId[id] ?? passOn(route))

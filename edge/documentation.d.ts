@@ -3,6 +3,8 @@
 declare module '*/.build/documentation.js' {
   /** The OpenAPI document as JSON text. */
   export const openapi: string
+  /** The tools of `/mcp` as JSON text: an array of `RouteTool`. */
+  export const tools: string
   /** The documentation page as HTML. */
   export const page: string
   /** The page's Content-Security-Policy: its own style and script, and nothing else. */

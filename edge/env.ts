@@ -23,6 +23,7 @@ export interface Env {
   CALLS: Setting
   CORS_ORIGINS: Setting
   PUBLIC_URL: Setting
+  MCP: Setting
   LOCAL_PROXIES: Setting
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
@@ -64,6 +65,10 @@ export const localProxiesOn = (env: Env): boolean => env.LOCAL_PROXIES === 'on'
 
 /** Where callers find us, as the operator says it: what stands in front may show us another address. */
 export const publicOrigin = (env: Env): string | undefined => URL.parse(env.PUBLIC_URL ?? '')?.origin
+
+/** What programs that choose by themselves may do at `/mcp`: unless it is set there is no such route. */
+export const toolsOffered = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
+  MCP === 'write' ? 'all' : MCP === 'read' ? 'reading' : 'none'
 
 /** Unless it is turned on there is no module for calls. */
 export const callsOn = (env: Env): boolean => env.CALLS === 'on'

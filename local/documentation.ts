@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { openapiDocument } from '../documentation/document.ts'
 import { SAMPLE_ORIGIN } from '../documentation/origin.ts'
 import { documentationPage } from '../documentation/page/page.ts'
+import { routeTools } from '../documentation/tools.ts'
 
 const folder = join(import.meta.dirname, '..', '.build')
 
@@ -15,6 +16,7 @@ export function writeDocumentation(): void {
   const page = documentationPage(document)
   const exported = {
     openapi: JSON.stringify(document),
+    tools: JSON.stringify(routeTools()),
     page: page.html,
     policy: policyOf(page),
     sampleOrigin: SAMPLE_ORIGIN,

@@ -64,6 +64,7 @@ const edge :Workerd.Worker = (
     (name = "GLOBAL_WEBHOOK_EVENTS", fromEnvironment = "GLOBAL_WEBHOOK_EVENTS"),
     (name = "GLOBAL_WEBHOOK_SECRET", fromEnvironment = "GLOBAL_WEBHOOK_SECRET"),
     (name = "CALLS", fromEnvironment = "CALLS"),
+    (name = "MCP", fromEnvironment = "MCP"),
     (name = "CORS_ORIGINS", fromEnvironment = "CORS_ORIGINS"),
     (name = "PUBLIC_URL", fromEnvironment = "PUBLIC_URL"),
     (name = "LOCAL_PROXIES", fromEnvironment = "LOCAL_PROXIES"),

@@ -126,6 +126,7 @@ function edgeBindings(
     CALLS: settings.CALLS,
     CORS_ORIGINS: settings.CORS_ORIGINS,
     PUBLIC_URL: settings.PUBLIC_URL,
+    MCP: settings.MCP,
     LOCAL_PROXIES: settings.LOCAL_PROXIES,
     ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
     LEASE_MS: String(settings.LEASE_MS),

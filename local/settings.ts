@@ -75,6 +75,7 @@ const Environment = z.object({
     .transform((url) => url.replace(/\/$/, ''))
     .refine(isOrigin, 'must be an http or https origin without a path, such as https://gateway.example')
     .default(''),
+  MCP: z.enum(['off', 'read', 'write']).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   HOST_SLOTS: z.coerce
     .number()

@@ -23,6 +23,7 @@ export const instancesById = defineChapter({
     renewTokenById: defineRoute({
       method: 'POST',
       path: '/v1/instances/{id}/token',
+      effect: 'destroys',
       summary: 'Give the instance another token',
       description: 'The old one stops at once. The new one is in this answer and nowhere else.',
       auth: 'admin',

@@ -41,6 +41,7 @@ export const chats = defineChapter({
     findChats: defineRoute({
       method: 'POST',
       path: '/chat/find',
+      effect: 'reads',
       summary: 'List chats, newest first',
       description: `From what is stored: the network is not asked. Messages are kept for 30 days.`,
       auth: 'instance',
@@ -59,6 +60,7 @@ export const chats = defineChapter({
     checkNumbers: defineRoute({
       method: 'POST',
       path: '/chat/check',
+      effect: 'reads',
       summary: 'Who of these numbers has an account',
       description:
         'Asks the network once for all of them. What is no number is answered with an `error`, it refuses nothing.',

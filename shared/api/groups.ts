@@ -41,6 +41,7 @@ export const groups = defineChapter({
     showGroup: defineRoute({
       method: 'POST',
       path: '/group/info',
+      effect: 'reads',
       summary: 'One group',
       auth: 'instance',
       body: { schema: asked.GroupInfo, faults: fieldFaults, samples: { 'what is known': { groupjid } } },
@@ -129,6 +130,7 @@ export const groups = defineChapter({
     leaveGroup: defineRoute({
       method: 'POST',
       path: '/group/leave',
+      effect: 'destroys',
       summary: 'Leave a group',
       description: 'The last one to leave takes the group along.',
       auth: 'instance',

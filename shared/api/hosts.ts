@@ -49,6 +49,7 @@ export const hosts = defineChapter({
     renewHostToken: defineRoute({
       method: 'POST',
       path: '/v1/hosts/{id}/token',
+      effect: 'destroys',
       summary: 'Give a host another token',
       description:
         'The old one stops at once and its link is closed; whoever holds it loses its sessions when its lease ends. Start the host anew with the new one.',

@@ -58,6 +58,7 @@ export const status = defineRoute({
 export const disconnect = defineRoute({
   method: 'POST',
   path: '/instance/disconnect',
+  effect: 'destroys',
   summary: 'Log out and forget the credential',
   description:
     'To come back, the device must be linked again. What is not linked is no error: `unlinked` is `false`.',

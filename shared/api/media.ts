@@ -46,6 +46,7 @@ export const media = defineChapter({
     downloadMessage: defineRoute({
       method: 'POST',
       path: '/message/download',
+      effect: 'reads',
       summary: 'Fetch the file of a stored message',
       description: `By a link that needs no header and is good for 24 hours, or as base64 up to 16 MiB. The network keeps files for some weeks.`,
       auth: 'instance',

@@ -77,6 +77,7 @@ export const messageActions = defineChapter({
     deleteMessage: defineRoute({
       method: 'POST',
       path: '/message/delete',
+      effect: 'destroys',
       summary: 'Delete an own message for everyone',
       description: 'Deleted again, the answer is that of the first time.',
       auth: 'instance',
@@ -92,6 +93,7 @@ export const messageActions = defineChapter({
     findMessages: defineRoute({
       method: 'POST',
       path: '/message/find',
+      effect: 'reads',
       summary: 'Look up stored messages',
       description: `By \`id\`, \`chatid\` or \`track_id\`. Messages are kept for 30 days, of one chat the newest 10,000.`,
       auth: 'instance',

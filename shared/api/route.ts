@@ -35,6 +35,8 @@ export interface Route {
   tellsToken?: true
   /** Beside those that follow from who may ask, from the body, the path and the key. */
   faults?: readonly FaultName[]
+  /** Of what is not GET: `reads` changes nothing, `destroys` cannot be taken back. Programs that choose by themselves are told. */
+  effect?: 'reads' | 'destroys'
   /** Takes an Idempotency-Key, and keeps the answer for so many seconds. */
   idempotent?: number
   /** The route passes its body on to the instance's session; without an action it has a handler in the edge. */

@@ -52,6 +52,7 @@ test.each([
   ['NETWORK_ROOT_KEY', 'abc'],
   ['CORS_ORIGINS', 'https://app.example/page'],
   ['CORS_ORIGINS', 'https://app.example,*'],
+  ['MCP', 'on'],
   ['PUBLIC_URL', 'gateway.example'],
   ['PUBLIC_URL', 'https://gateway.example/api'],
 ])('a wrong %s is named in one sentence and the start ends with 1', (variable, value) => {

@@ -1,0 +1,116 @@
+// `/mcp`: the routes of the API as tools of the Model Context Protocol. A call is the request that it stands for, judged like any other.
+
+import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprotocol/server'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { tools } from '../../.build/documentation.js'
+import type { RouteTool } from '../../shared/api/tool.ts'
+import { CONTRACT_VERSION, limits } from '../../shared/contract/version.ts'
+import type { EdgeEnv } from '../context.ts'
+import { toolsOffered } from '../env.ts'
+import { adminToken, instanceToken } from '../http/auth.ts'
+import { unauthorized } from '../http/unauthorized.ts'
+import { notFound } from './pages.ts'
+
+type Arguments = Record<string, unknown>
+
+const INSTRUCTIONS =
+  'Tools of a messaging gateway. Results are the JSON of its HTTP API. 504 outcome_unknown means that an effect may have happened: ask again with the same idempotencyKey only.'
+
+/** Parsed when the first program asks: most gateways are asked by none. */
+let parsed: RouteTool[] | undefined
+const allTools = (): RouteTool[] => (parsed ??= JSON.parse(tools))
+
+export function serveTools(app: Hono<EdgeEnv>): void {
+  app.all('/mcp', whereOffered, known, async (c) => {
+    const { fetch } = createMcpHandler(
+      () => {
+        const server = new Server(
+          { name: 'msgnet-gateway', version: CONTRACT_VERSION },
+          { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+        )
+        const offered = toolsFor(c)
+        server.setRequestHandler('tools/list', () => ({
+          tools: offered.map(({ request: _, ...tool }) => tool),
+        }))
+        server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => {
+          const tool = offered.find((one) => one.name === name)
+          return tool ? call(app, c, tool, given) : refusal(`There is no tool ${name} for this token.`)
+        })
+        return server
+      },
+      { maxRequestBodySize: limits.mediaBodyBytes },
+    )
+    return fetch(c.req.raw)
+  })
+}
+
+const whereOffered: MiddlewareHandler<EdgeEnv> = async (c, next) =>
+  toolsOffered(c.env) === 'none' ? notFound(c) : next()
+
+/** Either token will do, and each that is there must be right. */
+const known: MiddlewareHandler<EdgeEnv> = async (c, next) => {
+  const admin = c.req.header('admintoken') !== undefined
+  const instance = c.req.header('token') !== undefined
+  if (!admin && !instance) throw unauthorized('token', undefined)
+  const ofInstance = async () => void (instance ? await instanceToken()(c, next) : await next())
+  await (admin ? adminToken(c, ofInstance) : ofInstance())
+}
+
+/** What these tokens may ask, and what the operator lets programs do. */
+function toolsFor(c: Context<EdgeEnv>): RouteTool[] {
+  const headers = { admin: 'admintoken', instance: 'token' }
+  const all = toolsOffered(c.env) === 'all'
+  return allTools().filter(
+    ({ request: { auth }, annotations }) =>
+      c.req.header(headers[auth]) !== undefined && (all || annotations.readOnlyHint),
+  )
+}
+
+async function call(
+  app: Hono<EdgeEnv>,
+  c: Context<EdgeEnv>,
+  tool: RouteTool,
+  given: Arguments,
+): Promise<CallToolResult> {
+  const response = await app.fetch(requestOf(c, tool, given), c.env, c.executionCtx)
+  const text = await response.text()
+  const value: unknown = JSON.parse(text)
+  return {
+    content: [{ type: 'text', text }],
+    ...(isRecord(value) && { structuredContent: value }),
+    ...(response.status >= 400 && { isError: true }),
+  }
+}
+
+function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments): Request {
+  const { method, path, auth, query } = request
+  const { idempotencyKey, ...rest } = given
+  const url = new URL(c.req.url)
+  url.search = ''
+  url.pathname = path.replace(/\{(\w+)\}/, (_, name: string) => {
+    const value = String(rest[name] ?? '')
+    delete rest[name]
+    return encodeURIComponent(value)
+  })
+  for (const name of query) {
+    const value = rest[name]
+    delete rest[name]
+    if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+  }
+  const header = auth === 'admin' ? 'admintoken' : 'token'
+  return new Request(url, {
+    method,
+    headers: {
+      [header]: c.req.header(header) ?? '',
+      'x-request-id': c.var.requestId,
+      ...(idempotencyKey !== undefined && { 'idempotency-key': String(idempotencyKey) }),
+      ...(method !== 'GET' && { 'content-type': 'application/json' }),
+    },
+    ...(method !== 'GET' && { body: JSON.stringify(rest) }),
+  })
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const refusal = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })

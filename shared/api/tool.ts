@@ -1,0 +1,24 @@
+// A route as a tool of the Model Context Protocol: made with the document, served at `/mcp`.
+
+import type { Method } from './route.ts'
+
+/** A tool as `tools/list` tells it, and the request that calling it makes. */
+export interface RouteTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: { type: 'object'; [keyword: string]: unknown }
+  annotations: {
+    readOnlyHint: boolean
+    destructiveHint: boolean
+    idempotentHint: boolean
+    openWorldHint: boolean
+  }
+  request: {
+    method: Method
+    path: string
+    auth: 'admin' | 'instance'
+    /** Arguments that go into the query; the rest is the body. */
+    query: string[]
+  }
+}

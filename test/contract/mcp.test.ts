@@ -1,0 +1,143 @@
+// The routes as tools of the Model Context Protocol, called by that protocol's own client.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, describe, expect, test } from 'vitest'
+import { makeDevice, makePhone } from '../device.ts'
+import { type Scene, setScene } from '../scene.ts'
+import { startWorld, type World } from '../world.ts'
+
+const opened: Client[] = []
+const worlds: World[] = []
+
+afterAll(async () => {
+  await Promise.all(opened.map((client) => client.close()))
+  await Promise.all(worlds.map((world) => world.close()))
+})
+
+async function toolsOf(world: World, headers: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'a test', version: '1' })
+  opened.push(client)
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${world.run.baseUrl}/mcp`), { requestInit: { headers } }),
+  )
+  return client
+}
+
+const adminOf = ({ dataDir }: World) => ({
+  admintoken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim(),
+})
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+const ask = (world: World, init: RequestInit) => fetch(`${world.run.baseUrl}/mcp`, init)
+
+describe('MCP=write', async () => {
+  const scene: Scene = await setScene({ MCP: 'write' })
+  const { world, device } = scene
+
+  test('a tool call is the request that it stands for: the message reaches the phone, one key sends it once', async () => {
+    const client = await toolsOf(world, { token: device.token })
+    const friend = await makePhone(world)
+    const call = {
+      name: 'sendText',
+      arguments: { number: friend, text: 'by an agent', idempotencyKey: 'agent-1' },
+    }
+    const first = await client.callTool(call)
+    const again = await client.callTool(call)
+    expect(first.isError).toBeFalsy()
+    expect(first.structuredContent).toMatchObject({ status: expect.stringMatching(/Sent|Delivered/) })
+    expect(again.structuredContent).toMatchObject({
+      messageid: (first.structuredContent as { messageid: string }).messageid,
+    })
+    await scene.shown(friend, ({ text }) => text === 'by an agent')
+    expect((await scene.inbox(friend)).length).toBe(1)
+  })
+
+  test('a refusal is told as an error with its code and the field', async () => {
+    const client = await toolsOf(world, { token: device.token })
+    const { isError, structuredContent } = await client.callTool({
+      name: 'sendText',
+      arguments: { text: 'x' },
+    })
+    expect(isError).toBe(true)
+    expect(structuredContent).toMatchObject({
+      error: 'invalid_number',
+      message: expect.stringContaining('number'),
+    })
+  })
+
+  test('each token has the tools of its routes, and both together have all', async () => {
+    const adminOnly = await namesOf(await toolsOf(world, adminOf(world)))
+    const own = await namesOf(await toolsOf(world, { token: device.token }))
+    const both = await namesOf(await toolsOf(world, { ...adminOf(world), token: device.token }))
+    expect(adminOnly).toContain('createInstance')
+    expect(adminOnly).not.toContain('sendText')
+    expect(own).toContain('sendText')
+    expect(own).not.toContain('createInstance')
+    expect(new Set(both)).toEqual(new Set([...adminOnly, ...own]))
+  })
+
+  test('a tool of the admin takes the id from its arguments', async () => {
+    const other = await makeDevice(world, 'By id')
+    const client = await toolsOf(world, adminOf(world))
+    const found = await client.callTool({ name: 'getStatusById', arguments: { id: other.id } })
+    expect(found.structuredContent).toMatchObject({ instance: { id: other.id, name: 'By id' } })
+    const none = await client.callTool({ name: 'getStatusById', arguments: { id: 'no/such?id' } })
+    expect(none).toMatchObject({ isError: true, structuredContent: { error: 'invalid_id' } })
+  })
+
+  test('what destroys says so, what only reads too, and every tool says what it takes', async () => {
+    const client = await toolsOf(world, { ...adminOf(world), token: device.token })
+    const { tools } = await client.listTools()
+    const of = (name: string) => tools.find((tool) => tool.name === name)
+    expect(of('deleteInstance')?.annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false })
+    expect(of('deleteMessage')?.annotations).toMatchObject({ destructiveHint: true, idempotentHint: true })
+    expect(of('findMessages')?.annotations).toMatchObject({ destructiveHint: false, readOnlyHint: true })
+    expect(of('sendText')?.inputSchema.required).toEqual(expect.arrayContaining(['number', 'text']))
+    for (const { name, description, inputSchema } of tools) {
+      expect([name, description]).toEqual([expect.stringMatching(/^\w+$/), expect.stringMatching(/\w/)])
+      expect(JSON.stringify(inputSchema)).not.toContain('$ref')
+    }
+  })
+
+  test('without a token it is 401 that names the header, with a wrong one too; a stream is not offered', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const bare = await ask(world, { method: 'POST', headers, body })
+    expect([bare.status, await bare.json()]).toEqual([
+      401,
+      expect.objectContaining({ error: 'unauthorized' }),
+    ])
+    for (const wrong of [
+      { token: 'mgi_none' },
+      { ...adminOf(world), token: 'mgi_none' },
+      { admintoken: 'no' },
+    ])
+      expect((await ask(world, { method: 'POST', headers: { ...headers, ...wrong }, body })).status).toBe(401)
+    expect((await ask(world, { headers: { token: device.token, accept: 'text/event-stream' } })).status).toBe(
+      405,
+    )
+  })
+})
+
+test('MCP=read offers what changes nothing, and nothing else can be called', async () => {
+  const world = await startWorld({ MCP: 'read' })
+  worlds.push(world)
+  const device = await makeDevice(world)
+  const client = await toolsOf(world, { ...adminOf(world), token: device.token })
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['getStatus', 'findMessages', 'listInstances']),
+  )
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
+  const refused = await client.callTool({ name: 'deleteInstance', arguments: {} })
+  expect(refused.isError).toBe(true)
+  expect((await device.caller.get('/instance/status')).status).toBe(200)
+})
+
+test('unless it is set there is no such route', async () => {
+  const world = await startWorld()
+  worlds.push(world)
+  for (const method of ['POST', 'GET', 'DELETE'])
+    expect((await ask(world, { method, headers: adminOf(world) })).status).toBe(404)
+})
