@@ -90,7 +90,7 @@ describe('a caller that does not send what it said', () => {
     const heard = await Promise.all(Array.from({ length: 10 }, () => send(text(), leave)))
     for (const answer of heard.filter(Boolean)) expect(answer, what).toMatch(/^HTTP\/1\.1 4\d\d /)
     const marker = crypto.randomUUID()
-    await world.admin.get('/health/live', { 'x-request-id': marker })
+    await world.admin.get('/v1/capabilities', { 'x-request-id': marker })
     const logged = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
     await until(() => logged().includes(marker))
     expect(logged()).not.toMatch(/"level":"error"|"status":5|error:|^stack:/m)
