@@ -6,6 +6,9 @@ const side = process.env.SIDE === 'host' ? 'host' : 'edge'
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: `./shared/db/${side}-tables.ts`,
+  schema:
+    side === 'host'
+      ? './shared/db/host-tables.ts'
+      : ['./shared/db/edge-tables.ts', './shared/db/admin-tables.ts'],
   out: `./migrations/${side}`,
 })

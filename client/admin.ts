@@ -27,7 +27,7 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       disconnect: admin.disconnectById,
       restart: admin.restartById,
       delete: admin.deleteInstanceById,
-      /** The old token stops at once. */
+      /** The old token stops at once, or after so many seconds of `overlap`. */
       renewToken: admin.renewTokenById,
     },
     hosts: {
@@ -41,6 +41,17 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       resize: (id: string, slots: number, options?: Options) => admin.resizeHost(id, { slots }, options),
       delete: admin.deleteHost,
     },
+    /** Admin tokens beside the one of the environment. */
+    tokens: {
+      /** The token in the answer is told this once. */
+      create: admin.createToken,
+      list: admin.listTokens,
+      /** The old value stops at once, or after so many seconds of `overlap`. */
+      renew: admin.renewToken,
+      delete: admin.deleteToken,
+    },
+    /** Who administered what, newest first. */
+    audit: admin.listAudit,
     /** The webhook of the whole server: it goes for every instance that has made no choice of its own. */
     webhook: {
       show: admin.getServerWebhook,

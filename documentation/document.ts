@@ -26,7 +26,7 @@ export const entries: Entry[] = chapters.flatMap((chapter) =>
 
 const description = `Many linked devices of a messaging network behind one HTTP/JSON API.
 
-The admin makes instances with the \`admintoken\` header; everything that an instance does is asked with its own \`token\` header. Neither has a substitute: no bearer header, no query parameter.
+The admin makes instances with the \`admintoken\` header; beside the token of the environment there may be others, each with a scope (\`read\`, \`operate\`, \`admin\`), and where it does not suffice the answer is 403 \`not_admin\` that says which one is wanted; everything that an instance does is asked with its own \`token\` header. Neither has a substitute: no bearer header, no query parameter.
 
 Of a body an optional field may be absent, \`null\` or, if it is a text, empty: the same. No text may hold half of a surrogate pair. A query names each field once, else it is 400 \`invalid_query\`.
 

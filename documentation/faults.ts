@@ -12,7 +12,9 @@ export function faultsOf({ method, auth, names, rawBody, idempotent, faults = []
   }
   if (auth !== 'none') add('unauthorized', 'invalid_query', 'storage_unavailable')
   if (names === 'instance') add('invalid_id', 'instance_not_found')
+  if (auth === 'admin') add('scope_insufficient')
   if (names === 'host') add('invalid_id', 'host_not_found')
+  if (names === 'token') add('invalid_id', 'token_not_found')
   // Routes that need no body still refuse one that is not an object.
   if (method !== 'GET' && !rawBody)
     add('invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type')

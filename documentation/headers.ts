@@ -66,6 +66,7 @@ export const parameters = {
   },
   InstanceId: idOf('instance', sample.fresh.id),
   HostId: idOf('host', sample.host.id),
+  TokenId: idOf('admin token', sample.tokenRecord.id),
 }
 
 export const securitySchemes = {
@@ -73,7 +74,8 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'admintoken',
-    description: 'The token of the operator: `mga_` and 43 characters.',
+    description:
+      'The token of the operator, or one made by `POST /v1/tokens` whose scope suffices: `mga_` and 43 characters. Each operation tells the scope that it wants.',
   },
   instance: {
     type: 'apiKey',

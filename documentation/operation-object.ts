@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import type { Answer, RequestBody, Route } from '../shared/api/route.ts'
+import { scopeOf } from '../shared/api/scope.ts'
 import { faultResponses, faultsOf } from './faults.ts'
 import { jsonSchema } from './schemas.ts'
 
@@ -19,7 +20,7 @@ export function operationObject(tag: string, operation: Operation) {
     tags: [tag],
     summary,
     ...described(operation),
-    security: auth === 'none' ? [] : [{ [auth]: [] }],
+    security: auth === 'none' ? [] : [{ [auth]: auth === 'admin' ? [scopeOf(operation)] : [] }],
     parameters: parametersOf(operation),
     ...(body && { requestBody: requestBody(body) }),
     responses: {
@@ -40,7 +41,9 @@ function described(operation: Operation): { description?: string } {
   const kept =
     seconds &&
     `An Idempotency-Key is kept for ${seconds >= 3600 ? `${seconds / 3600} hours` : `${seconds} seconds`}.`
-  const description = [operation.description, refused, kept].filter(Boolean).join(' ')
+  const wanted = operation.auth === 'admin' && `Wants an admin token of scope \`${scopeOf(operation)}\`.`
+  const logged = operation.audit && `In the audit log as \`${operation.audit}\`.`
+  const description = [operation.description, refused, kept, wanted, logged].filter(Boolean).join(' ')
   return description ? { description } : {}
 }
 
@@ -49,10 +52,12 @@ const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 /** It asks the network, and may wait for it in vain. */
 const waits = ({ faults = [] }: Operation): boolean => faults.includes('outcome_unknown')
 
+const idParameters = { instance: 'InstanceId', host: 'HostId', token: 'TokenId' } as const
+
 const parametersOf = (operation: Operation): object[] => {
   const { names, query, header, idempotent } = operation
   return [
-    ...(names ? [shared(names === 'instance' ? 'InstanceId' : 'HostId')] : []),
+    ...(names ? [shared(idParameters[names])] : []),
     ...(query ? parametersIn('query', query) : []),
     ...(header ? parametersIn('header', header) : []),
     ...(idempotent ? [shared('IdempotencyKey')] : []),

@@ -1,6 +1,7 @@
 // The schemas that validate, as JSON Schema: those with a name of their own, and any other in its place.
 
 import * as z from 'zod'
+import { AuditEntry } from '../shared/contract/answers/audit.ts'
 import { Capabilities } from '../shared/contract/answers/diagnostics.ts'
 import { ErrorObject } from '../shared/contract/answers/error.ts'
 import { DeliveryFailure, EventRecord, Redriven } from '../shared/contract/answers/event.ts'
@@ -13,6 +14,7 @@ import {
   RestartResult,
 } from '../shared/contract/answers/instance.ts'
 import { MessageRecord } from '../shared/contract/answers/message.ts'
+import { AdminToken } from '../shared/contract/answers/token.ts'
 import {
   DeliveryStatus,
   ServerWebhook,
@@ -53,7 +55,8 @@ const records = {
   ...{ Instance, Pairing, Connection, InitResult, RestartResult, DisconnectResult, MessageRecord },
   ...{ Webhook, ServerWebhook, WebhookDeleted, WebhookHealth, DeliveryStatus, EventRecord, DeliveryFailure },
   ...{ Redriven, WebhookTested, TestEnvelope },
-  ...{ ConnectionEnvelope, MessagesEnvelope, MessagesUpdateEnvelope, Host, Capabilities },
+  ...{ ConnectionEnvelope, MessagesEnvelope, MessagesUpdateEnvelope, Host, AdminToken, Capabilities },
+  ...{ AuditEntry },
   Error: ErrorObject,
 }
 

@@ -14,6 +14,7 @@ import { cors } from './http/cors.ts'
 import { faultResponse } from './http/faults.ts'
 import { requestId } from './http/request-id.ts'
 import { type AnyHandler, type Handlers, serve } from './http/serve.ts'
+import { auditHandlers } from './routes/audit.ts'
 import { callHandlers } from './routes/calls.ts'
 import { chatHandlers } from './routes/chats.ts'
 import { diagnosticHandlers } from './routes/diagnostics.ts'
@@ -32,6 +33,7 @@ import { serverWebhookHandlers } from './routes/server-webhook.ts'
 import { passOn } from './routes/session-acts.ts'
 import { sessionHandlers } from './routes/sessions.ts'
 import { streamHandlers } from './routes/stream.ts'
+import { tokenHandlers } from './routes/tokens.ts'
 import { transferHandlers } from './routes/transfers.ts'
 import { webhookHandlers } from './routes/webhook.ts'
 import { webhookTestHandlers } from './routes/webhook-test.ts'
@@ -52,6 +54,8 @@ const handlers: Handlers = {
   ...streamHandlers,
   ...serverWebhookHandlers,
   ...hostHandlers,
+  ...tokenHandlers,
+  ...auditHandlers,
   ...transferHandlers,
   ...diagnosticHandlers,
   ...documentationHandlers,

@@ -1,5 +1,6 @@
 // What a request carries from one step of its judgement to the next.
 
+import type { ActorKind, AuditAction } from '../shared/contract/audit.ts'
 import type { Env } from './env.ts'
 import type { IdempotencyClaim } from './http/idempotency-claim.ts'
 import type { Store } from './store/database.ts'
@@ -11,6 +12,16 @@ export interface Prefetched {
   subscription?: Promise<(SubscriptionRow & Backlog) | undefined>
   /** What stands under the Idempotency-Key of this request. */
   key?: Promise<KeyRow | undefined>
+  /** The instance that the path names. */
+  named?: Promise<InstanceRow | undefined>
+}
+
+/** Who asks. */
+export interface Actor {
+  kind: ActorKind
+  /** Of the token or the instance; empty for the token of the environment. */
+  id: string
+  name: string
 }
 
 export interface EdgeEnv {
@@ -18,6 +29,9 @@ export interface EdgeEnv {
   Variables: {
     requestId: string
     store: Store
+    actor: Actor
+    /** The digest of an instance's token, as it was given. */
+    tokenHash: string
     /** Set once the caller's token, or the id in the path, has named it. */
     instance: InstanceRow
     /** Read in the same call of the database as the caller's row, where the route or a header asks for it. */
@@ -30,6 +44,8 @@ export interface EdgeEnv {
     rawBody: Uint8Array<ArrayBuffer>
     /** When a caller who does not want to wait for long is answered, since the first act of the request. */
     answerBy: number | undefined
+    /** Present where the route is in the audit log; `written` with the change itself. */
+    audited: { action: AuditAction; written: boolean } | undefined
     /** Present while a request with an Idempotency-Key runs. */
     claim: IdempotencyClaim | undefined
   }

@@ -1,6 +1,8 @@
 // What the runtime binds to the edge, and what its settings mean.
 
+import { DAY } from '../shared/clock.ts'
 import { sendRate } from '../shared/contract/version.ts'
+import { keptDays } from '../shared/kept.ts'
 import type { CourierObject, LinkObject } from './objects.ts'
 
 /** A setting that is not given: workerd says null, Cloudflare leaves it out. */
@@ -29,6 +31,8 @@ export interface Env {
   LEASE_MS: Setting
   SEND_RATE: Setting
   LOG_LEVEL: Setting
+  KEEP_EVENTS_DAYS: Setting
+  KEEP_AUDIT_DAYS: Setting
   /** The header in which the reverse proxy tells where a request comes from; without one, the connection says it. */
   CLIENT_ADDRESS_HEADER: Setting
   /** Where `npm start` lets the console steer the simulated network, and the key to it. Nowhere else are there such. */
@@ -42,17 +46,22 @@ const DEFAULT_ACTION_TIMEOUT_MS = 45_000
 
 const DEFAULT_LEASE_MS = 30_000
 
-const milliseconds = (setting: Setting, preset: number): number => {
+const positive = (setting: Setting, preset: number): number => {
   const given = Number(setting)
   return Number.isInteger(given) && given > 0 ? given : preset
 }
 
 /** How long the network may take to answer an action, in milliseconds. */
-export const actionTimeout = (env: Env): number =>
-  milliseconds(env.ACTION_TIMEOUT_MS, DEFAULT_ACTION_TIMEOUT_MS)
+export const actionTimeout = (env: Env): number => positive(env.ACTION_TIMEOUT_MS, DEFAULT_ACTION_TIMEOUT_MS)
 
 /** For how long a host that falls silent keeps its sessions, in milliseconds. */
-export const leaseOf = (env: Env): number => milliseconds(env.LEASE_MS, DEFAULT_LEASE_MS)
+export const leaseOf = (env: Env): number => positive(env.LEASE_MS, DEFAULT_LEASE_MS)
+
+/** How long events and entries of the audit log are kept, in milliseconds. */
+export const keptFor = (env: Env) => ({
+  events: Math.max(positive(env.KEEP_EVENTS_DAYS, keptDays.events.preset), keptDays.events.atLeast) * DAY,
+  audit: Math.max(positive(env.KEEP_AUDIT_DAYS, keptDays.audit.preset), keptDays.audit.atLeast) * DAY,
+})
 
 /** Messages that an instance may send in a second; 0 for any number. */
 export const sendRateOf = ({ SEND_RATE }: Env): number =>

@@ -1,13 +1,13 @@
 // What happens once a minute: deliveries and hand-overs that an alarm missed go on, and what has expired is removed in small bites.
 
-import { DAY } from '../shared/clock.ts'
 import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
 import { wakeDue } from './delivery/wake-due.ts'
-import type { Env } from './env.ts'
+import { type Env, keptFor } from './env.ts'
 import { takeOverFrom } from './hosts/handover.ts'
 import { linkOf } from './hosts/links.ts'
 import { tellUnwanted } from './http/unwanted.ts'
 import { log, reasonOf } from './log.ts'
+import { purgeAudit } from './store/audit.ts'
 import { openStore, type Store } from './store/database.ts'
 import { purgeEvents } from './store/events.ts'
 import { listHosts } from './store/hosts.ts'
@@ -15,7 +15,6 @@ import { purgeKeys } from './store/idempotency-keys.ts'
 import { purgePairings } from './store/instances.ts'
 import { purgeLateOutcomes } from './store/late-outcomes.ts'
 
-const EVENTS_KEPT_FOR = 30 * DAY
 /** Rows of one deletion: the database takes one writer at a time, and others wait. */
 const BITE = 500
 const BITES_A_TICK = 20
@@ -26,11 +25,13 @@ export async function tick(env: Env): Promise<void> {
   try {
     await bootstrapServerWebhook(env, store)
     await Promise.all([wakeDue(env), handOver(env, store)])
-    const events = await inBites(() => purgeEvents(store, Date.now() - EVENTS_KEPT_FOR, BITE))
+    const kept = keptFor(env)
+    const events = await inBites(() => purgeEvents(store, Date.now() - kept.events, BITE))
     const keys = await inBites(() => purgeKeys(store, BITE))
     const pairings = await inBites(() => purgePairings(store, BITE))
     const outcomes = await inBites(() => purgeLateOutcomes(store, BITE))
-    log(env, 'debug', 'tick', { events, keys, pairings, outcomes })
+    const audit = await inBites(() => purgeAudit(store, Date.now() - kept.audit, BITE))
+    log(env, 'debug', 'tick', { events, keys, pairings, outcomes, audit })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
   }

@@ -11,9 +11,9 @@ interface Made {
   sql: string
 }
 
-/** Tables before their indexes; what SQLite keeps for itself is made by itself. */
+/** Tables before their indexes, triggers last; what SQLite keeps for itself is made by itself. */
 const SCHEMA = `select name, sql from sqlite_master where sql is not null and name not like 'sqlite_%'
-  and name not like 'libsql_%' order by type desc, rowid`
+  and name not like 'libsql_%' order by type = 'trigger', type desc, rowid`
 
 const isTable = ({ sql }: Made) => /^create table/i.test(sql)
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -72,6 +72,8 @@ const edge :Workerd.Worker = (
     (name = "LEASE_MS", fromEnvironment = "LEASE_MS"),
     (name = "SEND_RATE", fromEnvironment = "SEND_RATE"),
     (name = "LOG_LEVEL", fromEnvironment = "LOG_LEVEL"),
+    (name = "KEEP_EVENTS_DAYS", fromEnvironment = "KEEP_EVENTS_DAYS"),
+    (name = "KEEP_AUDIT_DAYS", fromEnvironment = "KEEP_AUDIT_DAYS"),
     (name = "CLIENT_ADDRESS_HEADER", fromEnvironment = "CLIENT_ADDRESS_HEADER"),
     (name = "LABORATORY_URL", fromEnvironment = "LABORATORY_URL"),
     (name = "LABORATORY_KEY", fromEnvironment = "LABORATORY_KEY"),

@@ -132,6 +132,8 @@ function edgeBindings(
     LEASE_MS: String(settings.LEASE_MS),
     SEND_RATE: String(settings.SEND_RATE),
     LOG_LEVEL: settings.LOG_LEVEL,
+    KEEP_EVENTS_DAYS: String(settings.KEEP_EVENTS_DAYS),
+    KEEP_AUDIT_DAYS: String(settings.KEEP_AUDIT_DAYS),
     CLIENT_ADDRESS_HEADER: settings.CLIENT_ADDRESS_HEADER,
   }
 }

@@ -94,6 +94,7 @@ export function hostPart(
       HOST_SEAL_KEYS: secrets.hostSealKeys,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
       LOG_LEVEL: settings.LOG_LEVEL,
+      KEEP_MESSAGES_DAYS: String(settings.KEEP_MESSAGES_DAYS),
       METRICS_PORT: String(metricsPort),
       METRICS_HOST: settings.METRICS_HOST,
     },

@@ -7,6 +7,7 @@ import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
 import { sendRate } from '../shared/contract/version.ts'
 import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
 import { judgeDestination } from '../shared/destination.ts'
+import { keptDays } from '../shared/kept.ts'
 import { isClearText } from '../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 
@@ -14,6 +15,8 @@ import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 export class Complaint extends Error {}
 
 const port = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
+const days = ({ atLeast, atMost, preset }: (typeof keptDays)['events']) =>
+  z.coerce.number().int().min(atLeast).max(atMost).default(preset)
 const onOff = (preset: 'on' | 'off') => z.enum(['on', 'off']).default(preset)
 
 /** As browsers spell it: scheme, host, and the port unless it is the usual one. */
@@ -92,6 +95,9 @@ const Environment = z.object({
     .optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
   SEND_RATE: z.coerce.number().int().min(0).max(100_000).default(sendRate.preset),
+  KEEP_EVENTS_DAYS: days(keptDays.events),
+  KEEP_MESSAGES_DAYS: days(keptDays.messages),
+  KEEP_AUDIT_DAYS: days(keptDays.audit),
   CLIENT_ADDRESS_HEADER: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the name of a header')

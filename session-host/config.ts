@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
+import { keptDays } from '../shared/kept.ts'
 import { isClearText } from '../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 import { type CrashPoint, crashPoints } from './crash.ts'
@@ -49,6 +50,9 @@ const Environment = z.object({
   HOST_SEAL_KEYS: z.string().refine(isSealKeys, WANTED).default(''),
   SEAL_KEYS: z.string().refine(isSealKeys, WANTED).default(''),
   ACTION_TIMEOUT_MS: number(1000, 600_000).default(45_000),
+  KEEP_MESSAGES_DAYS: number(keptDays.messages.atLeast, keptDays.messages.atMost).default(
+    keptDays.messages.preset,
+  ),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   INSECURE: z.enum(['on', 'off']).default('off'),
@@ -74,6 +78,8 @@ export interface Config {
   formerSealKeys?: string
   actionTimeoutMs: number
   logLevel: string
+  /** Messages are kept for so many days. */
+  messagesDays: number
   metricsPort: number
   address: string
   crashAt?: CrashPoint
@@ -125,6 +131,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     formerSealKeys: env.SEAL_KEYS,
     actionTimeoutMs: env.ACTION_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
+    messagesDays: env.KEEP_MESSAGES_DAYS,
     metricsPort: env.METRICS_PORT,
     address: env.METRICS_HOST,
     ...(env.CRASH_AT && { crashAt: env.CRASH_AT }),

@@ -102,7 +102,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     }),
     { port: config.metricsPort, address: config.address },
   )
-  const forgetting = keepForgetting(store, log)
+  const forgetting = keepForgetting(store, config.messagesDays, log)
   log.info({ metricsPort: listener.port, sessions: sessions.all().length }, 'the host has started')
 
   async function end(): Promise<void> {

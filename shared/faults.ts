@@ -7,6 +7,8 @@ interface FaultKind {
   retryAfter?: number
   /** The machine code on the wire, where two faults share one. */
   code?: string
+  /** What tells it from the others of its code. */
+  key?: string
 }
 
 const kinds = {
@@ -38,10 +40,17 @@ const kinds = {
   unauthorized: { status: 401, message: 'The credential is missing, invalid or given more than once.' },
   not_in_group: { status: 403, message: 'The linked account is not in the group.' },
   not_admin: { status: 403, message: 'The linked account is not an admin of the group.' },
+  scope_insufficient: {
+    status: 403,
+    message: 'The scope of this admin token does not suffice.',
+    code: 'not_admin',
+    key: 'insufficient_scope',
+  },
   not_found: { status: 404, message: 'There is no such route.' },
   instance_not_found: { status: 404, message: 'There is no such instance.' },
   webhook_not_found: { status: 404, message: 'There is no such webhook.', code: 'not_found' },
   host_not_found: { status: 404, message: 'There is no such host.', code: 'not_found' },
+  token_not_found: { status: 404, message: 'There is no such admin token.', code: 'not_found' },
   group_not_found: { status: 404, message: 'There is no such group.' },
   message_not_found: { status: 404, message: 'There is no such message.' },
   method_not_allowed: { status: 405, message: 'The method is not allowed on this route.' },
@@ -119,6 +128,11 @@ export class Fault extends Error {
 
   get body(): ErrorBody {
     const kind = kinds[this.fault] as FaultKind
-    return { error: kind.code ?? this.fault, ...this.detail, message: this.message }
+    return {
+      error: kind.code ?? this.fault,
+      ...(kind.key && { error_key: kind.key }),
+      ...this.detail,
+      message: this.message,
+    }
   }
 }

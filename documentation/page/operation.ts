@@ -1,6 +1,7 @@
 // One operation on the page: what it does and takes on the left, how it is asked and answered on the right.
 
 import type { Route } from '../../shared/api/route.ts'
+import { scopeOf } from '../../shared/api/scope.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { Entry, OpenapiDocument } from '../document.ts'
 import { faultsOf } from '../faults.ts'
@@ -25,7 +26,7 @@ export function operationHtml(entry: Entry, document: OpenapiDocument): Html {
       <h3><a href="#${operation.id}">${operation.summary}</a></h3>
       <p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
       ${prose(object?.description)}
-      <p class="quiet">${inline(credentials[operation.auth])}${operation.idempotent !== undefined && html` · takes <code>Idempotency-Key</code>`}</p>
+      <p class="quiet">${inline(credentials[operation.auth])}${operation.auth === 'admin' && html` · scope <code>${scopeOf(operation)}</code>`}${operation.idempotent !== undefined && html` · takes <code>Idempotency-Key</code>`}</p>
       ${operation.query && html`<h4>Query</h4>${fieldTable(rowsOf(jsonSchema(operation.query, 'input')), 'written')}`}
       ${operation.header && html`<h4>Headers</h4>${fieldTable(rowsOf(jsonSchema(operation.header, 'input')), 'written')}`}
       ${bodyFields(operation, document)}

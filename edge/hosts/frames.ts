@@ -72,7 +72,7 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
     }
     case 'draining':
       log(env, 'info', 'host draining', { host })
-      await markDraining(store, host)
+      await markDraining(store, host, [])
       return
     case 'yielded': {
       const moved = await passOn(env, store, host, frame.sessions)

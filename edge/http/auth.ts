@@ -1,9 +1,12 @@
 // Who is asking: the admin, an instance, or a session host. Judged before anything of the body is read.
 
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { type Scope, suffices } from '../../shared/api/scope.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
-import type { EdgeEnv, Prefetched } from '../context.ts'
+import type { Actor, EdgeEnv, Prefetched } from '../context.ts'
+import { liveAdminToken } from '../store/admin-tokens.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
 import { findKeyOfCaller } from '../store/idempotency-keys.ts'
@@ -14,15 +17,48 @@ import { unauthorized } from './unauthorized.ts'
 // A header sent twice arrives as one value with a comma in it, which no token has: it fits nothing.
 // Tokens are compared as digests, so that the time it takes tells nothing about them.
 
-export const adminToken = createMiddleware<EdgeEnv>(async (c, next) => {
-  const given = c.req.header('admintoken')
-  const expected = c.env.ADMIN_TOKEN
-  if (!given || !expected || (await digest(given)) !== (await digest(expected)))
-    throw unauthorized('admintoken', given)
-  judgeQuery(c)
-  c.set('store', openStore(c.env))
-  await next()
-})
+/** The token of the environment, or one whose scope suffices for this. */
+export const adminToken = (wanted: Scope, namesInstance = false) =>
+  createMiddleware<EdgeEnv>(async (c, next) => {
+    const given = c.req.header('admintoken')
+    if (!given) throw unauthorized('admintoken', given)
+    const store = openStore(c.env)
+    const tokenHash = await digest(given)
+    const expected = c.env.ADMIN_TOKEN
+    const isRoot = expected && tokenHash === (await digest(expected))
+    const held = isRoot ? root : await scopedToken(c, store, given, tokenHash, namesInstance)
+    if (!held) throw unauthorized('admintoken', given)
+    c.set('store', store)
+    c.set('actor', held)
+    if (!suffices(held.scope, wanted))
+      throw new Fault('scope_insufficient', {
+        message: `This needs an admin token of scope ${wanted}; the scope of this one is ${held.scope}.`,
+        details: { scope: held.scope, wanted },
+      })
+    judgeQuery(c)
+    await next()
+  })
+
+const root: Actor & { scope: Scope } = { kind: 'root', id: '', name: '', scope: 'admin' }
+
+const FORM = /^mga_[\w-]{43}$/
+
+async function scopedToken(
+  c: Context<EdgeEnv>,
+  store: Store,
+  given: string,
+  tokenHash: string,
+  namesInstance: boolean,
+) {
+  if (!FORM.test(given)) return undefined
+  const id = c.req.param('id') ?? ''
+  // In the same turn: it costs no call of its own.
+  const named = namesInstance && UUID.test(id) ? instanceById(store, id.toLowerCase()) : undefined
+  named?.catch(() => undefined)
+  const token = await liveAdminToken(store, tokenHash)
+  if (named) c.set('prefetched', { named })
+  return token && { kind: 'token' as const, ...token }
+}
 
 export type Prefetch = (store: Store, tokenHash: string) => Prefetched
 
@@ -45,6 +81,8 @@ export const instanceToken = (prefetch: Prefetch = () => ({})) =>
     judgeQuery(c)
     c.set('store', store)
     c.set('instance', instance)
+    c.set('actor', { kind: 'instance', id: instance.id, name: '' })
+    c.set('tokenHash', tokenHash)
     c.set('prefetched', prefetched)
     await next()
   })
@@ -55,7 +93,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
   const id = c.req.param('id') ?? ''
   if (!UUID.test(id)) throw new Fault('invalid_id', 'id must be a UUID.')
-  const instance = await instanceById(c.var.store, id.toLowerCase())
+  const instance = await (c.var.prefetched?.named ?? instanceById(c.var.store, id.toLowerCase()))
   if (!instance) throw new Fault('instance_not_found')
   c.set('instance', instance)
   await next()

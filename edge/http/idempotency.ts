@@ -7,7 +7,7 @@ import type { Statement } from '../../shared/db/statements.ts'
 import { Fault, type FaultName, faultNames } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
 import { concat, utf8 } from '../bytes.ts'
-import type { EdgeEnv } from '../context.ts'
+import type { Actor, EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
 import { findKey, type KeyRow } from '../store/idempotency-keys.ts'
@@ -27,7 +27,7 @@ export const idempotent = ({ keepFor }: { keepFor: number }) =>
     if (!KEY.test(key) || key.length > limits.idempotencyKeyLength) throw new Fault('invalid_idempotency_key')
 
     const fingerprint = await fingerprintOf(c)
-    const named = { scope: c.var.instance?.id ?? 'admin', key }
+    const named = { scope: c.var.instance?.id ?? keyScopeOf(c.var.actor), key }
     const row = await (c.var.prefetched?.key ?? findKey(c.var.store, named))
     if (row && row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
     if (row?.state === 'answered' && !(await isKnownByNow(c, row))) return keptAnswer(c, row)
@@ -44,6 +44,10 @@ export const idempotent = ({ keepFor }: { keepFor: number }) =>
     if (running.recalling) c.res.headers.set('idempotency-replayed', 'true')
     await keep(c, await running.ending(c.res))
   })
+
+/** Whose keys they are that the admin gives: those of one token are nothing to another. */
+export const keyScopeOf = ({ kind, id }: Pick<Actor, 'kind' | 'id'>): string =>
+  kind === 'token' ? `token:${id}` : 'admin'
 
 /** The answer stands whether the database is there or not: then it is told behind the answer what became of the key. */
 async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {

@@ -3,8 +3,10 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { routes } from '../../shared/api/api.ts'
 import type { BodyOf, QueryOf, Route, ValueOf } from '../../shared/api/route.ts'
+import { scopeOf } from '../../shared/api/scope.ts'
 import { SECOND } from '../../shared/clock.ts'
 import type { EdgeEnv } from '../context.ts'
+import { audited } from './audit.ts'
 import { adminToken, hostToken, instanceToken, namedInstance, type Prefetch } from './auth.ts'
 import { readsBody } from './body.ts'
 import { idempotent } from './idempotency.ts'
@@ -36,6 +38,7 @@ type Step = MiddlewareHandler<EdgeEnv>
 
 export function serve(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): void {
   const steps: Step[] = [
+    ...(route.audit ? [audited(route.audit)] : []),
     ...credentialOf(route, handle),
     ...(route.tellsToken ? [noStore] : []),
     ...(route.method === 'GET' || route.rawBody ? [] : [readsBody(route.body)]),
@@ -48,10 +51,10 @@ export function serve(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): voi
   })
 }
 
-function credentialOf({ auth }: Route, { prefetch }: AnyHandler): Step[] {
-  switch (auth) {
+function credentialOf(route: Route, { prefetch }: AnyHandler): Step[] {
+  switch (route.auth) {
     case 'admin':
-      return [adminToken]
+      return [adminToken(scopeOf(route), route.names === 'instance')]
     case 'instance':
       return [instanceToken(prefetch)]
     case 'host':

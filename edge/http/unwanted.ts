@@ -6,6 +6,7 @@ import type { EdgeEnv } from '../context.ts'
 import type { Env } from '../env.ts'
 import { log } from '../log.ts'
 import { type CounterName, count, merge } from '../metrics.ts'
+import { clientAddress } from './client-address.ts'
 
 /** Addresses that are told apart; what comes from more of them is summed. */
 const ADDRESSES = 100
@@ -85,18 +86,4 @@ export function tellUnwanted(env: Env): void {
   wrongCredentials.tellAll(env)
   unknownRoutes.tellAll(env)
   openRoutes.tellAll(env)
-}
-
-const ADDRESS = /^[0-9a-f:.]{2,45}$/i
-
-/**
- * Where the connection comes from, as the runtime says. A header is believed only if the operator has named it, and then
- * its last value, which the nearest proxy has written.
- */
-function clientAddress(c: Context<EdgeEnv>): string {
-  const named = c.env.CLIENT_ADDRESS_HEADER
-  const peer = (c.req.raw.cf as { clientIp?: string } | undefined)?.clientIp ?? ''
-  const told = named ? c.req.header(named)?.split(',').at(-1)?.trim() : peer.replace(/:\d+$/, '')
-  const address = (told ?? '').replace(/^\[|\]$/g, '')
-  return ADDRESS.test(address) ? address : 'unknown'
 }

@@ -14,15 +14,24 @@ const CONTEXT = 'media-link'
 const Link = z.object({ instance: z.uuid(), token: z.string(), messageid: z.string(), until: z.int() })
 type Link = z.infer<typeof Link>
 
-const nameOf = ({ tokenHash }: Pick<InstanceRow, 'tokenHash'>) => tokenHash.slice(0, 16)
+const nameOf = (tokenHash: string) => tokenHash.slice(0, 16)
 
-/** The token under which the link was asked for has been renewed since. */
-export const hasEnded = (link: Link, instance: InstanceRow): boolean => link.token !== nameOf(instance)
+/** The token under which the link was asked for is good no more. */
+export function hasEnded(link: Link, instance: InstanceRow): boolean {
+  if (link.token === nameOf(instance.tokenHash)) return false
+  const { previousTokenHash, previousTokenUntil } = instance
+  return link.token !== nameOf(previousTokenHash ?? '') || previousTokenUntil <= Date.now()
+}
 
-export async function sealLink(env: Env, instance: InstanceRow, messageid: string): Promise<string> {
+/** `tokenHash`: of the token that asks. */
+export async function sealLink(
+  env: Env,
+  { instance, tokenHash }: { instance: InstanceRow; tokenHash: string },
+  messageid: string,
+): Promise<string> {
   const sealer = await sealerOf(env, 'edge/media-link')
   const until = Date.now() + DAY
-  const link: Link = { instance: instance.id, token: nameOf(instance), messageid, until }
+  const link: Link = { instance: instance.id, token: nameOf(tokenHash), messageid, until }
   return base64url(await sealer.seal(utf8(JSON.stringify(link)), CONTEXT))
 }
 

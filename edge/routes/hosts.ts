@@ -8,6 +8,7 @@ import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../context.ts'
 import { linkOf, makeLink } from '../hosts/links.ts'
+import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
 import {
@@ -25,7 +26,8 @@ export const hostHandlers = {
   async registerHost(c, { body: { region, slots } }) {
     const token = makeToken('host')
     const host = { id: crypto.randomUUID(), region, createdAt: Date.now() }
-    await insertHost(c.var.store, { ...host, slotsGiven: slots, tokenHash: await digest(token) })
+    const row = { ...host, slotsGiven: slots, tokenHash: await digest(token) }
+    await insertHost(c.var.store, row, auditOf(c, { target: host.id }))
     await makeLink(c.env, host.id, region)
     return { token, host: hostRecord({ ...host, ...unseen, slots }) }
   },
@@ -34,7 +36,9 @@ export const hostHandlers = {
   async renewHostToken(c) {
     const id = hostIdIn(c)
     const token = makeToken('host')
-    if (!(await replaceHostToken(c.var.store, id, await digest(token)))) throw new Fault('host_not_found')
+    const { store } = c.var
+    if (!(await replaceHostToken(store, id, await digest(token), auditOf(c, { ifChanged: true }))))
+      throw new Fault('host_not_found')
     // Even if this fails its next heartbeat is refused.
     await linkOf(c.env, id)
       .dismiss('its token was replaced')
@@ -45,7 +49,8 @@ export const hostHandlers = {
   /** At once, for what is placed from now on; nothing that runs is ended. */
   async resizeHost(c, { body: { slots } }) {
     const id = hostIdIn(c)
-    if (!(await giveSlots(c.var.store, id, slots))) throw new Fault('host_not_found')
+    if (!(await giveSlots(c.var.store, id, slots, auditOf(c, { ifChanged: true }))))
+      throw new Fault('host_not_found')
     return { host: await shownHost(c, id) }
   },
 
@@ -56,14 +61,15 @@ export const hostHandlers = {
   /** No new instances from now on; what it has goes to hosts that share its store, as far as they have room. */
   async drainHost(c) {
     const id = hostIdIn(c)
-    if (!(await markDraining(c.var.store, id))) throw new Fault('host_not_found')
+    if (!(await markDraining(c.var.store, id, auditOf(c, { ifChanged: true }))))
+      throw new Fault('host_not_found')
     await linkOf(c.env, id).drain()
     return { response: 'Host draining', host: await shownHost(c, id) }
   },
 
   async deleteHost(c) {
     const id = hostIdIn(c)
-    if (!(await deleteHost(c.var.store, id))) {
+    if (!(await deleteHost(c.var.store, id, auditOf(c, { ifChanged: true })))) {
       if (!(await hostById(c.var.store, id))) throw new Fault('host_not_found')
       throw new Fault('session_conflict', 'Instances are linked there: drain the host first, or delete them.')
     }

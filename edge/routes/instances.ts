@@ -9,6 +9,7 @@ import type { EdgeEnv } from '../context.ts'
 import { dismissCourier, tellTokenChanged } from '../delivery/wake.ts'
 import { callsOn } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
+import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
 import { openPairing } from '../pairings.ts'
@@ -45,7 +46,11 @@ export const instanceHandlers = {
     const result: InitResult = { instance: { ...instanceRecord({ ...unplaced, ...row }), token } }
     const answer = JSON.stringify(result)
 
-    const effects = [insertInstance(c.var.store, row), inheritAtBirth(row.id)]
+    const effects = [
+      insertInstance(c.var.store, row),
+      inheritAtBirth(row.id),
+      ...auditOf(c, { target: row.id }),
+    ]
     // With a key, the instance and the answer that holds its token are there both or neither.
     if (c.var.claim) await c.var.claim.doAndKeep(effects, 200, answer)
     else await c.var.store.write(effects)
@@ -67,9 +72,11 @@ export const instanceHandlers = {
   deleteInstance: remove,
   deleteInstanceById: remove,
 
-  async renewTokenById(c) {
+  async renewTokenById(c, { body: { overlap } }) {
     const token = makeToken('instance')
-    await replaceToken(c.var.store, c.var.instance.id, await digest(token))
+    const { instance, store } = c.var
+    const replace = replaceToken(store, instance.id, await digest(token), overlap)
+    await store.write([replace, ...auditOf(c, { ifChanged: true })])
     await tellTokenChanged(c.env, c.var.instance.id)
     return { token, instance: instanceRecord(c.var.instance) }
   },
@@ -79,7 +86,7 @@ export const instanceHandlers = {
 const unplaced = {
   ...({ hostId: '', epoch: 0, rev: 0, status: 'disconnected', connected: false, loggedIn: false } as const),
   ...({ jid: '', lid: '', profileName: '', lastDisconnect: 0, lastDisconnectReason: '' } as const),
-  ...{ lastSeq: 0, held: false },
+  ...{ lastSeq: 0, held: false, previousTokenHash: null, previousTokenUntil: 0 },
   get updatedAt() {
     return Date.now()
   },
@@ -89,7 +96,7 @@ const unplaced = {
 async function remove(c: Context<EdgeEnv>): Promise<DeleteResult> {
   const { instance, store } = c.var
   const unlinked = await logOut(c, instance)
-  await deleteInstance(store, instance.id)
+  await deleteInstance(store, instance.id, auditOf(c, { ifChanged: true }))
   await dismissCourier(c.env, instance.id)
   return { response: 'Instance deleted', unlinked }
 }

@@ -48,7 +48,7 @@ export const mediaHandlers = {
     const { mimetype, fileLength } = await act(c, instance, 'message.media', { id })
     if (return_base64 && fileLength > limits.base64Bytes) throw tooLarge()
     const base64Data = return_base64 && toBase64(await readFile(c, id))
-    const link = return_link && (await sealLink(c.env, instance, id))
+    const link = return_link && (await sealLink(c.env, { instance, tokenHash: c.var.tokenHash }, id))
     return {
       mimetype,
       ...(link && { fileURL: `${publicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),

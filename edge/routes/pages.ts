@@ -40,7 +40,7 @@ export const pageHandlers = {
 
 /** What the page of the console asks for by itself. */
 export function serveConsole(app: Hono<EdgeEnv>): void {
-  app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, adminToken, passToLaboratory)
+  app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, adminToken('admin'), passToLaboratory)
   app.get('/console/:file', (c, next) => {
     const file = files[c.req.param('file')]
     // Named by what is in it: it never changes.

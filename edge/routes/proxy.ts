@@ -6,6 +6,7 @@ import { Fault } from '../../shared/faults.ts'
 import { masked } from '../../shared/proxy-place.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
+import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { type InstanceProxy, judgeProxy, proxyOf, sealProxy, wayOf } from '../proxies.ts'
 import { dropProxy, saveProxy } from '../store/proxies.ts'
@@ -23,7 +24,7 @@ export const proxyHandlers = {
     const proxy = { enabled: enable, url }
     const row = await sealProxy(c.env, instance.id, proxy)
     await tellHost(c, proxy)
-    await store.write([saveProxy(store, row)])
+    await store.write([saveProxy(store, row), ...auditOf(c)])
     return shown(proxy)
   },
 
@@ -31,7 +32,7 @@ export const proxyHandlers = {
     const { instance, store } = c.var
     const none = { enabled: false, url: '' }
     await tellHost(c, none)
-    await store.write([dropProxy(store, instance.id)])
+    await store.write([dropProxy(store, instance.id), ...auditOf(c)])
     return shown(none)
   },
 } satisfies Partial<Handlers>

@@ -7,6 +7,7 @@ import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { SERVER, secretChange } from '../delivery/secrets.ts'
 import { wakeDue } from '../delivery/wake-due.ts'
 import { readServerWebhook } from '../delivery/webhook-body.ts'
+import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { serverWebhookRecord } from '../records/subscription.ts'
 import { clearServerWebhook, findServerWebhook, saveServerWebhook } from '../store/server-webhook.ts'
@@ -21,9 +22,9 @@ export const serverWebhookHandlers = {
       const { secret, ...destination } = wanted.destination
       const current = await findServerWebhook(store)
       const change = await secretChange(c.env, SERVER, current?.secret ?? null, secret)
-      await saveServerWebhook(store, 'saved', destination, change)
+      await saveServerWebhook(store, 'saved', destination, change, auditOf(c))
     } else {
-      await clearServerWebhook(store, 'saved')
+      await clearServerWebhook(store, 'saved', auditOf(c))
     }
     // What waited while it was paused, if it does not any more. There may be much: the caller need not see the end of it.
     c.executionCtx.waitUntil(wakeDue(c.env))

@@ -7,7 +7,8 @@ import type { Handlers } from '../http/serve.ts'
 
 export const streamHandlers = {
   async streamEvents(c) {
-    const { id: instanceId, tokenHash, lastSeq } = c.var.instance
+    const { id: instanceId, lastSeq } = c.var.instance
+    const { tokenHash } = c.var
     // An empty one is what a reader sends that has seen nothing yet.
     const seen = c.req.header('last-event-id') || undefined
     const after = integerIn('Last-Event-ID', seen, { min: 0, fault: 'invalid_query' }) ?? lastSeq

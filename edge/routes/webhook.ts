@@ -7,6 +7,7 @@ import { secretChange } from '../delivery/secrets.ts'
 import { tellSubscriptionChanged } from '../delivery/wake.ts'
 import { meantWebhook, readSubscription } from '../delivery/webhook-body.ts'
 import { webhooksOn } from '../env.ts'
+import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { subscriptionRecord } from '../records/subscription.ts'
 import { inherit, saveDestination, subscriptionOf, turnOff } from '../store/subscriptions.ts'
@@ -22,16 +23,16 @@ export const webhookHandlers = {
       throw new Fault('webhook_not_found')
     switch (wanted.action) {
       case 'delete':
-        await turnOff(store, instance.id)
+        await turnOff(store, instance.id, auditOf(c))
         break
       case 'inherit':
-        await inherit(store, instance.id)
+        await inherit(store, instance.id, auditOf(c))
         break
       case 'save': {
         const { secret, ...destination } = wanted.destination
         const own = current?.mode === 'own' ? current.secret : null
         const change = await secretChange(c.env, instance.id, own, secret)
-        await saveDestination(store, instance.id, destination, change)
+        await saveDestination(store, instance.id, destination, change, auditOf(c))
       }
     }
     // Before it ever had a host there is nothing to deliver, and the courier is made where the host will be.

@@ -2,6 +2,7 @@
 
 import { and, eq, getTableColumns, ne, notExists, sql } from 'drizzle-orm'
 import { hosts, instances } from '../../shared/db/edge-tables.ts'
+import type { Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
 
 const live = sql<boolean>`${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}`.mapWith(Boolean)
@@ -24,39 +25,51 @@ export async function hostIdByToken(store: Store, tokenHash: string): Promise<st
   return rows[0]?.id
 }
 
-export async function insertHost(store: Store, host: typeof hosts.$inferInsert): Promise<void> {
-  await store.db.insert(hosts).values(host)
+/** What is written `also` stands behind the host's own row, here and below. */
+export async function insertHost(
+  store: Store,
+  host: typeof hosts.$inferInsert,
+  also: Statement[],
+): Promise<void> {
+  await store.write([store.db.insert(hosts).values(host), ...also])
 }
 
 /**
  * Answers false when there is none, or when instances are linked there: their credentials are where nobody would find
  * them once the host is forgotten.
  */
-export async function deleteHost(store: Store, id: string): Promise<boolean> {
+export async function deleteHost(store: Store, id: string, also: Statement[]): Promise<boolean> {
   const linkedThere = store.db
     .select({ one: sql`1` })
     .from(instances)
     .where(and(eq(instances.hostId, id), ne(instances.jid, '')))
-  const { rowsAffected } = await store.db.delete(hosts).where(and(eq(hosts.id, id), notExists(linkedThere)))
-  return rowsAffected > 0
+  return changed(store, store.db.delete(hosts).where(and(eq(hosts.id, id), notExists(linkedThere))), also)
 }
 
 /** It gets no new instances. Answers false when there is no such host. */
-export async function markDraining(store: Store, id: string): Promise<boolean> {
-  const { rowsAffected } = await store.db.update(hosts).set({ draining: true }).where(eq(hosts.id, id))
-  return rowsAffected > 0
-}
+export const markDraining = (store: Store, id: string, also: Statement[]): Promise<boolean> =>
+  changed(store, store.db.update(hosts).set({ draining: true }).where(eq(hosts.id, id)), also)
 
 /** The former one ends. Answers false when there is no such host. */
-export async function replaceHostToken(store: Store, id: string, tokenHash: string): Promise<boolean> {
-  const { rowsAffected } = await store.db.update(hosts).set({ tokenHash }).where(eq(hosts.id, id))
-  return rowsAffected > 0
-}
+export const replaceHostToken = (
+  store: Store,
+  id: string,
+  tokenHash: string,
+  also: Statement[],
+): Promise<boolean> => changed(store, store.db.update(hosts).set({ tokenHash }).where(eq(hosts.id, id)), also)
 
 /** Answers false when there is no such host. */
-export async function giveSlots(store: Store, id: string, slotsGiven: number): Promise<boolean> {
-  const { rowsAffected } = await store.db.update(hosts).set({ slotsGiven }).where(eq(hosts.id, id))
-  return rowsAffected > 0
+export const giveSlots = (
+  store: Store,
+  id: string,
+  slotsGiven: number,
+  also: Statement[],
+): Promise<boolean> =>
+  changed(store, store.db.update(hosts).set({ slotsGiven }).where(eq(hosts.id, id)), also)
+
+async function changed(store: Store, change: Statement, also: Statement[]): Promise<boolean> {
+  const [result] = await store.write([change, ...also])
+  return result !== undefined && result.rowsAffected > 0
 }
 
 /** Milliseconds by the database's clock; 0 when it has ended or there is no such host. */

@@ -5,6 +5,7 @@ import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database.ts'
 import { isTaken } from './storage-error.ts'
+import { instanceOfToken } from './token-validity.ts'
 
 export type KeyRow = typeof idempotencyKeys.$inferSelect
 
@@ -33,7 +34,7 @@ const FIND_OF_CALLER = prepare((db) =>
     .from(idempotencyKeys)
     .where(
       and(
-        sql`${idempotencyKeys.scope} = (select id from instances where token_hash = ${value('tokenHash')})`,
+        sql`${idempotencyKeys.scope} = ${instanceOfToken(value('tokenHash'))}`,
         eq(idempotencyKeys.key, value('key')),
         gt(idempotencyKeys.expiresAt, value('now')),
       ),

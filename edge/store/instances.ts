@@ -1,6 +1,6 @@
 // Instances in the database: made, found, listed, assigned to a host, deleted.
 
-import { type AnyColumn, and, eq, getTableColumns, gt, notExists, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, notExists, type SQL, sql } from 'drizzle-orm'
 import type { Pairing } from '../../shared/contract/instance.ts'
 import {
   events,
@@ -13,6 +13,7 @@ import {
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
 import { dropProxy } from './proxies.ts'
+import { isGood, renewed } from './token-validity.ts'
 
 /** `held`: the lease of its host runs, so what the row says of the session is what the host last said. */
 export type InstanceRow = typeof instances.$inferSelect & { held: boolean }
@@ -23,17 +24,12 @@ export type OpenInstance = Omit<InstanceRow, 'pairing'> & { pairing: Pairing | n
 const held = sql<boolean>`coalesce(${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}, 0)`.mapWith(Boolean)
 const columns = { ...getTableColumns(instances), held }
 
-const found = (column: AnyColumn) =>
+const found = (where: SQL) =>
   prepare((db) =>
-    db
-      .select(columns)
-      .from(instances)
-      .leftJoin(hosts, eq(hosts.id, instances.hostId))
-      .where(eq(column, sql.placeholder('value')))
-      .limit(1),
+    db.select(columns).from(instances).leftJoin(hosts, eq(hosts.id, instances.hostId)).where(where).limit(1),
   )
-const byToken = found(instances.tokenHash)
-const byId = found(instances.id)
+const byToken = found(isGood(instances, sql.placeholder('value')))
+const byId = found(eq(instances.id, sql.placeholder('value')))
 
 export async function instanceByToken(store: Store, tokenHash: string): Promise<InstanceRow | undefined> {
   return (await store.read(byToken, { value: tokenHash }))[0]
@@ -76,9 +72,12 @@ export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId'
 export const insertInstance = (store: Store, made: NewInstance): Statement =>
   store.db.insert(instances).values({ ...made, updatedAt: made.createdAt })
 
-export async function replaceToken(store: Store, id: string, tokenHash: string): Promise<void> {
-  await store.db.update(instances).set({ tokenHash, updatedAt: Date.now() }).where(eq(instances.id, id))
-}
+/** The former token is good for `overlap` seconds more. */
+export const replaceToken = (store: Store, id: string, tokenHash: string, overlap: number): Statement =>
+  store.db
+    .update(instances)
+    .set({ ...renewed(instances, tokenHash, overlap), updatedAt: Date.now() })
+    .where(eq(instances.id, id))
 
 /**
  * Gives the instance to a host under the next epoch. Answers false when somebody else assigned it since it was read, or
@@ -117,8 +116,8 @@ export async function purgePairings(store: Store, atMost: number): Promise<numbe
   return rowsAffected
 }
 
-/** The instance with all that was kept for it. */
-export async function deleteInstance(store: Store, id: string): Promise<void> {
+/** The instance with all that was kept for it; what is written `after` stands behind its own row. */
+export async function deleteInstance(store: Store, id: string, after: Statement[]): Promise<void> {
   await store.write([
     store.db.delete(events).where(eq(events.instanceId, id)),
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
@@ -126,5 +125,6 @@ export async function deleteInstance(store: Store, id: string): Promise<void> {
     dropProxy(store, id),
     store.db.delete(idempotencyKeys).where(eq(idempotencyKeys.scope, id)),
     store.db.delete(instances).where(eq(instances.id, id)),
+    ...after,
   ])
 }

@@ -5,6 +5,7 @@ import { events, instances } from '../../shared/db/edge-tables.ts'
 import type { Store } from './database.ts'
 import type { EventRow } from './events.ts'
 import { fitting } from './fitting.ts'
+import { isGood } from './token-validity.ts'
 
 /** Read at once, and so the most that a slow stream holds in memory. */
 const PAGE = 20
@@ -25,7 +26,7 @@ export async function eventsAfter(
       .select({ instanceName: instances.name, event: events })
       .from(instances)
       .leftJoin(events, and(eq(events.instanceId, instances.id), gt(events.seq, after)))
-      .where(eq(instances.tokenHash, tokenHash))
+      .where(isGood(instances, tokenHash))
       .orderBy(asc(events.seq))
       .limit(limit),
   )
@@ -41,6 +42,6 @@ export async function keepListening(
   until: number,
 ): Promise<void> {
   await store.db.run(sql`insert into listeners (instance_id, until)
-    select id, ${until} from instances where id = ${instanceId} and token_hash = ${tokenHash}
+    select id, ${until} from instances where id = ${instanceId} and ${isGood(instances, tokenHash)}
     on conflict (instance_id) do update set until = excluded.until`)
 }

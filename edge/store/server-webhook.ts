@@ -23,6 +23,7 @@ export function saveServerWebhook(
   source: Source,
   destination: Destination,
   secret: SecretChange,
+  also: Statement[] = [],
 ): Promise<void> {
   const now = Date.now()
   const chosen = { registered: true, source, ...destination, updatedAt: now }
@@ -34,10 +35,10 @@ export function saveServerWebhook(
       set: { ...chosen, ...changedSecret(secret, sql`registered`) },
       setWhere: mayReplace(source),
     })
-  return spread(store, save, now)
+  return spread(store, save, now, also)
 }
 
-export function clearServerWebhook(store: Store, source: Source): Promise<void> {
+export function clearServerWebhook(store: Store, source: Source, also: Statement[] = []): Promise<void> {
   const now = Date.now()
   const none = {
     ...{ registered: false, source, url: '', events: [], ignoredEvents: [], excludeMessages: null },
@@ -47,18 +48,19 @@ export function clearServerWebhook(store: Store, source: Source): Promise<void> 
     .insert(serverWebhook)
     .values({ id: 'server', ...none, createdAt: now })
     .onConflictDoUpdate({ target: serverWebhook.id, set: none, setWhere: mayReplace(source) })
-  return spread(store, clear, now)
+  return spread(store, clear, now, also)
 }
 
 /** What was saved through the API, a deletion too, is not replaced by the environment. */
 const mayReplace = (source: Source) =>
   source === 'environment' ? sql`${serverWebhook.source} = 'environment'` : sql`true`
 
-async function spread(store: Store, change: Statement, now: number): Promise<void> {
+async function spread(store: Store, change: Statement, now: number, also: Statement[]): Promise<void> {
   await store.write([
     change,
     buryStranded(whoeverInherits, now, GLOBAL_URL),
     inheritStatement(whoeverInherits, now),
     dropCopies(whoeverInherits),
+    ...also,
   ])
 }

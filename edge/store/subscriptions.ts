@@ -2,10 +2,11 @@
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
-import { prepare } from '../../shared/db/statements.ts'
+import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
+import { instanceOfToken } from './token-validity.ts'
 
 /** An event that failed this often lets the later ones pass. */
 export const FAILURES_THAT_BLOCK = 3
@@ -33,9 +34,7 @@ const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemp
 const found = (where: SQL) =>
   prepare((db) => db.select({ row: subscriptions, pending, dead, retryAt }).from(subscriptions).where(where))
 const ofInstance = found(eq(subscriptions.instanceId, sql.placeholder('instanceId')))
-const ofCaller = found(
-  sql`${subscriptions.instanceId} = (select id from instances where token_hash = ${sql.placeholder('tokenHash')})`,
-)
+const ofCaller = found(sql`${subscriptions.instanceId} = ${instanceOfToken(sql.placeholder('tokenHash'))}`)
 
 type Found = { row: SubscriptionRow } & Backlog
 const withBacklog = ([found]: Found[]) => found && { ...found.row, ...backlogOf(found) }
@@ -62,12 +61,13 @@ export type Destination = Pick<
   'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
 >
 
-/** Saves an own destination. The same URL goes on where it was; another starts behind the events that exist. */
+/** Saves an own destination, and what is `also` to be written. The same URL goes on where it was; another starts behind the events that exist. */
 export async function saveDestination(
   store: Store,
   instanceId: string,
   destination: Destination,
   secret: SecretChange,
+  also: Statement[],
 ): Promise<void> {
   const now = Date.now()
   const same = sql`(mode <> 'off' and url = excluded.url)`
@@ -89,11 +89,11 @@ export async function saveDestination(
         lastFailure: sql`case when ${same} then last_failure end`,
       },
     })
-  await store.write([buryStranded(oneInstance(instanceId), now, '?', [destination.url]), save])
+  await store.write([buryStranded(oneInstance(instanceId), now, '?', [destination.url]), save, ...also])
 }
 
 /** Delivery is off for the instance, whatever the server's global webhook says. */
-export async function turnOff(store: Store, instanceId: string): Promise<void> {
+export async function turnOff(store: Store, instanceId: string, also: Statement[]): Promise<void> {
   const now = Date.now()
   const off = {
     ...({ mode: 'off', url: '', events: [], ignoredEvents: [], excludeMessages: null } as const),
@@ -104,14 +104,14 @@ export async function turnOff(store: Store, instanceId: string): Promise<void> {
     .insert(subscriptions)
     .values({ ...off, instanceId, id: crypto.randomUUID(), createdAt: now })
     .onConflictDoUpdate({ target: subscriptions.instanceId, set: off })
-  await store.write([buryStranded(oneInstance(instanceId), now, 'null'), save])
+  await store.write([buryStranded(oneInstance(instanceId), now, 'null'), save, ...also])
 }
 
 /** For the write that makes the instance. */
 export const inheritAtBirth = (instanceId: string) => inheritStatement(oneInstance(instanceId), Date.now())
 
 /** Back to the server's global webhook, whatever that is now. */
-export async function inherit(store: Store, instanceId: string): Promise<void> {
+export async function inherit(store: Store, instanceId: string, also: Statement[]): Promise<void> {
   const scope = oneInstance(instanceId)
   const now = Date.now()
   await store.write([
@@ -119,5 +119,6 @@ export async function inherit(store: Store, instanceId: string): Promise<void> {
     inheritStatement(scope, now),
     // With nothing to inherit it has no row, like a new instance.
     dropCopies(scope),
+    ...also,
   ])
 }

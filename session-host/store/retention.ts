@@ -1,10 +1,10 @@
-// How long messages are kept: thirty days, and of one chat no more than the newest ten thousand.
+// How long messages are kept: as many days as the operator says, and of one chat no more than the newest ten thousand.
 
 import { DAY, HOUR, MINUTE } from '../../shared/clock.ts'
+import { keptDays } from '../../shared/kept.ts'
 import { type Log, reason } from '../log.ts'
 import { type Store, statement } from './store.ts'
 
-const KEPT_DAYS = 30
 const KEPT_A_CHAT = 10_000
 /** One batch holds the disk for a few milliseconds. */
 const AT_ONCE = 500
@@ -15,8 +15,12 @@ const CROWDING = `DELETE FROM messages WHERE rowid IN (SELECT rowid FROM message
   WHERE instance = ? AND chatid = ? ORDER BY at DESC LIMIT ${AT_ONCE} OFFSET ?) RETURNING 1`
 const EMPTY_CHATS = 'DELETE FROM chats WHERE last_at < ?'
 
-export async function forgetOldMessages(store: Store, now: number, keptAChat = KEPT_A_CHAT): Promise<void> {
-  const before = now - KEPT_DAYS * DAY
+export async function forgetOldMessages(
+  store: Store,
+  now: number,
+  { days = keptDays.messages.preset, aChat: keptAChat = KEPT_A_CHAT } = {},
+): Promise<void> {
+  const before = now - days * DAY
   await untilNothingIsLeft(store, TOO_OLD, before)
   for (const { instance, chatid } of await store.rows(CROWDED, keptAChat)) {
     await untilNothingIsLeft(store, CROWDING, String(instance), String(chatid), keptAChat)
@@ -31,9 +35,9 @@ async function untilNothingIsLeft(store: Store, sql: string, ...params: (string 
 }
 
 /** Once an hour, and soon after the start. */
-export function keepForgetting(store: Store, log: Log): { stop(): void } {
+export function keepForgetting(store: Store, days: number, log: Log): { stop(): void } {
   const forget = () =>
-    void forgetOldMessages(store, Date.now()).catch((thrown) =>
+    void forgetOldMessages(store, Date.now(), { days }).catch((thrown) =>
       log.error({ err: thrown }, `old messages are not forgotten: ${reason(thrown)}`),
     )
   const first = setTimeout(forget, MINUTE)

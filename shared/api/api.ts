@@ -1,5 +1,6 @@
 // The whole API: its chapters in reading order, and every route under its name.
 
+import { audit } from './audit.ts'
 import { instancesById } from './by-id.ts'
 import { calls } from './calls.ts'
 import { chats } from './chats.ts'
@@ -14,6 +15,7 @@ import { messageActions } from './message-actions.ts'
 import { messages } from './messages.ts'
 import type { Chapter, Route } from './route.ts'
 import { serverWebhook } from './server-webhook.ts'
+import { tokens } from './tokens.ts'
 import { webhooks } from './webhooks.ts'
 
 export const chapters: Chapter[] = [
@@ -30,6 +32,8 @@ export const chapters: Chapter[] = [
   serverWebhook,
   instancesById,
   hosts,
+  tokens,
+  audit,
   diagnostics,
 ]
 
@@ -47,5 +51,7 @@ export const routes = {
   ...serverWebhook.routes,
   ...instancesById.routes,
   ...hosts.routes,
+  ...tokens.routes,
+  ...audit.routes,
   ...diagnostics.routes,
 } satisfies Record<string, Route>

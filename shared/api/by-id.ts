@@ -1,6 +1,7 @@
 // The chapter on what the admin does with an instance by its id: the same effects, without its token.
 
 import { TokenResult } from '../contract/answers/instance.ts'
+import { RenewRequest } from '../contract/token.ts'
 import { connect, disconnect, remove, restart, status } from './instances.ts'
 import { answers, defineChapter, defineRoute, type Route } from './route.ts'
 import * as sample from './samples.ts'
@@ -25,9 +26,16 @@ export const instancesById = defineChapter({
       path: '/v1/instances/{id}/token',
       effect: 'destroys',
       summary: 'Give the instance another token',
-      description: 'The old one stops at once. The new one is in this answer and nowhere else.',
+      description:
+        'The old one stops at once, or after `overlap` seconds; with it end the streams and the links that were asked for with it. Two values are good at most. The new one is in this answer and nowhere else.',
       auth: 'admin',
+      audit: 'instance.token',
       names: 'instance',
+      body: {
+        schema: RenewRequest,
+        optional: true,
+        samples: { 'at once': {}, 'with an hour to change over': { overlap: 3600 } },
+      },
       answer: answers(TokenResult, 'The new token.', {
         token: sample.instanceToken,
         instance: sample.connected,

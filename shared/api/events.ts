@@ -17,7 +17,7 @@ export const events = defineChapter({
       path: '/v1/events',
       summary: 'The events that are kept, and the state of each',
       description:
-        'Newest first; with `afterSeq` oldest first, for reading along. A page of large events is shorter than `limit`; only an empty one is the last. Events are kept for 30 days.',
+        'Newest first; with `afterSeq` oldest first, for reading along. A page of large events is shorter than `limit`; only an empty one is the last. Events are kept for 30 days, unless the operator says otherwise (`KEEP_EVENTS_DAYS`).',
       auth: 'instance',
       query: z.object({
         limit: z.int().min(1).max(limits.eventListMax).default(limits.eventListDefault),

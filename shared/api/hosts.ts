@@ -19,6 +19,8 @@ export const hosts = defineChapter({
       summary: 'Register a host and get its token',
       description: 'The token is in this answer and nowhere else.',
       auth: 'admin',
+      scope: 'admin',
+      audit: 'host.create',
       body: { schema: HostRequest, samples: { 'a region': { region: 'eu-west', slots: 500 } } },
       answer: answers(HostRegistered, 'The host with its token.', {
         host: { ...sample.host, live: false, sessions: 0, lag: 0, leaseUntil: '' },
@@ -40,6 +42,7 @@ export const hosts = defineChapter({
       description:
         'It gets no new instances. Its sessions go, one by one, to live hosts that share its store, as far as they have room; where no other host has the store they stay. Over once the host is started anew.',
       auth: 'admin',
+      audit: 'host.drain',
       names: 'host',
       answer: answers(HostDrained, 'Draining.', {
         response: 'Host draining',
@@ -54,6 +57,8 @@ export const hosts = defineChapter({
       description:
         'The old one stops at once and its link is closed; whoever holds it loses its sessions when its lease ends. Start the host anew with the new one.',
       auth: 'admin',
+      scope: 'admin',
+      audit: 'host.token',
       names: 'host',
       answer: answers(HostRegistered, 'The new token.', { token: sample.hostToken, host: sample.host }),
       tellsToken: true,
@@ -65,6 +70,7 @@ export const hosts = defineChapter({
       description:
         'Holds at once for what is placed from now on; nothing that runs is ended. A host that says less of itself (`HOST_SLOTS`) takes less.',
       auth: 'admin',
+      audit: 'host.slots',
       names: 'host',
       body: { schema: HostSlots, samples: { more: { slots: 1000 } } },
       answer: answers(HostResized, 'The host as it is now.', { host: sample.host }),
@@ -76,6 +82,8 @@ export const hosts = defineChapter({
       description:
         'Its token stops at once and its link is closed. 409 while instances are linked there: nobody would find their credentials any more. Drain it first, or delete them.',
       auth: 'admin',
+      scope: 'admin',
+      audit: 'host.delete',
       names: 'host',
       faults: ['session_conflict'],
       answer: answers(HostDeleted, 'Removed.', { response: 'Host deleted' }),

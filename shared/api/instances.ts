@@ -63,6 +63,7 @@ export const disconnect = defineRoute({
   description:
     'To come back, the device must be linked again. What is not linked is no error: `unlinked` is `false`.',
   auth: 'instance',
+  audit: 'instance.disconnect',
   answer: answers(DisconnectResult, 'Logged out.', {
     response: 'Instance disconnected',
     unlinked: true,
@@ -98,6 +99,7 @@ export const remove = defineRoute({
   summary: 'Log out as well as possible, then delete for good',
   description: 'Its events, deliveries, webhook, credential and messages go with it.',
   auth: 'instance',
+  audit: 'instance.delete',
   answer: answers(DeleteResult, 'Deleted.', { response: 'Instance deleted', unlinked: true }),
 })
 
@@ -118,6 +120,7 @@ export const instances = defineChapter({
       summary: 'Make an instance and its token',
       description: 'Neither connects nor links. The token is in this answer and nowhere else.',
       auth: 'admin',
+      audit: 'instance.create',
       body: {
         schema: InitRequest,
         faults: { name: 'invalid_name', kind: 'invalid_kind' },
@@ -163,6 +166,7 @@ export const instances = defineChapter({
       description:
         'From the next connection on, for the socket and for files. A session that cannot connect by it does not connect at all. `/instance/restart` connects anew at once.',
       auth: 'instance',
+      audit: 'proxy.change',
       body: {
         schema: ProxyRequest,
         faults: { proxy_url: 'invalid_url' },
@@ -180,6 +184,7 @@ export const instances = defineChapter({
       summary: 'Forget the proxy',
       description: 'From the next connection on.',
       auth: 'instance',
+      audit: 'proxy.remove',
       answer: answers(ProxyState, 'None any more.', { enabled: false, proxy_url: '' }),
       faults: proxyFaults.filter((fault) => fault !== 'invalid_url'),
     }),

@@ -1,12 +1,14 @@
 // A route of the API as its chapter declares it, once: the app, the document, its page and the typed client are made from it.
 
 import type * as z from 'zod'
+import type { AuditAction } from '../contract/audit.ts'
 import type { FaultName } from '../faults.ts'
 import type { ActionInput, ActionName } from '../wire/actions.ts'
+import type { Scope } from './scope.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** What an `{id}` in a path can name. */
-export type Named = 'instance' | 'host'
+export type Named = 'instance' | 'host' | 'token'
 type Samples = Record<string, unknown>
 
 export interface Route {
@@ -15,6 +17,10 @@ export interface Route {
   path: `/${string}`
   /** Whose token it takes. */
   auth: 'admin' | 'instance' | 'host' | 'none'
+  /** What an admin token must be good for; `read` for a GET and `operate` for any other unless told. */
+  scope?: Scope
+  /** The audit log has it under this name, done or refused. */
+  audit?: AuditAction
   /** What `{id}` in the path names. */
   names?: Named
   summary: string

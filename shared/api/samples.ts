@@ -7,6 +7,7 @@ const linked = '2026-09-17T09:01:12.000Z'
 
 export const instanceToken = 'mgi_Zk3v0b1wP5r7Yt9uIoAsDfGhJkLqWeRxCvBnM2XyQ4s'
 export const hostToken = 'mgh_Hn2c8d4fG6h0Jk2lPoIuYtReWqAsDfGhXcVbNm1QwE3'
+export const adminToken = 'mga_Ad4m1nT0k3nF0rTh3D4shb04rdXyZqWeRtYuIoPaSdF'
 export const customer = '5511999999999'
 export const shop = '5511988887777'
 
@@ -32,6 +33,11 @@ export const connected = {
   profileName: 'The Shop',
   status: 'connected',
   updatedAt: linked,
+}
+
+export const tokenRecord = {
+  ...{ id: '5b0f5a0e-1d3c-4b7e-9a52-0c1d2e3f4a5b', name: 'Dashboard', scope: 'read' },
+  ...{ createdAt: made, renewedAt: '', expiresAt: '', previousUntil: '' },
 }
 
 export const proxy = { enabled: true, proxy_url: 'socks5://shop:***@proxy.example.net:1080' }

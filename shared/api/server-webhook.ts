@@ -21,6 +21,7 @@ export const serverWebhook = defineChapter({
       description:
         'Either `url` and `events` together, or `action` `delete` alone. It is all done, for every instance, or nothing is. Another URL starts after the events that exist: those that waited for the former one are dead with `destination_changed` and can be delivered again on demand. It prevails over what the environment of the server brings, also after `delete`.',
       auth: 'admin',
+      audit: 'server.webhook',
       body: {
         schema: z.union([WebhookSave, ServerWebhookEnd]),
         faults: webhookFieldFaults,

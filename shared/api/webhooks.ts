@@ -30,6 +30,7 @@ export const webhooks = defineChapter({
       summary: 'Say where events go, turn them off, or follow the server',
       description: 'Either `url` and `events` together, or `action` alone.',
       auth: 'instance',
+      audit: 'webhook.change',
       body: {
         schema: z.union([WebhookSave, WebhookEnd]),
         faults: webhookFieldFaults,

@@ -33,6 +33,9 @@ export const instances = sqliteTable(
     name: text().notNull(),
     companyId: text('company_id').notNull().default(''),
     tokenHash: text('token_hash').notNull().unique(),
+    /** The token before the last renewal: it is good too until then. */
+    previousTokenHash: text('previous_token_hash'),
+    previousTokenUntil: integer('previous_token_until').notNull().default(0),
     /** The host that keeps the credential, empty until the first connect, and the fence of that assignment. */
     hostId: text('host_id').notNull().default(''),
     epoch: integer().notNull().default(0),
@@ -58,6 +61,9 @@ export const instances = sqliteTable(
   (table) => [
     index('instances_by_company').on(table.companyId, table.createdAt),
     index('instances_by_host').on(table.hostId),
+    index('instances_by_previous_token')
+      .on(table.previousTokenHash)
+      .where(sql`previous_token_hash is not null`),
     index('instances_pairing').on(table.pairingUntil).where(sql`pairing is not null`),
   ],
 )
@@ -160,7 +166,7 @@ export const events = sqliteTable(
   ],
 )
 
-/** Answers kept for their Idempotency-Key. `scope` is `admin` or the instance's id. */
+/** Answers kept for their Idempotency-Key. `scope` is `admin`, `token:<id of an admin token>`, or the instance's id. */
 export const idempotencyKeys = sqliteTable(
   'replays',
   {

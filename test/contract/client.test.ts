@@ -30,7 +30,7 @@ test('it has a method for every route of the document', async () => {
   }
   const admin = connectAdmin({ baseUrl: 'http://gateway', adminToken, fetch: record })
   const device = admin.instance('mgi_one')
-  for (const method of [...methods(admin.instances), ...methods(admin.hosts)]) await method('7', {})
+  for (const method of [admin.instances, admin.hosts, admin.tokens].flatMap(methods)) await method('7', {})
   for (const method of methods(admin.webhook)) await method({})
   for (const method of methods({ ...admin, instance: undefined })) await method()
   for (const part of [device, device.webhook, device.proxy])

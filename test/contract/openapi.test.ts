@@ -165,7 +165,9 @@ async function prepare(operation: (typeof entries)[number]['operation']) {
   }
   const host =
     operation.names === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''
+  const wish = { name: 'For the example', scope: 'read' }
+  const token = operation.names === 'token' ? (await world.admin.post('/v1/tokens', wish)).body.record.id : ''
   const caller: Caller =
     operation.auth === 'instance' ? device.caller : operation.auth === 'admin' ? world.admin : world.as('')
-  return { caller, ids: { instance: device.id, host }, owner: device.number }
+  return { caller, ids: { instance: device.id, host, token }, owner: device.number }
 }

@@ -46,6 +46,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
     sealKeys: `test:${randomBytes(32).toString('base64')}`,
     actionTimeoutMs: 10_000,
     logLevel: 'silent',
+    messagesDays: 30,
     metricsPort: 0,
     address: '127.0.0.1',
     ...change,

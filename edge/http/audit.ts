@@ -1,0 +1,65 @@
+// The audit log: who did what, from where, and what came of it. What is done is written with the change itself, a refusal behind its answer.
+
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { AuditAction } from '../../shared/contract/audit.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { EdgeEnv } from '../context.ts'
+import { log, reasonOf } from '../log.ts'
+import { auditEntry } from '../store/audit.ts'
+import { persist } from '../store/persist.ts'
+import { clientAddress } from './client-address.ts'
+import { asFault } from './faults.ts'
+
+/** Nothing was attempted: the request could not be read. */
+const MALFORMED = [400, 413, 415]
+
+/** The first step of a route: it sees what came of all the others. */
+export const audited = (action: AuditAction) =>
+  createMiddleware<EdgeEnv>(async (c, next) => {
+    c.set('audited', { action, written: false })
+    await next()
+    // Whoever is not known is counted by his address.
+    if (!c.var.actor || MALFORMED.includes(c.res.status)) return
+    if (c.res.headers.has('idempotency-replayed')) return
+    const refused = c.error && asFault(c.error)
+    if (!refused && c.var.audited?.written) return
+    const entry = statement(c, action, targetOf(c), refused ? refused.body.error : 'done')
+    c.executionCtx.waitUntil(
+      persist(c.var.store, [entry]).catch((error) =>
+        log(c.env, 'error', 'audit entry not written', {
+          ...{ requestId: c.var.requestId, action, reason: reasonOf(error) },
+        }),
+      ),
+    )
+  })
+
+/**
+ * For the write that makes the change, right behind it: then both are there or neither. `ifChanged`: only if the statement
+ * before it has changed a row. Empty where the route is not in the log.
+ */
+export function auditOf(
+  c: Context<EdgeEnv>,
+  { target = targetOf(c), ifChanged = false }: { target?: string; ifChanged?: boolean } = {},
+): Statement[] {
+  const { audited } = c.var
+  if (!audited) return []
+  audited.written = true
+  return [statement(c, audited.action, target, 'done', ifChanged)]
+}
+
+const targetOf = (c: Context<EdgeEnv>): string =>
+  c.var.instance?.id ?? (c.req.param('id') ?? '').slice(0, 36).toLowerCase()
+
+function statement(
+  c: Context<EdgeEnv>,
+  action: AuditAction,
+  target: string,
+  outcome: string,
+  ifChanged = false,
+): Statement {
+  const { actor, requestId } = c.var
+  const who = { actor: actor.kind, actorId: actor.id, actorName: actor.name }
+  const where = { address: clientAddress(c), requestId }
+  return auditEntry({ at: Date.now(), action, ...who, target, ...where, outcome }, ifChanged)
+}

@@ -1,0 +1,18 @@
+// Where a request comes from, as far as it can be believed.
+
+import type { Context } from 'hono'
+import type { EdgeEnv } from '../context.ts'
+
+const ADDRESS = /^[0-9a-f:.]{2,45}$/i
+
+/**
+ * Where the connection comes from, as the runtime says. A header is believed only if the operator has named it, and then
+ * its last value, which the nearest proxy has written.
+ */
+export function clientAddress(c: Context<EdgeEnv>): string {
+  const named = c.env.CLIENT_ADDRESS_HEADER
+  const peer = (c.req.raw.cf as { clientIp?: string } | undefined)?.clientIp ?? ''
+  const told = named ? c.req.header(named)?.split(',').at(-1)?.trim() : peer.replace(/:\d+$/, '')
+  const address = (told ?? '').replace(/^\[|\]$/g, '')
+  return ADDRESS.test(address) ? address : 'unknown'
+}

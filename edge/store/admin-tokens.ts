@@ -1,0 +1,51 @@
+// Admin tokens in the database: made, found by a digest, listed, renewed, ended.
+
+import { and, eq, sql } from 'drizzle-orm'
+import { adminTokens } from '../../shared/db/admin-tables.ts'
+import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
+import { prepare, type Statement } from '../../shared/db/statements.ts'
+import { DATABASE_NOW, type Store } from './database.ts'
+import { isGood, renewed } from './token-validity.ts'
+
+export type AdminTokenRow = typeof adminTokens.$inferSelect
+
+const runs = sql`(${adminTokens.expiresAt} = 0 or ${adminTokens.expiresAt} > ${sql.raw(DATABASE_NOW)})`
+const LIVE = prepare((db) =>
+  db
+    .select({ id: adminTokens.id, name: adminTokens.name, scope: adminTokens.scope })
+    .from(adminTokens)
+    .where(and(isGood(adminTokens, sql.placeholder('tokenHash')), runs))
+    .limit(1),
+)
+
+/** Undefined for what is nobody's, or has ended. */
+export async function liveAdminToken(store: Store, tokenHash: string) {
+  const [row] = await store.read(LIVE, { tokenHash })
+  return row
+}
+
+export const insertAdminToken = (store: Store, row: typeof adminTokens.$inferInsert): Statement =>
+  store.db.insert(adminTokens).values(row)
+
+export const listAdminTokens = (store: Store): Promise<AdminTokenRow[]> =>
+  store.db.select().from(adminTokens).orderBy(adminTokens.createdAt, adminTokens.id)
+
+export async function adminTokenById(store: Store, id: string): Promise<AdminTokenRow | undefined> {
+  const [row] = await store.db.select().from(adminTokens).where(eq(adminTokens.id, id))
+  return row
+}
+
+/** Changes a row if there is one. */
+export const renewAdminToken = (store: Store, id: string, tokenHash: string, overlap: number): Statement =>
+  store.db
+    .update(adminTokens)
+    .set({ ...renewed(adminTokens, tokenHash, overlap), renewedAt: Date.now() })
+    .where(eq(adminTokens.id, id))
+
+/** Changes a row if there is one. */
+export const deleteAdminToken = (store: Store, id: string): Statement =>
+  store.db.delete(adminTokens).where(eq(adminTokens.id, id))
+
+/** The answers that are kept for it: nobody can ask for them any more. */
+export const dropKeysOf = (store: Store, scope: string): Statement =>
+  store.db.delete(idempotencyKeys).where(eq(idempotencyKeys.scope, scope))

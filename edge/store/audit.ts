@@ -1,0 +1,56 @@
+// The audit log in the database: entries are added, read in pages, and leave when they are old.
+
+import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
+import { audit } from '../../shared/db/admin-tables.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Store } from './database.ts'
+
+export type AuditRow = typeof audit.$inferSelect
+type Entry = Omit<AuditRow, 'seq'>
+
+/** `ifChanged`: nothing is added unless the statement before it has changed a row. */
+export const auditEntry = (entry: Entry, ifChanged: boolean): Statement => ({
+  sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
+select ?, ?, ?, ?, ?, ?, ?, ?, ?${ifChanged ? ' where changes() > 0' : ''}`,
+  args: [
+    ...[entry.at, entry.action, entry.actor, entry.actorId, entry.actorName],
+    ...[entry.target, entry.address, entry.requestId, entry.outcome],
+  ],
+})
+
+export interface AuditFilter {
+  limit: number
+  /** Lists oldest first what came after it; without it newest first. */
+  afterSeq?: number | undefined
+  beforeSeq?: number | undefined
+  action?: AuditRow['action'] | undefined
+  actor?: AuditRow['actor'] | undefined
+  actorId?: string | undefined
+  target?: string | undefined
+  requestId?: string | undefined
+  outcome?: string | undefined
+  /** Milliseconds; the first is in it, the second is not. */
+  since?: number | undefined
+  until?: number | undefined
+}
+
+export function listAudit(store: Store, filter: AuditFilter): Promise<AuditRow[]> {
+  const { limit, afterSeq, beforeSeq, since, until, ...same } = filter
+  const wanted = and(
+    ...Object.entries(same).map(([name, value]) =>
+      value === undefined ? undefined : eq(audit[name as keyof typeof same], value),
+    ),
+    afterSeq === undefined ? undefined : gt(audit.seq, afterSeq),
+    beforeSeq === undefined ? undefined : lt(audit.seq, beforeSeq),
+    since === undefined ? undefined : gte(audit.at, since),
+    until === undefined ? undefined : lt(audit.at, until),
+  )
+  const order = afterSeq === undefined ? desc(audit.seq) : asc(audit.seq)
+  return store.db.select().from(audit).where(wanted).orderBy(order).limit(limit)
+}
+
+export async function purgeAudit(store: Store, olderThan: number, atMost: number): Promise<number> {
+  const some = sql`seq in (select seq from ${audit} where ${audit.at} < ${olderThan} limit ${atMost})`
+  const { rowsAffected } = await store.db.delete(audit).where(some)
+  return rowsAffected
+}

@@ -1,0 +1,33 @@
+// When the digest of a token is good: it is the present one's, or the former one's while both are good.
+
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
+import { SECOND } from '../../shared/clock.ts'
+import { DATABASE_NOW } from './database.ts'
+
+interface Columns {
+  tokenHash: AnyColumn
+  previousTokenHash: AnyColumn
+  previousTokenUntil: AnyColumn
+}
+
+const now = sql.raw(DATABASE_NOW)
+
+/** `given`: a digest, or the placeholder of one. */
+export const isGood = (token: Columns, given: unknown): SQL => sql`(${token.tokenHash} = ${given}
+  or (${token.previousTokenHash} = ${given} and ${token.previousTokenUntil} > ${now}))`
+
+/** The id of the instance whose token this is, as a subquery. */
+export const instanceOfToken = (
+  given: unknown,
+): SQL => sql`(select id from instances where token_hash = ${given}
+  or (previous_token_hash = ${given} and previous_token_until > ${now}))`
+
+/** Column values for a renewal: the present value goes on for `overlap` seconds as the former one. */
+export const renewed = (token: Columns, tokenHash: string, overlap: number) =>
+  overlap === 0
+    ? { tokenHash, previousTokenHash: null, previousTokenUntil: 0 }
+    : {
+        tokenHash,
+        previousTokenHash: sql`${token.tokenHash}`,
+        previousTokenUntil: sql`${now} + ${overlap * SECOND}`,
+      }

@@ -1,0 +1,55 @@
+// The chapter on the audit log: who administered what, from where, and what came of it.
+
+import * as z from 'zod'
+import { AuditPage } from '../contract/answers/audit.ts'
+import { ActorKind, AuditAction } from '../contract/audit.ts'
+import { answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const MOST = 200
+const PRESET = 50
+
+const instant = z.iso.datetime({
+  offset: true,
+  error: 'must be a date and time such as 2026-09-17T09:00:00Z',
+})
+
+export const audit = defineChapter({
+  title: 'Audit log',
+  description:
+    'Every creation and deletion, every change of a token, a webhook or a proxy, every drain and export: written with the change itself, or with the code of its refusal. Entries are never changed; they leave after `KEEP_AUDIT_DAYS`. They hold ids and no secrets, and of people nothing. What cannot be read as a request, and who shows no good token, is not in it.',
+  routes: {
+    listAudit: defineRoute({
+      method: 'GET',
+      path: '/v1/audit',
+      summary: 'Read the audit log',
+      description:
+        'Newest first; `beforeSeq` with the last `seq` of a page gives the next one. With `afterSeq` oldest first, for reading along. What is asked for together narrows.',
+      auth: 'admin',
+      query: z.object({
+        limit: z.int().min(1).max(MOST).default(PRESET),
+        beforeSeq: z.int().min(1).optional().describe('Only what came before it.'),
+        afterSeq: z.int().min(0).optional().describe('Only what came after it.'),
+        action: AuditAction.optional(),
+        actor: ActorKind.optional(),
+        actorId: z.string().optional().describe('The id of a token or of an instance.'),
+        target: z.string().optional().describe('The id of what it was done to.'),
+        requestId: z.string().optional(),
+        outcome: z.string().optional().describe('`done`, or a code.'),
+        since: instant.optional().describe('Not before this moment.'),
+        until: instant.optional().describe('Before this moment.'),
+      }),
+      queryFaults: { limit: 'invalid_limit' },
+      answer: answers(AuditPage, 'A page of entries.', {
+        entries: [
+          {
+            ...{ seq: 7, at: sample.connected.updatedAt, action: 'instance.create' },
+            ...{ actor: 'token', actorId: sample.tokenRecord.id, actorName: 'Deploys' },
+            ...{ target: sample.fresh.id, address: '203.0.113.9', requestId: 'order-7', outcome: 'done' },
+          },
+        ],
+      }),
+      faults: ['invalid_limit'],
+    }),
+  },
+})

@@ -1,0 +1,28 @@
+// Admin tokens as their keeper sees them.
+
+import * as z from 'zod'
+import { Scope } from '../../api/scope.ts'
+import { DateTime, DateTimeOrNever } from './field.ts'
+
+export const AdminToken = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  scope: Scope,
+  createdAt: DateTime,
+  renewedAt: DateTimeOrNever,
+  expiresAt: DateTimeOrNever,
+  previousUntil: DateTimeOrNever.describe('Until when the value before the last renewal is good too.'),
+})
+export type AdminToken = z.infer<typeof AdminToken>
+
+export const TokenTold = z.object({
+  token: z.string().describe('`mga_` and 43 characters. Told this once; only its digest is kept.'),
+  record: AdminToken,
+})
+export type TokenTold = z.infer<typeof TokenTold>
+
+export const TokenList = z.object({ tokens: z.array(AdminToken) })
+export type TokenList = z.infer<typeof TokenList>
+
+export const TokenDeleted = z.object({ response: z.string() })
+export type TokenDeleted = z.infer<typeof TokenDeleted>
