@@ -53,7 +53,7 @@ const known: MiddlewareHandler<EdgeEnv> = async (c, next) => {
   const instance = c.req.header('token') !== undefined
   if (!admin && !instance) throw unauthorized('token', undefined)
   const ofInstance = async () => void (instance ? await instanceToken()(c, next) : await next())
-  await (admin ? adminToken(c, ofInstance) : ofInstance())
+  await (admin ? adminToken('read')(c, ofInstance) : ofInstance())
 }
 
 /** What these tokens may ask, and what the operator lets programs do. */
@@ -98,9 +98,14 @@ function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
   }
   const header = auth === 'admin' ? 'admintoken' : 'token'
+  const { cf } = c.req.raw
+  const ofAddress = c.env.CLIENT_ADDRESS_HEADER
   return new Request(url, {
     method,
+    // Where the caller is: the audit log tells it.
+    ...(cf && { cf: cf as RequestInitCfProperties }),
     headers: {
+      ...(ofAddress && { [ofAddress]: c.req.header(ofAddress) ?? '' }),
       [header]: c.req.header(header) ?? '',
       'x-request-id': c.var.requestId,
       ...(idempotencyKey !== undefined && { 'idempotency-key': String(idempotencyKey) }),

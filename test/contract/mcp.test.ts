@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, describe, expect, test } from 'vitest'
 import { makeDevice, makePhone } from '../device.ts'
 import { type Scene, setScene } from '../scene.ts'
+import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
 const opened: Client[] = []
@@ -84,6 +85,24 @@ describe('MCP=write', async () => {
     expect(found.structuredContent).toMatchObject({ instance: { id: other.id, name: 'By id' } })
     const none = await client.callTool({ name: 'getStatusById', arguments: { id: 'no/such?id' } })
     expect(none).toMatchObject({ isError: true, structuredContent: { error: 'invalid_id' } })
+  })
+
+  test('an admin token goes as far there as its scope, and the audit log tells from where it was used', async () => {
+    const made = (await world.admin.post('/v1/tokens', { name: 'Agent', scope: 'read' })).body
+    const client = await toolsOf(world, { admintoken: made.token })
+    const { isError, structuredContent } = await client.callTool({
+      name: 'createInstance',
+      arguments: { name: 'Not mine to make' },
+    })
+    expect([isError, (structuredContent as { error: string }).error]).toEqual([true, 'not_admin'])
+    const entries = await until(async () => {
+      const { entries } = (await world.admin.get(`/v1/audit?actorId=${made.record.id}`)).body
+      return entries.length > 0 && entries
+    })
+    const [other] = (await world.admin.get('/v1/audit?action=token.create')).body.entries
+    expect(entries).toMatchObject([
+      { action: 'instance.create', outcome: 'not_admin', address: other.address },
+    ])
   })
 
   test('what destroys says so, what only reads too, and every tool says what it takes', async () => {
