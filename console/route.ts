@@ -1,6 +1,6 @@
 // Where the reader is: the part of the address after `#`, so that the server never sees it and nothing of it is a secret.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 const now = (): string[] =>
   location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent)
@@ -8,7 +8,7 @@ const now = (): string[] =>
 /** `#/instances/ID/chats` is `['instances', ID, 'chats']`. */
 export function useRoute(): string[] {
   const [route, setRoute] = useState(now)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const changed = () => setRoute(now())
     addEventListener('hashchange', changed)
     return () => removeEventListener('hashchange', changed)

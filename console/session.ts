@@ -1,6 +1,6 @@
 // Who is signed in, and with which tokens. They live in this page's memory; in the browser's storage only if that was asked for.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type AdminClient, connectAdmin } from '../client/admin.ts'
 import { GatewayError } from '../client/errors.ts'
 import { connectInstance, type InstanceClient } from '../client/instance.ts'
@@ -49,7 +49,8 @@ export interface Session {
 
 export function useSession(): Session | undefined {
   const [, redraw] = useState(0)
-  useEffect(() => {
+  // Before the browser paints: who signs in at once is not missed.
+  useLayoutEffect(() => {
     const listener = () => redraw((times) => times + 1)
     listeners.add(listener)
     return () => void listeners.delete(listener)

@@ -43,8 +43,9 @@ export function Composer({ client, chat, writing, onKept, onDone }: Props) {
       if (edit) onKept({ ...edit, ...(await changed(client, edit, text)) })
       else if (file) onKept(await client.sendMedia({ ...common, ...(await described(file)), text }))
       else onKept(await client.sendText({ ...common, text }))
-      setText('')
-      setFile(undefined)
+      // What was typed while it was on its way stays.
+      setText((now) => (now === text ? '' : now))
+      setFile((now) => (now === file ? undefined : now))
       onDone()
     })
   const take = (given: FileList | null | undefined) => {

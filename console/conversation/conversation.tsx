@@ -1,6 +1,6 @@
 // Chats at the left, the open one beside them; both follow the event stream.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
 import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
 import { type AnyEnvelope, useEvents } from '../events.ts'
@@ -23,6 +23,11 @@ export function Conversation({ client }: { client: InstanceClient }) {
     setLatest((before) => [...before.slice(-200), envelope])
     if (envelope.EventType === 'messages' || envelope.EventType === 'groups') void reload()
   })
+  // What came before the stream was open is in no event.
+  const live = stream === 'live'
+  useEffect(() => {
+    if (live) void reload()
+  }, [live])
   const choose = (chat: ChatRecord) => {
     setOpen(chat)
     if (!chat.unreadCount || !value) return
@@ -77,6 +82,7 @@ export function Conversation({ client }: { client: InstanceClient }) {
           client={client}
           chat={open}
           latest={latest}
+          live={live}
           onClose={() => setOpen(undefined)}
         />
       ) : (
@@ -103,7 +109,7 @@ function NewChat({ client, onOpen }: NewChatProps) {
       name: found.verifiedName || found.groupName,
       isGroup: found.jid.endsWith('@g.us'),
     })
-    setNumber('')
+    setNumber((now) => (now === number ? '' : now))
   }
   return (
     <form class="talk-new" onSubmit={(event) => event.preventDefault()}>

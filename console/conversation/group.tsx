@@ -88,7 +88,10 @@ export function Group({ client, group, onChanged }: Props) {
       </ul>
       <Field label={words.add} value={number} onInput={setNumber} inputMode="tel" />
       <div>
-        <Act act={() => change('add', number).then(() => setNumber(''))} disabled={!number.trim()}>
+        <Act
+          act={() => change('add', number).then(() => setNumber((now) => (now === number ? '' : now)))}
+          disabled={!number.trim()}
+        >
           {words.addDo}
         </Act>
       </div>

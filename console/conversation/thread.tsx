@@ -23,10 +23,12 @@ interface Props {
   chat: OpenChat
   /** What the stream has brought lately, oldest first. */
   latest: AnyEnvelope[]
+  /** Whether the stream is open. */
+  live: boolean
   onClose: () => void
 }
 
-export function Thread({ client, chat, latest, onClose }: Props) {
+export function Thread({ client, chat, latest, live, onClose }: Props) {
   const [timeline, setTimeline] = useState(nothing)
   const [more, setMore] = useState(0)
   const [state, setState] = useState<{ loaded: boolean; error?: unknown }>({ loaded: false })
@@ -40,12 +42,13 @@ export function Thread({ client, chat, latest, onClose }: Props) {
     setTimeline((before) => withRecords(before, page.messages))
     setMore(page.hasMore ? page.nextOffset : 0)
   }
+  // Once more when the stream opens: what came before that is in no event.
   useEffect(() => {
     load(0).then(
       () => setState({ loaded: true }),
       (error) => setState({ loaded: true, error }),
     )
-  }, [])
+  }, [live])
   useEffect(() => {
     const fresh = latest.filter(({ seq }) => seq > applied.current)
     applied.current = latest.at(-1)?.seq ?? applied.current

@@ -11,6 +11,7 @@ import { Face, Loading } from '../ui/parts.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { VirtualList } from '../ui/virtual.tsx'
 import { CreateInstance } from './create.tsx'
+import { fits } from './search.ts'
 import { State } from './state.tsx'
 
 const words = texts.instances
@@ -78,16 +79,8 @@ export function InstanceList({ admin, hold }: { admin: AdminClient; hold(id: str
   )
 }
 
-function fitting(all: readonly Instance[], wanted: string, state: string): Instance[] {
-  const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean)
-  return all.filter((instance) => {
-    if (state && instance.status !== state) return false
-    if (parts.length === 0) return true
-    const { name, owner, profileName, companyId, id } = instance
-    const heap = `${name} ${owner} ${profileName} ${companyId} ${id}`.toLowerCase()
-    return parts.every((part) => heap.includes(part))
-  })
-}
+const fitting = (all: readonly Instance[], wanted: string, state: string): Instance[] =>
+  all.filter((instance) => (!state || instance.status === state) && fits(instance, wanted))
 
 const Row = (instance: Instance) => (
   <a class="row" href={at('instances', instance.id)}>

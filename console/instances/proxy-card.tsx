@@ -1,6 +1,6 @@
 // The proxy of an instance.
 
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
@@ -13,14 +13,14 @@ const words = texts.instance
 export function ProxyCard({ client }: { client: InstanceClient }) {
   const { value, error, set } = useLoad(() => client.proxy.show(), [client])
   const [url, setUrl] = useState('')
-  const [on, setOn] = useState(true)
+  const [wanted, setWanted] = useState<boolean>()
   const [saved, setSaved] = useState(false)
-  useLayoutEffect(() => {
-    if (value?.proxy_url) setOn(value.enabled)
-  }, [value])
+  // What was chosen goes before what is there, whichever comes first.
+  const on = wanted ?? (value?.proxy_url ? value.enabled : true)
   const save = async () => {
     set(await client.proxy.save({ enable: on, proxy_url: url }))
-    setUrl('')
+    setUrl((now) => (now === url ? '' : now))
+    setWanted(undefined)
     setSaved(true)
   }
   return (
@@ -37,7 +37,7 @@ export function ProxyCard({ client }: { client: InstanceClient }) {
         placeholder="socks5://user:password@proxy.example:1080"
         inputMode="url"
       />
-      <Check checked={on} onChange={setOn}>
+      <Check checked={on} onChange={setWanted}>
         {words.proxyOn}
       </Check>
       <div class="line">

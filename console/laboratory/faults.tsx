@@ -34,7 +34,7 @@ export function Faults({ lab, number, contact, note }: Props) {
       await lab.phone(contact, words.contactName, false)
     }
     tell(words.faults[name].does)
-    if (name !== 'close') setPresent([...present.filter((one) => one !== name), name])
+    if (name !== 'close') setPresent((before) => [...before.filter((one) => one !== name), name])
   }
   const others = {
     logOut: () => lab.unlink(number),

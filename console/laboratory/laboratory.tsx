@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin.ts'
 import type { InstanceClient } from '../../client/instance.ts'
+import { fits } from '../instances/search.ts'
 import { State } from '../instances/state.tsx'
 import { Unlock } from '../instances/token-card.tsx'
 import type { Session } from '../session.ts'
@@ -17,6 +18,8 @@ import { Phone } from './phone.tsx'
 import { ReceiverCard } from './receiver.tsx'
 
 const words = texts.laboratory
+/** Of thousands of instances; the rest is found by a word. */
+const SHOWN = 200
 
 interface Props {
   admin: AdminClient
@@ -27,8 +30,11 @@ interface Props {
 export function Laboratory({ admin, session, lab }: Props) {
   const list = useLoad(() => admin.instances.list(), [admin], 5000)
   const [chosen, setChosen] = useState('')
+  const [wanted, setWanted] = useState('')
   const held = list.value?.find(({ id }) => session.token(id))?.id ?? ''
   const id = chosen || held
+  const all = list.value ?? []
+  const offered = all.filter((one) => one.id === id || fits(one, wanted)).slice(0, SHOWN)
   const make = async () => {
     const { instance } = await admin.instances.create({ name: words.name })
     session.hold(instance.id, instance.token)
@@ -41,6 +47,16 @@ export function Laboratory({ admin, session, lab }: Props) {
       <div class="line even">
         <h1>{texts.nav.laboratory}</h1>
         <div class="line">
+          {all.length > SHOWN && (
+            <input
+              class="search"
+              type="search"
+              placeholder={texts.instances.filter}
+              aria-label={texts.search}
+              value={wanted}
+              onInput={(event) => setWanted(event.currentTarget.value)}
+            />
+          )}
           <select
             class="state-filter"
             aria-label={words.instance}
@@ -48,7 +64,7 @@ export function Laboratory({ admin, session, lab }: Props) {
             onChange={(event) => setChosen(event.currentTarget.value)}
           >
             <option value="">{words.choose}</option>
-            {list.value?.slice(0, 200).map((instance) => (
+            {offered.map((instance) => (
               <option key={instance.id} value={instance.id}>
                 {instance.name}
               </option>

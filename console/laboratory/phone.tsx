@@ -96,8 +96,8 @@ function Contact({ lab, connection, contact }: Props) {
     await lab.phone(contact, words.contactName)
     await lab.write(contact, owner, text)
     const mine = { id: String(sent.length), from: contact, type: 'text', text, timestamp: Date.now() }
-    setSent([...sent, mine])
-    setText('')
+    setSent((before) => [...before, mine])
+    setText((now) => (now === text ? '' : now))
   }
   const said = [...(inbox.value ?? []), ...sent]
     .sort((a, b) => inMs(a.timestamp) - inMs(b.timestamp))

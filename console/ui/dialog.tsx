@@ -1,7 +1,7 @@
 // A question in front of the page: the browser's own dialog, which keeps the focus and closes by Escape.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useDoing } from './act.tsx'
 import { Trouble } from './trouble.tsx'
 
@@ -19,7 +19,7 @@ export function Dialog({ title, children, onClose, wide, onSubmit, actions }: Pr
   const place = useRef<HTMLDialogElement>(null)
   const heading = useId()
   const doing = useDoing()
-  useEffect(() => {
+  useLayoutEffect(() => {
     place.current?.showModal()
   }, [])
   const submitted = (event: Event) => {

@@ -1,6 +1,6 @@
 // What a page asks the gateway for: loading, there, or failed; asked again on demand or every so often while somebody looks.
 
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export interface Loaded<Value> {
   value: Value | undefined
@@ -9,7 +9,7 @@ export interface Loaded<Value> {
   set(value: Value): void
 }
 
-/** `every`: milliseconds between two askings, 0 for once. A hidden page asks nothing. */
+/** `every`: milliseconds between two askings, 0 for once. A hidden page asks nothing, and at once when it is seen again. */
 export function useLoad<Value>(ask: () => Promise<Value>, about: unknown[], every = 0): Loaded<Value> {
   const [state, setState] = useState<{ value?: Value; error?: unknown }>({})
   const asked = useRef(0)
@@ -26,23 +26,39 @@ export function useLoad<Value>(ask: () => Promise<Value>, about: unknown[], ever
     }
   }, [])
 
-  useEffect(() => {
-    setState({})
+  // Before the browser paints: of something else nothing old is shown, and nothing that was set since is taken back.
+  useLayoutEffect(() => {
+    if (asked.current > 0) setState({})
     void reload()
     return () => void asked.current++
   }, about)
 
   useEffect(() => {
     if (!every) return
-    let timer: ReturnType<typeof setTimeout>
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let ended = false
     const again = async () => {
+      timer = undefined
       const began = performance.now()
-      if (!document.hidden) await reload()
+      await reload()
       // An answer that takes long is asked for less often.
-      timer = setTimeout(again, Math.max(every, (performance.now() - began) * 10))
+      later(Math.max(every, (performance.now() - began) * 10))
     }
-    timer = setTimeout(again, every)
-    return () => clearTimeout(timer)
+    const later = (wait: number) => {
+      if (!document.hidden && !ended) timer ??= setTimeout(again, wait)
+    }
+    const shown = () => {
+      clearTimeout(timer)
+      timer = undefined
+      later(0)
+    }
+    document.addEventListener('visibilitychange', shown)
+    later(every)
+    return () => {
+      ended = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', shown)
+    }
   }, [every, ...about])
 
   const set = useCallback((value: Value) => {

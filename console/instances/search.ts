@@ -1,0 +1,12 @@
+// Which instances a search finds.
+
+import type { Instance } from '../../shared/contract/answers/instance.ts'
+
+/** Whether it says every word that was typed: in its name, number, profile, company or id. */
+export function fits(instance: Instance, wanted: string): boolean {
+  const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean)
+  if (parts.length === 0) return true
+  const { name, owner, profileName, companyId, id } = instance
+  const heap = `${name} ${owner} ${profileName} ${companyId} ${id}`.toLowerCase()
+  return parts.every((part) => heap.includes(part))
+}
