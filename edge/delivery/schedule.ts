@@ -1,23 +1,7 @@
 // When a failed event is tried again.
 
-import { DAY, HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
-
-/** Waits after the first, second, … failed attempt. The attempt after the last wait is the final one. */
-const waits = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-]
-
-const SPREAD = 0.2
+import { DAY, SECOND } from '../../shared/clock.ts'
+import { DELIVERY_SPREAD, deliveryWaits } from '../../shared/delivery-schedule.ts'
 
 /**
  * Milliseconds from the `attempts`-th failed attempt to the next, spread by a fifth either way so that many events
@@ -28,9 +12,9 @@ export function waitAfter(
   retryAfterMs = 0,
   random: () => number = Math.random,
 ): number | undefined {
-  const wait = waits[attempts - 1]
+  const wait = deliveryWaits[attempts - 1]
   if (wait === undefined) return undefined
-  const spread = wait * (1 - SPREAD + 2 * SPREAD * random())
+  const spread = wait * (1 - DELIVERY_SPREAD + 2 * DELIVERY_SPREAD * random())
   return Math.round(Math.max(spread, retryAfterMs))
 }
 

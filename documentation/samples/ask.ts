@@ -1,0 +1,48 @@
+// A request of the API as a sample in any language spells it.
+
+import type { Method } from '../../shared/api/route.ts'
+import type { Entry } from '../document.ts'
+import { SAMPLE_ORIGIN } from '../origin.ts'
+import { jsonSchema } from '../schemas.ts'
+
+export interface Ask {
+  method: Method
+  /** In pieces: what stands there, and names of variables of the environment, in turns. */
+  url: { text?: string; variable?: string }[]
+  /** Header and variable of the credential. */
+  credential?: { header: string; variable: string }
+  keyed: boolean
+  /** Undefined for none. */
+  body: unknown
+  answer: 'json' | 'text' | 'bytes' | 'stream'
+}
+
+const credentials = {
+  admin: { header: 'admintoken', variable: 'ADMIN' },
+  instance: { header: 'token', variable: 'TOKEN' },
+} as const
+
+/** `body`: one of the operation's samples. */
+export function askOf({ method, path, operation }: Entry, body: unknown): Ask {
+  const { auth, idempotent, query, answer } = operation
+  const [before = '', after] = path.split('{id}')
+  const url: Ask['url'] = [{ text: SAMPLE_ORIGIN + before }]
+  if (after !== undefined) url.push({ variable: 'ID' }, { text: after })
+  const needed = query ? (jsonSchema(query, 'input').required ?? []) : []
+  for (const [index, name] of needed.entries())
+    url.push({ text: `${index ? '&' : '?'}${name}=` }, { variable: name.toUpperCase() })
+  return {
+    ...{ method, url: url.filter(({ text }) => text !== '') },
+    ...((auth === 'admin' || auth === 'instance') && { credential: credentials[auth] }),
+    keyed: idempotent !== undefined,
+    // An empty object says as much as nothing.
+    body: JSON.stringify(body) === '{}' ? undefined : body,
+    answer: kindOf(answer.type),
+  }
+}
+
+function kindOf(type = 'application/json'): Ask['answer'] {
+  if (type === 'application/json') return 'json'
+  if (type === 'text/event-stream') return 'stream'
+  return type.startsWith('text/') ? 'text' : 'bytes'
+}

@@ -1,0 +1,22 @@
+// A request as a command line that can be pasted into a shell.
+
+import type { Ask } from './ask.ts'
+
+const flags = { json: '', text: '', stream: ' -N', bytes: ' -o file' }
+
+export function curl({ method, url, credential, keyed, body, answer }: Ask): string {
+  const hasBody = body !== undefined
+  const verb = method === 'GET' || (method === 'POST' && hasBody) ? '' : ` -X ${method}`
+  const bare = url.map(({ text, variable }) => text ?? `$${variable}`).join('')
+  const address = bare.includes('?') ? `"${bare}"` : bare
+  const lines = [
+    `curl${flags[answer]}${verb} ${address}`,
+    credential && `-H "${credential.header}: $${credential.variable}"`,
+    keyed && '-H "Idempotency-Key: $(uuidgen)"',
+    hasBody && "-H 'content-type: application/json'",
+    hasBody && `-d '${inQuotes(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}'`,
+  ]
+  return lines.filter(Boolean).join(' \\\n  ')
+}
+
+const inQuotes = (text: string) => text.replaceAll("'", "'\\''")

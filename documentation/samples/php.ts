@@ -1,0 +1,47 @@
+// A request in PHP, without any extension.
+
+import type { Ask } from './ask.ts'
+
+export function php({ method, url, credential, keyed, body, answer }: Ask): string {
+  const address = url
+    .map(({ text, variable }) => (text === undefined ? `getenv('${variable}')` : quoted(text)))
+    .join(' . ')
+  const headers = [
+    credential && `'${credential.header}: ' . getenv('${credential.variable}'),`,
+    body !== undefined && "'content-type: application/json',",
+    keyed && "'idempotency-key: ' . bin2hex(random_bytes(16)),",
+  ].filter(Boolean)
+  const options = [
+    `    'method' => '${method}',`,
+    headers.length > 0 && `    'header' => [\n        ${headers.join('\n        ')}\n    ],`,
+    body !== undefined && `    'content' => json_encode(${literal(body, '    ')}),`,
+    `    'ignore_errors' => true,`,
+  ].filter(Boolean)
+  const context = `$context = stream_context_create(['http' => [\n${options.join('\n')}\n]]);`
+  if (answer === 'stream')
+    return `<?php
+${context}
+$stream = fopen(${address}, 'r', false, $context);
+while (($line = fgets($stream)) !== false) {
+    echo $line;
+}
+`
+  return `<?php
+${context}
+$answer = file_get_contents(${address}, false, $context);
+echo $http_response_header[0], "\\n", ${answer === 'bytes' ? 'strlen($answer)' : '$answer'}, "\\n";
+`
+}
+
+const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+function literal(value: unknown, indent: string): string {
+  const inner = `${indent}    `
+  if (typeof value === 'string') return quoted(value)
+  if (Array.isArray(value)) return `[${value.map((one) => literal(one, inner)).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${inner}${quoted(name)} => ${literal(field, inner)},\n`,
+  )
+  return `[\n${fields.join('')}${indent}]`
+}

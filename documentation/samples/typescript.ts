@@ -1,0 +1,29 @@
+// A request in TypeScript, with nothing but what Node and every browser bring.
+
+import type { Ask } from './ask.ts'
+
+const endings = {
+  json: 'console.log(response.status, await response.json())',
+  text: 'console.log(response.status, await response.text())',
+  bytes: 'console.log(response.status, (await response.arrayBuffer()).byteLength)',
+  stream: `for await (const text of response.body!.pipeThrough(new TextDecoderStream())) console.log(text)`,
+}
+
+export function typescript({ method, url, credential, keyed, body, answer }: Ask): string {
+  const headers = [
+    credential && `${credential.header}: process.env.${credential.variable} ?? '',`,
+    body !== undefined && "'content-type': 'application/json',",
+    keyed && "'idempotency-key': crypto.randomUUID(),",
+  ].filter(Boolean)
+  const options = [
+    method !== 'GET' && `  method: '${method}',`,
+    headers.length > 0 && `  headers: {\n    ${headers.join('\n    ')}\n  },`,
+    body !== undefined &&
+      `  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`,
+  ].filter(Boolean)
+  const fixed = url.every(({ text }) => text !== undefined)
+  const address = url.map(({ text, variable }) => text ?? `\${process.env.${variable}}`).join('')
+  const asked = fixed ? `'${address}'` : `\`${address}\``
+  const given = options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''
+  return `const response = await fetch(${asked}${given})\n${endings[answer]}\n`
+}

@@ -1,0 +1,21 @@
+// How long after each failed attempt an event is posted again: the courier keeps to it, the documentation tells it.
+
+import { HOUR, MINUTE, SECOND } from './clock.ts'
+
+/** Milliseconds after the first, second, … failed attempt. The attempt after the last of them is the final one. */
+export const deliveryWaits: readonly number[] = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+
+/** Each is made longer or shorter by up to this share, at random, so that many events do not come back at once. */
+export const DELIVERY_SPREAD = 0.2
