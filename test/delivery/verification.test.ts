@@ -1,0 +1,143 @@
+// The code that the documentation and the console give to receivers: run as it stands there, on signatures as we make them.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { signedHeaders } from '../../edge/delivery/signature.ts'
+import { verificationSamples } from '../../shared/verification-samples.ts'
+import { SECRET } from '../device.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'verification-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const PLAIN = 'a-secret-of-their-own-choice'
+const body = '{"EventType":"messages","text":"olá"}'
+const bytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
+
+interface Case {
+  is: string
+  genuine: boolean
+  secret: string
+  headers: Record<string, string>
+  body: string
+}
+
+async function cases(): Promise<Case[]> {
+  const id = crypto.randomUUID()
+  const now = Date.now()
+  const signed = (secrets: string[], at = now) => signedHeaders(id, at, bytes(body), secrets)
+  const common = { secret: SECRET, body }
+  const right = await signed([SECRET])
+  return [
+    { ...common, is: 'signed', genuine: true, headers: right },
+    {
+      ...common,
+      is: 'signed by a plain secret',
+      genuine: true,
+      secret: PLAIN,
+      headers: await signed([PLAIN]),
+    },
+    { ...common, is: 'signed twice', genuine: true, headers: await signed([PLAIN, SECRET]) },
+    { ...common, is: 'signed by another', genuine: false, headers: await signed([PLAIN]) },
+    { ...common, is: 'changed', genuine: false, headers: right, body: body.replace('olá', 'ola') },
+    { ...common, is: 'an hour old', genuine: false, headers: await signed([SECRET], now - 3_600_000) },
+    { ...common, is: 'an hour ahead', genuine: false, headers: await signed([SECRET], now + 3_600_000) },
+    { ...common, is: 'another event', genuine: false, headers: { ...right, 'webhook-id': 'another' } },
+    { ...common, is: 'unsigned', genuine: false, headers: await signed([]) },
+    { ...common, is: 'bare', genuine: false, headers: {} },
+  ]
+}
+
+const PROGRAM = {
+  TypeScript: {
+    ...{ program: process.execPath, args: ['main.ts'], probe: ['--version'] },
+    files: (code: string) => ({
+      'sample.ts': code,
+      'main.ts': `import { readFileSync } from 'node:fs'
+import { isGenuine } from './sample.ts'
+const cases = JSON.parse(readFileSync(0, 'utf8'))
+console.log(JSON.stringify(cases.map((one) => isGenuine(one.secret, one.headers, Buffer.from(one.body)))))`,
+    }),
+  },
+  Python: {
+    ...{ program: 'python3', args: ['main.py'], probe: ['--version'] },
+    files: (code: string) => ({
+      'sample.py': code,
+      'main.py': `import json, sys
+from sample import is_genuine
+cases = json.loads(sys.stdin.buffer.read().decode())
+print(json.dumps([is_genuine(one["secret"], one["headers"], one["body"].encode()) for one in cases]))`,
+    }),
+  },
+  PHP: {
+    ...{ program: 'php', args: ['main.php'], probe: ['--version'] },
+    files: (code: string) => ({
+      'sample.php': code,
+      'main.php': `<?php require 'sample.php';
+$cases = json_decode(file_get_contents('php://stdin'), true);
+echo json_encode(array_map(fn ($one) => isGenuine($one['secret'], $one['headers'], $one['body']), $cases));`,
+    }),
+  },
+  Go: {
+    ...{ program: 'go', args: ['run', '.'], probe: ['version'] },
+    files: (code: string) => ({
+      'go.mod': 'module receiver\n\ngo 1.18\n',
+      'sample.go': code.replace('package receiver', 'package main'),
+      'main.go': `package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+)
+
+func main() {
+	var cases []struct {
+		Secret, Body string
+		Headers      map[string]string
+	}
+	json.NewDecoder(os.Stdin).Decode(&cases)
+	answers := []bool{}
+	for _, one := range cases {
+		headers := http.Header{}
+		for name, value := range one.Headers {
+			headers.Set(name, value)
+		}
+		answers = append(answers, IsGenuine(one.Secret, headers, []byte(one.Body)))
+	}
+	json.NewEncoder(os.Stdout).Encode(answers)
+}
+`,
+    }),
+  },
+}
+
+const languages = Object.keys(verificationSamples) as (keyof typeof verificationSamples)[]
+
+describe.each(languages)('in %s', (language) => {
+  const { program, args, probe, files } = PROGRAM[language]
+  const missing = runs(program, probe) ? '' : `${program} is not on this machine`
+
+  test('what is signed is genuine, and nothing else', async ({ skip }) => {
+    if (missing) skip(missing)
+    const place = mkdtempSync(join(folder, 'run-'))
+    for (const [name, text] of Object.entries(files(verificationSamples[language])))
+      writeFileSync(join(place, name), text)
+    const given = await cases()
+    const told = execFileSync(program, args, { cwd: place, input: JSON.stringify(given) }).toString()
+    const answers: boolean[] = JSON.parse(told)
+    const judged = given.map(({ is }, index) => [is, answers[index]])
+    expect(judged).toEqual(given.map(({ is, genuine }) => [is, genuine]))
+  })
+})
+
+function runs(program: string, args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
