@@ -37,6 +37,8 @@ function policyOf({ style, script }: { style: string; script: string }): string 
     "default-src 'none'",
     `style-src ${hash(style)}`,
     `script-src ${hash(script)}`,
+    // What is tried is asked of the server that the page comes from, and of no other.
+    "connect-src 'self'",
     ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
   ].join('; ')
 }

@@ -7,9 +7,10 @@ import type { Entry, OpenapiDocument } from '../document.ts'
 import { faultsOf } from '../faults.ts'
 import { answersOf } from '../operation-object.ts'
 import { jsonSchema } from '../schemas.ts'
-import { curl } from './curl.ts'
+import { block, folded, requests } from './code.ts'
 import { fieldTable, nameOf, rowsOf, typeOf } from './fields.ts'
 import { type Html, html, inline, prose } from './html.ts'
+import { tryIt } from './try.ts'
 
 const credentials: Record<Route['auth'], string> = {
   admin: 'Header `admintoken`',
@@ -33,7 +34,7 @@ export function operationHtml(entry: Entry, document: OpenapiDocument): Html {
       ${answerFields(operation)}
       ${errors(entry)}
     </div>
-    <div class="shown">${requests(entry)}${responses(operation)}</div>
+    <div class="shown">${requests(entry)}${responses(operation)}${tryIt(entry)}</div>
   </section>`
 }
 
@@ -66,23 +67,6 @@ function errors({ operation }: Entry): Html {
       (fault) =>
         html`<tr><td class="status">${fault.status}</td><td><code>${fault.body.error}</code></td><td>${fault.message}${fault.retryAfter !== undefined && html` <span class="limit">Retry-After ${fault.retryAfter}</span>`}</td></tr>`,
     )}</table></details>`
-}
-
-const block = (title: string, code: Html | string) =>
-  html`<figure><figcaption>${title}<button type="button" class="copy">copy</button></figcaption><pre><code>${code}</code></pre></figure>`
-
-/** The first is open, the others wait. */
-const folded = (blocks: Html[], more: string): Html => {
-  const [first, ...others] = blocks
-  return html`${first}${others.length > 0 && html`<details class="more"><summary>${others.length} more ${more}${others.length > 1 && 's'}</summary>${others}</details>`}`
-}
-
-function requests(entry: Entry): Html {
-  const examples = Object.entries(entry.operation.body?.samples ?? { '': undefined })
-  return folded(
-    examples.map(([name, body]) => block(name ? `Ask: ${name}` : 'Ask', curl(entry, body))),
-    'request',
-  )
 }
 
 function responses(route: Route): Html {

@@ -4,7 +4,10 @@ import { chapters } from '../../shared/api/api.ts'
 import { Fault, faultNames } from '../../shared/faults.ts'
 import { deliveries, deliveryHeaders } from '../deliveries.ts'
 import { type Entry, entries, type OpenapiDocument } from '../document.ts'
+import { quickStart } from '../quick-start.ts'
+import { block } from './code.ts'
 import { fieldTable, rowsOf, typeOf } from './fields.ts'
+import { quickStartHtml, scheduleHtml, verifyHtml } from './guides.ts'
 import { type Html, html, prose } from './html.ts'
 import { operationHtml } from './operation.ts'
 import { script } from './script.ts'
@@ -21,7 +24,7 @@ export function documentationPage(document: OpenapiDocument): Page {
   const { info, components } = document
   // Escaping would change the bytes that the hashes are of.
   const page = html`<!doctype html>
-<html lang="en" data-origin="">
+<html lang="en" data-origin="" data-language="curl">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -30,22 +33,31 @@ export function documentationPage(document: OpenapiDocument): Page {
 </head>
 <body>
 <nav aria-label="Contents">
-  <a class="name" href="#top">${info.title}</a>
+  <p class="bar"><a class="name" href="#top">${info.title}</a><button type="button" class="fold" aria-expanded="false">Contents</button></p>
   <p class="quiet">contract ${info.version} · <a href="/openapi.json">openapi.json</a></p>
   <input type="search" placeholder="Search everything  /" aria-label="Search everything" autocomplete="off">
-  ${chapters.map(({ title }) => chapterLinks(title))}
+  <div class="contents">
+  <h2><a href="#quick-start">Quick start</a></h2>
+  <ul>${quickStart.map(({ title }, index) => html`<li data-words="quick start"><a href="#step-${index + 1}">${index + 1}. ${title}</a></li>`)}</ul>
+  ${parts.callers.map(chapterLinks)}
+  <h2><a href="#deliveries">Deliveries</a></h2>
+  <ul><li data-words="verify"><a href="#verify">Is a delivery genuine?</a></li><li data-words="retry"><a href="#schedule">When it comes again</a></li>${Object.keys(deliveries).map((name) => html`<li data-words="${name} event delivery webhook"><a href="#on_${name}"><span class="method event">event</span>${name}</a></li>`)}</ul>
   <h2><a href="#errors">Errors</a></h2>
   <ul><li data-words="errors codes"><a href="#every-error">Every code</a></li></ul>
-  <h2><a href="#deliveries">Deliveries</a></h2>
-  <ul>${Object.keys(deliveries).map((name) => html`<li data-words="${name} event delivery webhook"><a href="#on_${name}"><span class="method event">event</span>${name}</a></li>`)}</ul>
+  <p class="part"><a href="#operators">For operators</a></p>
+  ${parts.operators.map(chapterLinks)}
   <h2><a href="#records">Records</a></h2>
   <ul>${recordNames(components.schemas).map((name) => html`<li data-words="${name.toLowerCase()} record"><a href="#${name}">${name}</a></li>`)}</ul>
+  </div>
 </nav>
 <main id="top">
   <header><h1>${info.title}</h1>${prose(info.description)}</header>
-  ${chapters.map(({ title, description }) => html`<article><h2 id="${anchor(title)}">${title}</h2>${prose(description)}${of(title).map((entry) => operationHtml(entry, document))}</article>`)}
-  ${errorsHtml()}
+  ${quickStartHtml()}
+  ${parts.callers.map((part) => chapterHtml(part, document))}
   ${deliveriesHtml(components.schemas)}
+  ${errorsHtml()}
+  <div class="part"><h2 id="operators">For operators</h2><p>Who runs the server asks these, with the admin token; programs that send and receive never do.</p></div>
+  ${parts.operators.map((part) => chapterHtml(part, document))}
   <article><h2 id="records">Records</h2><p>What answers and deliveries are made of.</p>
     ${recordNames(components.schemas).map((name) => recordHtml(name, components.schemas[name] ?? {}))}
   </article>
@@ -72,10 +84,41 @@ function errorsHtml(): Html {
 
 const anchor = (title: string) => title.toLowerCase().replaceAll(' ', '-')
 
-const of = (title: string): Entry[] => entries.filter(({ chapter }) => chapter.title === title)
+/** A chapter, or what one side asks of it. */
+interface Part {
+  id: string
+  title: string
+  description: string
+  entries: Entry[]
+}
 
-const chapterLinks = (title: string) => html`<h2><a href="#${anchor(title)}">${title}</a></h2>
-  <ul>${of(title).map(({ method, route, path, operation }) => html`<li data-words="${`${route} ${operation.summary} ${operation.id}`.toLowerCase()}"><a href="#${operation.id}" title="${operation.summary}"><span class="method ${method.toLowerCase()}">${method}</span>${path}</a></li>`)}</ul>`
+/** What programs ask, and apart from it what only operators do. */
+const parts = {
+  callers: partsOf(({ operation }) => operation.auth === 'instance' || operation.auth === 'none', ''),
+  operators: partsOf(
+    ({ operation }) => operation.auth === 'admin' || operation.auth === 'host',
+    'operators-',
+  ),
+}
+
+function partsOf(takes: (entry: Entry) => boolean, prefix: string): Part[] {
+  return chapters
+    .map(({ title, description }) => ({
+      ...{ id: prefix + anchor(title), title, description },
+      entries: entries.filter((entry) => entry.chapter.title === title && takes(entry)),
+    }))
+    .filter(({ entries: asked }) => asked.length > 0)
+}
+
+const chapterHtml = ({ id, title, description, entries: asked }: Part, document: OpenapiDocument): Html =>
+  html`<article><h2 id="${id}">${title}</h2>${prose(description)}${asked.map((entry) => operationHtml(entry, document))}</article>`
+
+const chapterLinks = ({
+  id,
+  title,
+  entries: asked,
+}: Part): Html => html`<h2><a href="#${id}">${title}</a></h2>
+  <ul>${asked.map(({ method, route, path, operation }) => html`<li data-words="${`${route} ${operation.summary} ${operation.id}`.toLowerCase()}"><a href="#${operation.id}" title="${operation.summary}"><span class="method ${method.toLowerCase()}">${method}</span>${path}</a></li>`)}</ul>`
 
 /** Bodies of requests and envelopes are shown where they are used. */
 const recordNames = (schemas: OpenapiDocument['components']['schemas']): string[] =>
@@ -104,6 +147,8 @@ const deliveriesHtml = (schemas: OpenapiDocument['components']['schemas']): Html
     })),
     'read',
   )}
+  ${verifyHtml()}
+  ${scheduleHtml()}
   ${Object.entries(deliveries).map(
     ([
       name,
@@ -111,7 +156,7 @@ const deliveriesHtml = (schemas: OpenapiDocument['components']['schemas']): Html
     ]) => html`<section class="operation" id="on_${name}" data-words="${name} event delivery webhook">
     <div class="told"><h3><a href="#on_${name}">${summary}</a></h3><p class="route"><span class="method event">event</span> <code>${name}</code></p>
     ${fieldTable(rowsOf(schemas[envelopeName(name)] ?? {}), 'read')}</div>
-    <div class="shown"><figure><figcaption>Posted<button type="button" class="copy">copy</button></figcaption><pre><code>${JSON.stringify(example, null, 2)}</code></pre></figure></div>
+    <div class="shown">${block('Posted', JSON.stringify(example, null, 2))}</div>
   </section>`,
   )}
 </article>`

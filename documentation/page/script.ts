@@ -1,4 +1,6 @@
-// What moves on the page: search, the present place in the contents, copying, and the server's own address in the commands.
+// What moves on the page: search, the present place in the contents, languages, copying, and the server's own address in the commands.
+
+import { tryScript } from './try.ts'
 
 export const script = `
 const all = (selector, from = document) => [...from.querySelectorAll(selector)]
@@ -42,12 +44,30 @@ addEventListener('hashchange', () => {
 
 addEventListener('click', async ({ target }) => {
   if (!target.matches?.('.copy')) return
-  await navigator.clipboard.writeText(target.closest('figure').querySelector('code').textContent)
+  const shown = all('pre', target.closest('figure')).find((one) => one.checkVisibility())
+  await navigator.clipboard.writeText(shown.textContent)
   target.textContent = 'copied'
   setTimeout(() => { target.textContent = 'copy' }, 1200)
 })
 
+const choose = (language) => {
+  document.documentElement.dataset.language = language
+  for (const button of all('.choice')) button.setAttribute('aria-pressed', String(button.dataset.choose === language))
+}
+choose('curl')
+addEventListener('click', ({ target }) => {
+  if (!target.matches?.('.choice')) return
+  // What is above grows or shrinks: the place that was pressed stays under the hand.
+  const before = target.getBoundingClientRect().top
+  choose(target.dataset.choose)
+  scrollBy(0, target.getBoundingClientRect().top - before)
+})
+
 const nav = document.querySelector('nav')
+const fold = nav.querySelector('.fold')
+const unfold = (open) => { nav.classList.toggle('open', open); fold.setAttribute('aria-expanded', String(open)) }
+fold.addEventListener('click', () => unfold(!nav.classList.contains('open')))
+nav.addEventListener('click', ({ target }) => { if (target.closest('.contents a')) unfold(false) })
 const links = new Map(all('nav li a').map((link) => [link.hash.slice(1), link]))
 const seen = new IntersectionObserver((changes) => {
   for (const { isIntersecting, target } of changes) {
@@ -62,4 +82,4 @@ const seen = new IntersectionObserver((changes) => {
   }
 }, { rootMargin: '-15% 0px -75%' })
 for (const section of all('section')) seen.observe(section)
-`
+${tryScript}`

@@ -95,7 +95,7 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
   test('a link to a place leads there, on a telephone too', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.goto(`${world.run.baseUrl}/docs#restart`)
-    await page.locator('nav a[href="#restart"][aria-current]').waitFor()
+    await page.locator('nav a[href="#restart"][aria-current]').waitFor({ state: 'attached' })
     const top = await page.evaluate<number>("document.getElementById('restart').getBoundingClientRect().top")
     expect(Math.abs(top)).toBeLessThan(100)
   })

@@ -1,0 +1,39 @@
+// Code on the page: a block with its title and a copy, and the same request in every language.
+
+import type { Entry } from '../document.ts'
+import { SAMPLE_ORIGIN } from '../origin.ts'
+import { askOf } from '../samples/ask.ts'
+import { languages } from '../samples/languages.ts'
+import { sampleBodies } from '../samples/sampled.ts'
+import { type Html, html } from './html.ts'
+
+/** The page's script puts the address of its own server in the place of the sample's. */
+export const addressed = (code: string): Html =>
+  html`${code.split(SAMPLE_ORIGIN).map((part, index) => [index > 0 && html`<span class="origin">${SAMPLE_ORIGIN}</span>`, part])}`
+
+const copy = html`<button type="button" class="copy">copy</button>`
+
+/** What scrolls has to be reached by the keyboard. */
+const pre = (code: Html | string, language?: string) =>
+  html`<pre tabindex="0"${language && html` class="in ${language}"`}><code>${code}</code></pre>`
+
+export const block = (title: string, code: Html | string): Html =>
+  html`<figure><figcaption><span>${title}</span>${copy}</figcaption>${pre(code)}</figure>`
+
+/** The first is open, the others wait. */
+export const folded = ([first, ...others]: Html[], more: string): Html =>
+  html`${first}${others.length > 0 && html`<details class="more"><summary>${others.length} more ${more}${others.length > 1 && 's'}</summary>${others}</details>`}`
+
+const choices = html`<span class="choices" role="group" aria-label="Language">${Object.entries(languages).map(
+  ([name, { title }]) => html`<button type="button" class="choice" data-choose="${name}">${title}</button>`,
+)}</span>`
+
+export function requests(entry: Entry): Html {
+  const asked = sampleBodies(entry).map(({ name, body }) => {
+    const ask = askOf(entry, body)
+    return html`<figure><figcaption><span>${name ? `Ask: ${name}` : 'Ask'}</span>${choices}${copy}</figcaption>${Object.entries(
+      languages,
+    ).map(([language, { write }]) => pre(addressed(write(ask).trimEnd()), language))}</figure>`
+  })
+  return asked.length > 0 ? folded(asked, 'request') : html``
+}
