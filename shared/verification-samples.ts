@@ -2,16 +2,16 @@
 
 /** Each is a whole function without any package: secret, headers by their lower-case names, and the body's bytes as they came. */
 export const verificationSamples = {
-  TypeScript: `import { createHmac, timingSafeEqual } from 'node:crypto'
+  TypeScript: `import { createHmac, timingSafeEqual } from "node:crypto"
 
 export function isGenuine(secret: string, headers: Record<string, string>, body: Buffer): boolean {
-  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given = '' } = headers
+  const { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": given = "" } = headers
   if (!id || !(Math.abs(Date.now() / 1000 - Number(time)) <= 300)) return false
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
-  const mac = createHmac('sha256', key).update(\`\${id}.\${time}.\`).update(body).digest('base64')
+  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret)
+  const mac = createHmac("sha256", key).update(\`\${id}.\${time}.\`).update(body).digest("base64")
   const wanted = Buffer.from(\`v1,\${mac}\`)
   // Two for a day after the secret was changed: one that fits is enough.
-  return given.split(' ').some((one) => {
+  return given.split(" ").some((one) => {
     const signature = Buffer.from(one)
     return signature.length === wanted.length && timingSafeEqual(signature, wanted)
   })
