@@ -41,7 +41,7 @@ export const deliveries: Record<string, Delivery> = {
       state: 'Read',
       event: {
         MessageIDs: [sample.sent.messageid],
-        chatid: sample.sent.chatid,
+        ...{ chatid: sample.sent.chatid, Chat: sample.sent.chatid, Type: 'read' },
         Sender: sample.sent.chatid,
         ...{ sender_pn: sample.sent.chatid, sender_lid: '' },
         ...{ IsFromMe: true, IsGroup: false, Timestamp: sample.head.timestamp },

@@ -27,13 +27,22 @@ export function instanceRecord(row: ListedInstance, pairing?: Pairing): Instance
 /** Without `webhooks`. */
 export function connection(row: OpenInstance): Connection {
   const pairing = pairingOf(row)
+  const connected = row.connected && !isOrphaned(row)
+  const loggedIn = row.loggedIn && !isOrphaned(row)
   return {
-    connected: row.connected && !isOrphaned(row),
-    loggedIn: row.loggedIn && !isOrphaned(row),
-    jid: row.jid,
+    ...{ connected, loggedIn, jid: row.jid },
+    status: { connected: connected && loggedIn, loggedIn, jid: partsOf(row.jid) },
     instance: instanceRecord(row, pairing),
     ...(pairing && { pairing }),
   }
+}
+
+/** What `status` says of an instance that is linked to nothing. */
+export const unlinkedStatus = { connected: false, loggedIn: false, jid: null }
+
+function partsOf(jid: string): Connection['status']['jid'] {
+  const [user = '', server = ''] = jid.split('@')
+  return jid ? { user, agent: 0, device: 0, server } : null
 }
 
 // A host whose lease has ended holds no session any more, whatever it said last: it is being waited for.

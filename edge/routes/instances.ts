@@ -43,7 +43,10 @@ export const instanceHandlers = {
     const token = makeToken('instance')
     const made = { id: crypto.randomUUID(), kind, name, companyId, createdAt: Date.now() }
     const row = { ...made, tokenHash: await digest(token) }
-    const result: InitResult = { instance: { ...instanceRecord({ ...unplaced, ...row }), token } }
+    const result: InitResult = {
+      instance: { ...instanceRecord({ ...unplaced, ...row }), token },
+      ...{ response: 'Instance created', token, name, connected: false, loggedIn: false },
+    }
     const answer = JSON.stringify(result)
 
     const effects = [

@@ -7,7 +7,9 @@ import { placed } from './session-acts.ts'
 export const messageHandlers = {
   async findMessages(c, { body }) {
     const { limit, offset } = body
-    if (!c.var.instance.hostId) return { messages: [], limit, offset, nextOffset: offset, hasMore: false }
-    return act(c, placed(c), 'message.find', body)
+    const found = c.var.instance.hostId
+      ? await act(c, placed(c), 'message.find', body)
+      : { messages: [], limit, offset, nextOffset: offset, hasMore: false }
+    return { ...found, returnedMessages: found.messages.length }
   },
 } satisfies Partial<Handlers>

@@ -13,7 +13,7 @@ import { place } from '../hosts/placement.ts'
 import type { Handlers } from '../http/serve.ts'
 import { openPairing } from '../pairings.ts'
 import { proxyOf, wayOf } from '../proxies.ts'
-import { connection } from '../records/instance.ts'
+import { connection, unlinkedStatus } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
 import type { InstanceRow } from '../store/instances.ts'
 import { withState } from '../store/states.ts'
@@ -59,6 +59,7 @@ async function disconnect(c: Context<EdgeEnv>): Promise<DisconnectResult> {
     connected: false,
     loggedIn: false,
     jid: '',
+    status: unlinkedStatus,
     instance: connection(row).instance,
   }
 }

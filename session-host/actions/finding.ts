@@ -1,6 +1,6 @@
 // Looking into what is stored: pages of messages and of chats. No page grows over what a frame carries.
 
-import type { ChatPage, MessagePage } from '../../shared/contract/answers/chat.ts'
+import type { ChatPage, FoundMessages } from '../../shared/contract/answers/chat.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { type ActionInput, RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
 import { done, type Outcome } from '../../shared/wire/outcome.ts'
@@ -11,16 +11,20 @@ import type { ActionContext } from './action.ts'
 
 export async function findMessages(
   { session }: ActionContext,
-  { id, chatid, track_id, limit, offset }: ActionInput<'message.find'>,
-): Promise<Outcome<MessagePage>> {
+  { id, chatid, track_id, track_source, limit, offset }: ActionInput<'message.find'>,
+): Promise<Outcome<FoundMessages>> {
   if (id !== undefined) {
     const found = await session.intake.find(id)
-    const fits = found && (track_id ?? found.trackId) === found.trackId
+    const fits =
+      found &&
+      (track_id ?? found.trackId) === found.trackId &&
+      (track_source ?? found.record.track_source) === found.record.track_source
     return done(pageOf(fits && offset === 0 ? [found.record] : [], limit, offset))
   }
   const wanted = {
     ...(chatid !== undefined && { chatids: await spellingsOf(session, chatid) }),
     ...(track_id !== undefined && { trackId: track_id }),
+    ...(track_source !== undefined && { trackSource: track_source }),
   }
   // One more than asked for tells whether there is more.
   const found = await listMessages(session.store, session.instance, wanted, { limit: limit + 1, offset })
@@ -38,7 +42,7 @@ export async function findChats(
   return done({ chats, limit, offset, nextOffset, hasMore: found.length > limit })
 }
 
-function pageOf(found: MessageRecord[], limit: number, offset: number): MessagePage {
+function pageOf(found: MessageRecord[], limit: number, offset: number): FoundMessages {
   const messages: MessageRecord[] = []
   let characters = 0
   for (const record of found.slice(0, limit)) {

@@ -2,7 +2,7 @@
 
 interface Contact {
   fullName: string
-  /** Digits. */
+  /** Digits; of several numbers, with commas. */
   phoneNumber: string
   organization: string
   email: string
@@ -17,7 +17,7 @@ export function vcard({ fullName, phoneNumber, organization, email, url }: Conta
     `FN:${escaped(fullName)}`,
     ...(organization ? [`ORG:${escaped(organization)}`] : []),
     // `waid` lets the phone find the account behind the number.
-    `TEL;type=CELL;type=VOICE;waid=${phoneNumber}:+${phoneNumber}`,
+    ...phoneNumber.split(',').map((phone) => `TEL;type=CELL;type=VOICE;waid=${phone}:+${phone}`),
     ...(email ? [`EMAIL:${escaped(email)}`] : []),
     ...(url ? [`URL:${escaped(url)}`] : []),
     'END:VCARD',

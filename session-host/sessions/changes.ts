@@ -85,12 +85,13 @@ async function remove(
   // The id means another message to whoever was told of that one.
   if (!target && elsewhere) return
 
+  const chatid = target?.record.chatid ?? record.chatid
   const update: MessagesUpdatePayload = {
     type: 'DeletedMessage',
     state: 'Deleted',
     event: {
       MessageIDs: [target?.messageid ?? id],
-      chatid: target?.record.chatid ?? record.chatid,
+      ...{ chatid, Chat: chatid, Type: 'Deleted' },
       Sender: record.sender,
       sender_pn: record.sender_pn,
       sender_lid: record.sender_lid,

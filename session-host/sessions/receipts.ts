@@ -29,6 +29,8 @@ export function receiptEvents(receipts: Receipt[]): EventOf[] {
       event: {
         MessageIDs: group.map(({ messageid }) => messageid),
         chatid: first.chat.id,
+        Chat: first.chat.id,
+        Type: ({ Delivered: '', Read: 'read', Played: 'played' } as const)[state],
         Sender: first.by.id,
         sender_pn: first.by.pn,
         sender_lid: first.by.lid,

@@ -48,21 +48,41 @@ export async function findMessage(
 const whole = (record: MessageRecord): MessageRecord =>
   record.truncated === undefined ? { ...record, truncated: false } : record
 
-/** Of one chat, under any of its spellings, or with one track id; newest first. */
+interface Wanted {
+  /** One chat, under any of its spellings. */
+  chatids?: string[]
+  trackId?: string
+  trackSource?: string
+}
+
+/** No index leads to a track source: it is looked for among so many of the newest. */
+const LOOKED_THROUGH = 10_000
+
+/** Newest first; of all chats when nothing says which. */
 export async function listMessages(
   store: Store,
   instance: string,
-  wanted: { chatids?: string[]; trackId?: string },
+  wanted: Wanted,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<MessageRecord[]> {
   const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
   if (wanted.chatids) filters.push(inArray(messages.chatid, wanted.chatids))
   if (wanted.trackId !== undefined) filters.push(eq(messages.trackId, wanted.trackId))
-  const rows = await store.db
-    .select({ record: messages.record })
+  const newest = store.db
+    .select({ record: messages.record, at: messages.at, messageid: messages.messageid })
     .from(messages)
     .where(and(...filters))
     .orderBy(desc(messages.at), desc(messages.messageid))
+  if (wanted.trackSource === undefined) {
+    const rows = await newest.limit(limit).offset(offset)
+    return rows.map(({ record }) => whole(record))
+  }
+  const some = newest.limit(LOOKED_THROUGH).as('some')
+  const rows = await store.db
+    .select({ record: some.record })
+    .from(some)
+    .where(sql`json_extract(${some.record}, '$.track_source') = ${wanted.trackSource}`)
+    .orderBy(desc(some.at), desc(some.messageid))
     .limit(limit)
     .offset(offset)
   return rows.map(({ record }) => whole(record))

@@ -70,6 +70,7 @@ export const disconnect = defineRoute({
     connected: false,
     loggedIn: false,
     jid: '',
+    status: { connected: false, loggedIn: false, jid: null },
     instance: {
       ...sample.fresh,
       lastDisconnect: sample.connected.updatedAt,

@@ -55,6 +55,11 @@ export const connection = {
   connected: true,
   loggedIn: true,
   jid: `${shop}@s.msgnet.net`,
+  status: {
+    connected: true,
+    loggedIn: true,
+    jid: { user: shop, agent: 0, device: 0, server: 's.msgnet.net' },
+  },
   instance: connected,
   webhooks: noWebhook,
 }
@@ -63,6 +68,7 @@ export const connecting = {
   connected: true,
   loggedIn: false,
   jid: '',
+  status: { connected: false, loggedIn: false, jid: null },
   instance: { ...fresh, status: 'connecting', qrcode: picture },
   pairing: pairing.qr,
   webhooks: noWebhook,

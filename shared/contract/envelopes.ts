@@ -42,6 +42,10 @@ const MessagesUpdate = z.object({
   event: z.object({
     MessageIDs: z.array(z.string()),
     chatid: z.string(),
+    Chat: z.string().describe('The same as `chatid`, as clients of the API family read it.'),
+    Type: z
+      .enum(['', 'read', 'played', 'Deleted'])
+      .describe('The state in the words of the API family: empty for delivered.'),
     Sender: z.string(),
     sender_pn: z.string(),
     sender_lid: z.string(),

@@ -44,7 +44,13 @@ export const SendLocation = z.object({
 export const SendContact = z.object({
   number,
   fullName: z.string().trim().min(1).max(256),
-  phoneNumber: Phone.describe('8 to 15 digits with country code.'),
+  phoneNumber: z
+    .string()
+    .max(1024)
+    .transform((text) => text.split(','))
+    .pipe(z.array(Phone).max(20))
+    .transform((phones) => phones.join())
+    .describe('8 to 15 digits with country code; several with commas.'),
   organization: z.string().max(256).default(''),
   email: z.string().max(256).default(''),
   url: z.string().max(2048).default(''),
@@ -61,14 +67,13 @@ const page = {
   offset: z.int().min(0).max(1_000_000).default(0),
 }
 
-export const FindMessages = z
-  .object({
-    id: MessageId.optional(),
-    chatid: NetworkNumber.optional().describe(numberInWords),
-    track_id: z.string().min(1).max(256).optional(),
-    ...page,
-  })
-  .refine(({ id, chatid, track_id }) => id ?? chatid ?? track_id, 'must have one of id, chatid and track_id')
+export const FindMessages = z.object({
+  id: MessageId.optional(),
+  chatid: NetworkNumber.optional().describe(numberInWords),
+  track_id: z.string().min(1).max(256).optional(),
+  track_source: z.string().min(1).max(256).optional(),
+  ...page,
+})
 
 export const FindChats = z.object({
   ...page,

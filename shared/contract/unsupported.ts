@@ -16,7 +16,6 @@ export const unsupported = {
   sendMedia: [...sends, 'thumbnail'],
   presence: ['delay'],
   download: ['transcribe', 'generate_mp3', 'download_quoted', 'openai_apikey'],
-  findMessages: ['track_source'],
   findChats: filters,
 } as const satisfies Record<string, readonly string[]>
 

@@ -104,6 +104,7 @@ export const messages = sqliteTable(
     index('messages_by_chat').on(table.instance, table.chatid, table.at),
     index('messages_unread').on(table.instance, table.chatid, table.unread),
     index('messages_by_track').on(table.instance, table.trackId, table.at),
+    index('messages_by_time').on(table.instance, table.at),
     index('messages_by_age').on(table.at),
   ],
 )

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import type { CallList } from '../contract/answers/call.ts'
-import type { ChatPage, Deleted, MessagePage, NumberChecks } from '../contract/answers/chat.ts'
+import type { ChatPage, Deleted, FoundMessages, NumberChecks } from '../contract/answers/chat.ts'
 import type {
   GroupRecord,
   GroupWithAnswer,
@@ -97,7 +97,7 @@ export interface ActionResults {
   'message.delete': Deleted
   'message.edit': MessageRecord
   'message.presence': { shown: true }
-  'message.find': MessagePage
+  'message.find': FoundMessages
   'group.list': { groups: GroupRecord[]; next: string | null }
   'group.info': GroupRecord
   'group.create': GroupRecord

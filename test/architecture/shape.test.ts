@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { routes } from '../../shared/api/api.ts'
 import { pages, root, sources } from './sources.ts'
 
 const MOST_LINES = 250
@@ -71,4 +72,15 @@ test('every decision is in the list of the README', () => {
   const decisions = pages().filter(({ path }) => path.startsWith('docs/decisions/'))
   expect(decisions.length).toBeGreaterThan(30)
   expect(decisions.filter(({ path }) => !readme.includes(`](${path})`)).map(({ path }) => path)).toEqual([])
+})
+
+test('every route that the page on migrating sends somebody to is declared', () => {
+  const text = pages().find(({ path }) => path === 'docs/migrating.md')?.text ?? ''
+  const cells = text.split('\n').map((line) => line.split('|')[2] ?? '')
+  const named = cells.flatMap((cell) =>
+    [...cell.matchAll(/`([A-Z]+ \/[^`]+)`/g)].map(([, route = '']) => route),
+  )
+  const declared = Object.values(routes).map(({ method, path }) => `${method} ${path}`)
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((route) => !declared.includes(route))).toEqual([])
 })

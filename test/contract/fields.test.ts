@@ -48,7 +48,7 @@ test.each([
   ['/message/delete', {}, 'invalid_id', 'id'],
   ['/message/edit', { id }, 'invalid_message', 'text'],
   ['/message/edit', { id, text: '' }, 'invalid_message', 'text'],
-  ['/message/find', {}, 'invalid_body', ''],
+  ['/message/find', { track_source: 7 }, 'invalid_body', 'track_source'],
   ['/message/find', { chatid: 'them' }, 'invalid_number', 'chatid'],
   ['/message/find', { id, limit: 101 }, 'invalid_limit', 'limit'],
   ['/message/find', { id, offset: -1 }, 'invalid_body', 'offset'],
@@ -145,7 +145,9 @@ describe('without a session', () => {
 
   test('nothing is found, which is no error', async () => {
     const page = { limit: 50, offset: 0, nextOffset: 0, hasMore: false }
-    expect((await device.caller.post('/message/find', { id })).body).toEqual({ ...page, messages: [] })
+    const nothing = { ...page, messages: [], returnedMessages: 0 }
+    expect((await device.caller.post('/message/find', { id })).body).toEqual(nothing)
+    expect((await device.caller.post('/message/find')).body).toEqual(nothing)
     expect((await device.caller.post('/chat/find')).body).toEqual({ ...page, chats: [] })
   })
 })

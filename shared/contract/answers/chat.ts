@@ -11,8 +11,14 @@ const page = {
   hasMore: z.boolean(),
 }
 
-export const MessagePage = z.object({ messages: z.array(MessageRecord).describe('Newest first.'), ...page })
+export const MessagePage = z.object({
+  messages: z.array(MessageRecord).describe('Newest first.'),
+  returnedMessages: z.int().describe('How many are in this page.'),
+  ...page,
+})
 export type MessagePage = z.infer<typeof MessagePage>
+/** As the host answers it. */
+export type FoundMessages = Omit<MessagePage, 'returnedMessages'>
 
 export const ChatRecord = z.object({
   id: z.string(),

@@ -24,11 +24,34 @@ export type Instance = z.infer<typeof Instance>
 
 const token = z.string().describe('`mgi_` and 43 characters. Told this once; only its digest is kept.')
 
-export const InitResult = z.object({ instance: Instance.extend({ token }) })
+export const InitResult = z.object({
+  instance: Instance.extend({ token }),
+  response: z.string().describe('What was done, for people.'),
+  token,
+  name: z.string(),
+  connected: z.literal(false),
+  loggedIn: z.literal(false),
+})
 export type InitResult = z.infer<typeof InitResult>
 
 export const InstanceList = z.array(Instance)
 export type InstanceList = z.infer<typeof InstanceList>
+
+const Jid = z.object({
+  user: z.string().describe('Digits of the account.'),
+  agent: z.int(),
+  device: z.int().describe('Always 0: it is the account that is named.'),
+  server: z.string(),
+})
+
+/** The same again, as clients of the API family read it. */
+const ShortStatus = z
+  .object({
+    connected: z.boolean().describe('The socket is open, and the network has accepted the credential.'),
+    loggedIn: z.boolean(),
+    jid: Jid.nullable().describe('`null` while unlinked.'),
+  })
+  .describe('The same in short, as clients of the API family read it.')
 
 export const Connection = z.object({
   connected: z.boolean().describe('The socket to the network is open.'),
@@ -36,6 +59,7 @@ export const Connection = z.object({
     .boolean()
     .describe('The network has accepted the credential. Read it together with `connected`.'),
   jid: z.string().describe('The linked account; empty while unlinked.'),
+  status: ShortStatus,
   instance: Instance,
   pairing: Pairing.optional().describe('Present while a device is being linked.'),
   webhooks: WebhookHealth.optional(),
@@ -55,6 +79,7 @@ export const DisconnectResult = z.object({
   connected: z.literal(false),
   loggedIn: z.literal(false),
   jid: z.literal(''),
+  status: ShortStatus,
   instance: Instance,
 })
 export type DisconnectResult = z.infer<typeof DisconnectResult>

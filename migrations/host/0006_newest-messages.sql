@@ -1,0 +1,1 @@
+CREATE INDEX `messages_by_time` ON `messages` (`instance`,`at`);

@@ -1,0 +1,103 @@
+// What clients of the API family read and write beyond the contract's own words: always there, whoever asks.
+
+import { afterAll, expect, test } from 'vitest'
+import { makeDevice, makePhone, makeQuietPhone } from '../device.ts'
+import { setScene } from '../scene.ts'
+import { until } from '../until.ts'
+
+const { world, device, told, shown } = await setScene()
+const silent = { connected: false, loggedIn: false, jid: null }
+
+afterAll(() => world.sim('DELETE', '/faults'))
+
+test('init tells its token and the state at the top too', async () => {
+  const { body } = await world.admin.post('/instance/init', { name: 'Family' })
+  expect(body).toMatchObject({
+    name: 'Family',
+    connected: false,
+    loggedIn: false,
+    token: body.instance.token,
+  })
+})
+
+test('status says in short whether it is logged in: not while a QR code waits, and as whom once it is', async () => {
+  const fresh = await makeDevice(world)
+  expect((await fresh.caller.get('/instance/status')).body.status).toEqual(silent)
+  const { body } = await fresh.caller.post('/instance/connect')
+  const waiting = await until(async () => {
+    const now = (await fresh.caller.get('/instance/status')).body
+    return now.pairing && now.connected ? now : undefined
+  })
+  expect([body.status, waiting.status]).toEqual([silent, silent])
+  const jid = { user: device.number, agent: 0, device: 0, server: 's.msgnet.net' }
+  const linked = { connected: true, loggedIn: true, jid }
+  expect((await device.caller.get('/instance/status')).body.status).toEqual(linked)
+  expect((await device.caller.post('/instance/restart')).body.status.jid).toEqual(jid)
+  await until(async () => (await device.caller.get('/instance/status')).body.status.connected)
+  expect((await fresh.caller.post('/instance/disconnect')).body.status).toEqual(silent)
+})
+
+test('updates name the chat and the state in the words of the family', async () => {
+  const friend = await makeQuietPhone(world)
+  const { messageid, chatid } = (await device.caller.post('/send/text', { number: friend, text: 'read me' }))
+    .body
+  await shown(friend, ({ id }) => id === messageid)
+  for (const [type, word] of [
+    ['delivered', ''],
+    ['read', 'read'],
+  ]) {
+    await world.sim('POST', `/messages/${messageid}/receipt`, { by: friend, type })
+    const update = await told(
+      'messages_update',
+      ({ event }) => event.MessageIDs.includes(messageid) && event.Type === word,
+    )
+    expect(update.event).toMatchObject({ Chat: chatid, chatid })
+  }
+  await device.caller.post('/message/delete', { id: messageid })
+  const gone = await told(
+    'messages_update',
+    ({ event }) => event.MessageIDs.includes(messageid) && event.Type === 'Deleted',
+  )
+  expect(gone.event.Chat).toBe(chatid)
+})
+
+test('messages of all chats are found newest first, page by page, and by where their track id comes from', async () => {
+  const [one, two] = [await makePhone(world), await makePhone(world)]
+  const send = (number: string, text: string, more = {}) =>
+    device.caller.post('/send/text', { number, text, ...more })
+  await send(one, 'first', { track_source: 'shop' })
+  await send(two, 'second')
+  await send(one, 'third', { track_source: 'shop', track_id: 't-3' })
+  const find = async (wanted: object) => (await device.caller.post('/message/find', wanted)).body
+  const all = await find({ limit: 3 })
+  expect(all).toMatchObject({
+    messages: [{ text: 'third' }, { text: 'second' }, { text: 'first' }],
+    ...{ returnedMessages: 3, nextOffset: 3 },
+  })
+  expect((await find({ limit: 1, offset: 1 })).messages).toMatchObject([{ text: 'second' }])
+  expect((await find({ track_source: 'shop' })).messages).toMatchObject([
+    { text: 'third' },
+    { text: 'first' },
+  ])
+  expect((await find({ track_source: 'shop', track_id: 't-3' })).messages).toMatchObject([{ text: 'third' }])
+  expect((await find({ track_source: 'elsewhere' })).messages).toEqual([])
+})
+
+test('a contact may have several numbers, with commas', async () => {
+  const friend = await makePhone(world)
+  const phoneNumber = '+55 11 98888-7777, 5511977776666'
+  const { status, body } = await device.caller.post('/send/contact', {
+    ...{ number: friend, fullName: 'Ann', phoneNumber },
+  })
+  expect(status).toBe(200)
+  const { vcard } = body.content.contacts[0]
+  expect(vcard).toContain('waid=5511988887777:+5511988887777\n')
+  expect(vcard).toContain('waid=5511977776666:+5511977776666\n')
+  expect(await shown(friend, ({ type }) => type === 'contact')).toMatchObject({ id: body.messageid })
+  const wrong = await device.caller.post('/send/contact', {
+    number: friend,
+    fullName: 'Ann',
+    phoneNumber: '5511977776666,none',
+  })
+  expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_phone'])
+})
