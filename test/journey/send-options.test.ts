@@ -78,7 +78,6 @@ test.each([
   ['/send/media', { ...media, thumbnail: jpeg }, 'thumbnail'],
   ['/message/presence', { number, presence: 'composing', delay: 500 }, 'delay'],
   ['/message/download', { id: 'X', transcribe: true }, 'transcribe'],
-  ['/message/find', { id: 'X', track_source: 'shop' }, 'track_source'],
   ['/chat/find', { wa_isGroup: true }, 'wa_isGroup'],
 ])('POST %s refuses by name what it does not honour: %j', async (path, body, name) => {
   const refused = await device.caller.post(path, body)
