@@ -132,6 +132,8 @@ export const instances = defineChapter({
       },
       answer: answers(InitResult, 'The instance with its token.', {
         instance: { ...sample.fresh, token: sample.instanceToken },
+        ...{ response: 'Instance created', token: sample.instanceToken, name: sample.fresh.name },
+        ...{ connected: false, loggedIn: false },
       }),
       faults: ['invalid_name', 'invalid_kind', 'calls_not_supported'],
       idempotent: limits.initReplaySeconds,
