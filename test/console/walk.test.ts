@@ -85,7 +85,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const friend = await makePhone(world, 'Bruno')
     const { body } = await world.as(token).get('/instance/status')
     await page.getByRole('link', { name: 'Conversation' }).click()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await world.sim('POST', '/messages', { from: friend, to: body.instance.owner, text: 'Are there roses?' })
     await page.getByRole('button', { name: new RegExp(`Bruno|${friend}`) }).click()
     await page.getByText('Are there roses?').waitFor()

@@ -1,0 +1,28 @@
+// What the bundle of the edge is made of, in a few letters: another file, size or time of change makes another fingerprint.
+
+import { createHash } from 'node:crypto'
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FOLDERS = ['client', 'console', 'documentation', 'edge', 'shared']
+/** What makes it, and the packages: npm writes the second at each install. */
+const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
+const MAKERS = 'local'
+
+export function fingerprintOf(root: string): string {
+  const hash = createHash('sha256')
+  const note = (path: string) => {
+    const { size, mtimeMs } = statSync(path)
+    hash.update(`${path} ${size} ${mtimeMs}\n`)
+  }
+  for (const folder of FOLDERS)
+    for (const entry of listed(join(root, folder), true)) note(join(entry.parentPath, entry.name))
+  for (const entry of listed(join(root, MAKERS), false)) note(join(entry.parentPath, entry.name))
+  for (const file of FILES) if (statSync(join(root, file), { throwIfNoEntry: false })) note(join(root, file))
+  return hash.digest('hex').slice(0, 32)
+}
+
+const listed = (folder: string, recursive: boolean): Dirent[] =>
+  readdirSync(folder, { withFileTypes: true, recursive })
+    .filter((entry) => entry.isFile())
+    .sort((one, other) => (join(one.parentPath, one.name) < join(other.parentPath, other.name) ? -1 : 1))

@@ -1,0 +1,69 @@
+// The edge is bundled again when what it is made of has changed, and only then.
+
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { bears, bundledEdge, bundleEdge, projectRoot } from '../../local/bundle.ts'
+import { fingerprintOf } from '../../local/fingerprint.ts'
+
+function makeProject(): { root: string; write(path: string, text: string): void } {
+  const root = mkdtempSync(join(tmpdir(), 'sources-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const folder of ['client', 'console', 'documentation/page', 'edge/store', 'shared', 'local/simulator'])
+    mkdirSync(join(root, folder), { recursive: true })
+  const write = (path: string, text: string) => {
+    writeFileSync(join(root, path), text)
+    // As if long ago: what is written twice within a tick of the clock would bear the same time.
+    utimesSync(join(root, path), 1_700_000_000, 1_700_000_000)
+  }
+  write('edge/store/tables.ts', 'one')
+  write('package-lock.json', '{}')
+  return { root, write }
+}
+
+test('a source that is added, changed, touched, renamed or taken away makes another fingerprint, and so does a package', () => {
+  const { root, write } = makeProject()
+  const seen = new Set([fingerprintOf(root)])
+  const expectAnother = () => {
+    const now = fingerprintOf(root)
+    expect(seen).not.toContain(now)
+    expect(fingerprintOf(root)).toBe(now)
+    seen.add(now)
+  }
+  write('shared/faults.ts', 'one')
+  expectAnother()
+  write('shared/faults.ts', 'longer')
+  expectAnother()
+  utimesSync(join(root, 'shared/faults.ts'), 1_700_000_001, 1_700_000_001)
+  expectAnother()
+  renameSync(join(root, 'shared/faults.ts'), join(root, 'shared/codes.ts'))
+  expectAnother()
+  for (const path of [
+    'console/style.css',
+    'client/client.ts',
+    'documentation/page/page.ts',
+    'local/console.ts',
+  ]) {
+    write(path, 'one')
+    expectAnother()
+  }
+  rmSync(join(root, 'console/style.css'))
+  expectAnother()
+  mkdirSync(join(root, 'node_modules'))
+  write('node_modules/.package-lock.json', '{}')
+  expectAnother()
+})
+
+test('what is no part of it makes none', () => {
+  const { root, write } = makeProject()
+  const before = fingerprintOf(root)
+  write('local/simulator/wire.ts', 'one')
+  expect(fingerprintOf(root)).toBe(before)
+})
+
+test('a bundle bears its mark, and a file without it, or none, does not', async () => {
+  expect(bears(await bundleEdge(), `// ${fingerprintOf(projectRoot)} false`)).toBe(true)
+  expect(bears(bundledEdge, `// ${fingerprintOf(projectRoot)} true`)).toBe(false)
+  expect(bears(join(tmpdir(), crypto.randomUUID()), '// none')).toBe(false)
+})
