@@ -14,6 +14,7 @@ import { cors } from './http/cors.ts'
 import { faultResponse } from './http/faults.ts'
 import { requestId } from './http/request-id.ts'
 import { type AnyHandler, type Handlers, serve } from './http/serve.ts'
+import { accountHandlers } from './routes/account.ts'
 import { auditHandlers } from './routes/audit.ts'
 import { callHandlers } from './routes/calls.ts'
 import { chatHandlers } from './routes/chats.ts'
@@ -32,6 +33,7 @@ import { redriveHandlers } from './routes/redrive.ts'
 import { serverWebhookHandlers } from './routes/server-webhook.ts'
 import { passOn } from './routes/session-acts.ts'
 import { sessionHandlers } from './routes/sessions.ts'
+import { settingHandlers } from './routes/settings.ts'
 import { streamHandlers } from './routes/stream.ts'
 import { tokenHandlers } from './routes/tokens.ts'
 import { transferHandlers } from './routes/transfers.ts'
@@ -40,11 +42,13 @@ import { webhookTestHandlers } from './routes/webhook-test.ts'
 
 const handlers: Handlers = {
   ...instanceHandlers,
+  ...accountHandlers,
   ...sessionHandlers,
   ...proxyHandlers,
   ...mediaHandlers,
   ...messageHandlers,
   ...chatHandlers,
+  ...settingHandlers,
   ...groupHandlers,
   ...callHandlers,
   ...webhookHandlers,

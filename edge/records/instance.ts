@@ -19,6 +19,8 @@ export function instanceRecord(row: ListedInstance, pairing?: Pairing): Instance
     status: isOrphaned(row) ? 'connecting' : row.status,
     lastDisconnect: dateTime(row.lastDisconnect),
     lastDisconnectReason: row.lastDisconnectReason,
+    msg_delay_min: row.delayMin,
+    msg_delay_max: row.delayMax,
     createdAt: dateTime(row.createdAt),
     updatedAt: dateTime(row.updatedAt),
   }

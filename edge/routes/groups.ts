@@ -1,11 +1,9 @@
 // Groups, as far as it takes more than one question to the session: the list in pages, and pictures.
 
 import type { GroupChanged, GroupRecord } from '../../shared/contract/answers/group.ts'
-import { limits } from '../../shared/contract/version.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
-import { readMediaInput } from '../media/input.ts'
-import { withUpload } from '../media/transfers.ts'
+import { withPicture } from '../media/pictures.ts'
 import { loggedIn } from './session-acts.ts'
 
 const isYes = (flag: string | undefined): boolean => flag === 'true' || flag === '1'
@@ -28,17 +26,7 @@ export const groupHandlers = {
 
   async changeGroupImage(c, { body: { groupjid, image } }) {
     const instance = loggedIn(c)
-    const terms = { field: 'image', broken: 'invalid_image', tooLarge: 'image_too_large' } as const
-    if (c.var.claim?.recalling || image === 'remove' || image === 'delete') {
-      const { pictureId } = await act(c, instance, 'group.updateImage', { groupjid, parcel: '' })
-      return changed(pictureId)
-    }
-    const { bytes } = await readMediaInput(c.env, image, {
-      ...terms,
-      instance: instance.id,
-      atMost: limits.imageBytes,
-    })
-    const { pictureId } = await withUpload(c, instance, bytes, (parcel) =>
+    const { pictureId } = await withPicture(c, instance, image, (parcel) =>
       act(c, instance, 'group.updateImage', { groupjid, parcel }),
     )
     return changed(pictureId)

@@ -89,7 +89,8 @@ export const instanceHandlers = {
 const unplaced = {
   ...({ hostId: '', epoch: 0, rev: 0, status: 'disconnected', connected: false, loggedIn: false } as const),
   ...({ jid: '', lid: '', profileName: '', lastDisconnect: 0, lastDisconnectReason: '' } as const),
-  ...{ lastSeq: 0, held: false, previousTokenHash: null, previousTokenUntil: 0 },
+  ...{ delayMin: 0, delayMax: 0, lastSeq: 0, held: false },
+  ...{ previousTokenHash: null, previousTokenUntil: 0 },
   get updatedAt() {
     return Date.now()
   },

@@ -16,15 +16,16 @@ import { hasEnded, openLink, sealLink } from '../media/links.ts'
 import { withDownload, withUpload } from '../media/transfers.ts'
 import { openStore } from '../store/database.ts'
 import { instanceById } from '../store/instances.ts'
-import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
+import { actNamed, delayOf, loggedIn, placed, sendable } from './session-acts.ts'
 
 export const mediaHandlers = {
   async sendMedia(c, { body: { file, ...letter } }) {
     if (letter.viewOnce && !viewedOnce.includes(letter.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewedOnce.join(', ')} only.`)
     const instance = sendable(c, letter)
+    const delay = delayOf(instance, letter)
     const send = (parcel: string, mimetype: string) =>
-      actNamed(c, instance, 'message.sendMedia', { ...letter, mimetype, parcel }, letter.delay)
+      actNamed(c, instance, 'message.sendMedia', { ...letter, delay, mimetype, parcel }, delay)
     // What is asked after has its file already.
     if (c.var.claim?.recalling) return await send('', '')
     const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const

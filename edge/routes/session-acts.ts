@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import type { Route } from '../../shared/api/route.ts'
+import { SECOND } from '../../shared/clock.ts'
 import { EVERYBODY } from '../../shared/contract/message.ts'
 import { Fault } from '../../shared/faults.ts'
 import { isGroup } from '../../shared/jid.ts'
@@ -26,13 +27,26 @@ type Naming = {
 export function passOn({ action, requires = 'login', answer: { always } }: Route): AnyHandler {
   if (!action) throw new Error('a route without an action has a handler')
   const isNamed = 'messageid' in actionInputs[action].shape
+  // Only what is sent anew has a delay: what is done to a message that exists is done at once.
+  const waits = 'delay' in actionInputs[action].shape
   return async (c, { body }) => {
     const instance = has[requires](c, body)
+    const delay = waits ? delayOf(instance, body) : undefined
+    const input = delay === undefined ? body : { ...body, delay }
     const result = isNamed
-      ? await actNamed(c, instance, action as Naming, body, body.delay)
-      : await act(c, instance, action, body)
+      ? await actNamed(c, instance, action as Naming, input, delay)
+      : await act(c, instance, action, input)
     return always ?? result
   }
+}
+
+/** Milliseconds: what the request says, else what the instance is set to, at random. */
+export function delayOf(
+  { delayMin, delayMax }: InstanceRow,
+  { delay }: { delay?: number | undefined },
+): number | undefined {
+  if (delay !== undefined || delayMax === 0) return delay
+  return Math.round((delayMin + Math.random() * (delayMax - delayMin)) * SECOND)
 }
 
 /** Asks the session for something that sends a message, under a messageid made before anything is asked. */

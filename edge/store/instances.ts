@@ -40,10 +40,10 @@ export async function instanceById(store: Store, id: string): Promise<InstanceRo
 }
 
 const { id, kind, name, companyId, jid, profileName, status } = columns
-const { lastDisconnect, lastDisconnectReason, createdAt, updatedAt } = columns
+const { lastDisconnect, lastDisconnectReason, createdAt, updatedAt, delayMin, delayMax } = columns
 const listed = {
   ...{ id, kind, name, companyId, jid, profileName, status },
-  ...{ lastDisconnect, lastDisconnectReason, createdAt, updatedAt },
+  ...{ lastDisconnect, lastDisconnectReason, createdAt, updatedAt, delayMin, delayMax },
   held: sql`json(iif(${held}, 'true', 'false'))`,
 }
 export type ListedInstance = Pick<InstanceRow, keyof typeof listed>
@@ -78,6 +78,20 @@ export const replaceToken = (store: Store, id: string, tokenHash: string, overla
     .update(instances)
     .set({ ...renewed(instances, tokenHash, overlap), updatedAt: Date.now() })
     .where(eq(instances.id, id))
+
+/** What its owner sets. Answers when that was. */
+export async function changeInstance(
+  store: Store,
+  id: string,
+  change: Partial<Pick<InstanceRow, 'name' | 'delayMin' | 'delayMax'>>,
+): Promise<number> {
+  const updatedAt = Date.now()
+  await store.db
+    .update(instances)
+    .set({ ...change, updatedAt })
+    .where(eq(instances.id, id))
+  return updatedAt
+}
 
 /**
  * Gives the instance to a host under the next epoch. Answers false when somebody else assigned it since it was read, or

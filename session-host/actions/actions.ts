@@ -2,19 +2,25 @@
 
 import { type ActionInput, type ActionName, actionInputs } from '../../shared/wire/actions.ts'
 import { type Outcome, refused } from '../../shared/wire/outcome.ts'
+import { accountActions } from './account.ts'
 import type { Action, ActionContext } from './action.ts'
 import { callActions } from './calls.ts'
 import { chatActions } from './chats.ts'
+import { contactActions } from './contacts.ts'
 import { groupActions } from './groups.ts'
+import { labelActions } from './labels.ts'
 import { messageActions } from './messages.ts'
 import { sessionActions } from './sessions.ts'
 
 const actions: { [Name in ActionName]: Action<Name> } = {
   ...sessionActions,
+  ...accountActions,
   ...messageActions,
   ...chatActions,
   ...groupActions,
   ...callActions,
+  ...contactActions,
+  ...labelActions,
 }
 
 export function runAction<Name extends ActionName>(

@@ -5,6 +5,7 @@ import { isGroup, parseNumber, phoneOf } from '../../shared/jid.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { Answer, Connection } from '../driver/driver.ts'
 import { type ActionContext, type ActionTable, notDone } from './action.ts'
+import { chatSettingActions } from './chat-settings.ts'
 import { findChats } from './finding.ts'
 
 export const chatActions: ActionTable<'chat'> = {
@@ -17,6 +18,7 @@ export const chatActions: ActionTable<'chat'> = {
   },
 
   'chat.find': findChats,
+  ...chatSettingActions,
 
   async 'chat.check'({ session, network, deadline }, { numbers }) {
     if (!network) return refused('not_connected')

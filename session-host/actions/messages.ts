@@ -7,6 +7,7 @@ import type { Session } from '../sessions/session.ts'
 import { findDeletion, type MessageRow } from '../store/messages.ts'
 import { type ActionTable, notDone } from './action.ts'
 import { findMessages } from './finding.ts'
+import { markMessagesRead } from './marking-read.ts'
 import { mediaActions } from './media.ts'
 import { send, sendNew } from './sending.ts'
 import { vcard } from './vcard.ts'
@@ -28,6 +29,8 @@ export const messageActions: ActionTable<'message'> = {
       vcard: vcard(request),
       ...saying,
     })),
+
+  'message.markread': markMessagesRead,
 
   async 'message.forward'(context, { id, ...request }) {
     const message = await existing(context.session, id)

@@ -1,5 +1,6 @@
 // What a session needs of a messaging network, in the gateway's own words. One socket a connection; it never reconnects.
 
+import type { AccountNetwork } from './account.ts'
 import type { Answer } from './answer.ts'
 import type { NetworkCall } from './calls.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './groups.ts'
@@ -14,13 +15,16 @@ import type {
   Restriction,
 } from './messages.ts'
 import type { Person } from './person.ts'
+import type { SettingChange, SettingsNetwork } from './settings.ts'
 
+export type * from './account.ts'
 export type * from './answer.ts'
 export type * from './calls.ts'
 export type * from './groups.ts'
 export type * from './media.ts'
 export type * from './messages.ts'
 export type * from './person.ts'
+export type * from './settings.ts'
 
 /** Why a socket ended. What follows from it is decided in sessions/closing.ts. */
 export const closingKinds = [
@@ -68,6 +72,8 @@ export interface ConnectionEvents {
   groupJoined(group: NetworkGroup, by: Person): void
   groupChanged(change: GroupChange): void
   call(call: NetworkCall): void
+  /** Changed by another device of the account, or found when this one caught up. */
+  settings(changes: SettingChange[]): void
   /** All groups, because the network said that what was known of them is stale. */
   groupsListed(groups: NetworkGroup[]): void
   /** What the account may not do for a while, or may do again. */
@@ -109,6 +115,8 @@ export interface Connection {
   rejectCall(callid: string, creator: string, deadline: AbortSignal): Promise<Answer>
   readonly groups: GroupNetwork
   readonly media: MediaNetwork
+  readonly account: AccountNetwork
+  readonly settings: SettingsNetwork
   /** Removes this device from the account; done only if the network said so. */
   unlink(deadline: AbortSignal): Promise<Answer>
   /** Ends the socket without logging out; nothing is told after it. */

@@ -23,13 +23,24 @@ const groupCalls = {
 } satisfies Record<keyof Connection['groups'], boolean>
 const mediaCalls = { upload: false, download: false } satisfies Record<keyof Connection['media'], boolean>
 
-type Local = 'knownAs' | 'encode' | 'proven' | 'close' | 'groups' | 'media'
+const accountCalls = {
+  ...{ blocked: false, privacy: false, pictureUrl: false, block: true, setPrivacy: true },
+  ...{ showPresence: true, setPicture: true, removePicture: true },
+} satisfies Record<keyof Connection['account'], boolean>
+const settingsCalls = {
+  ...{ ready: false, catchUp: false, rename: true, archive: true, pin: true, mute: true, clear: true },
+  ...{ remove: true, addContact: true, removeContact: true, label: true, labelChat: true },
+} satisfies Record<keyof Connection['settings'], boolean>
+
+type Local = 'knownAs' | 'encode' | 'proven' | 'close' | 'groups' | 'media' | 'account' | 'settings'
 
 /** The same connection; `requests` hears of what is asked of it. */
 export const watched = (network: Connection, requests: Requests): Connection => ({
   ...watching(network, calls, requests),
   groups: watching(network.groups, groupCalls, requests),
   media: watching(network.media, mediaCalls, requests),
+  account: watching(network.account, accountCalls, requests),
+  settings: watching(network.settings, settingsCalls, requests),
 })
 
 type Call = (...args: unknown[]) => Promise<Answer<unknown>>

@@ -9,6 +9,7 @@ import {
   forgetGroup,
   forgetGroups,
   groupNames,
+  groupsWith,
   keepAllGroups,
   keepGroup,
   listGroups,
@@ -37,6 +38,8 @@ export interface Groups extends KnownGroups {
   listed(): Promise<boolean>
   list(after: string, most: number): Promise<NetworkGroup[]>
   find(jid: string): Promise<NetworkGroup | undefined>
+  /** Those that somebody is in, by any of his ids. */
+  with(ids: string[]): Promise<Pick<NetworkGroup, 'jid' | 'subject'>[]>
   /** Whether a caller may force another question now. */
   mayForce(): boolean
   keep(group: NetworkGroup): Promise<void>
@@ -126,6 +129,7 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
     listed: () => areListed(store, instance),
     list: (after, most) => listGroups(store, instance, after, most),
     find: (jid) => findGroup(store, instance, jid),
+    with: (ids) => groupsWith(store, instance, ids),
     mayForce: () => forced.take() === 0,
     keep: (group) => keep(group).catch(failed),
     apply: (change) => apply(change).catch(failed),

@@ -21,6 +21,7 @@ import type { KeptState, StateChange } from './kept-state.ts'
 import { codePairing, qrPairing } from './pairing.ts'
 import type { ProxySetting } from './proxy.ts'
 import { backoffMs, failuresAfterLogin, judge } from './reconnect-policy.ts'
+import type { Settings } from './settings.ts'
 
 /** A login that held this long starts the count of failures anew. */
 const LASTED_MS = 30 * SECOND
@@ -49,6 +50,7 @@ interface Deps {
   intake: Intake
   groups: Groups
   calls: Calls
+  settings: Settings
   proxy: ProxySetting
   lease: Pick<Lease, 'runs'>
   mutex: Mutex
@@ -59,7 +61,7 @@ interface Deps {
 const unconnected = { connected: false, loggedIn: false, pairing: null }
 
 export function makeReconnect(deps: Deps): Reconnect {
-  const { instance, driver, state, intake, groups, calls, proxy, lease, mutex, log } = deps
+  const { instance, driver, state, intake, groups, calls, settings, proxy, lease, mutex, log } = deps
   let connection: Connection | undefined
   let timer: NodeJS.Timeout | undefined
   /** Grows with every attempt: what an earlier socket still says is not heard. */
@@ -152,13 +154,9 @@ export function makeReconnect(deps: Deps): Reconnect {
       open: (account) => heard(() => opened(account)),
       named: (profileName) => heard(() => state.change({ profileName })),
       messages: (messages) => intake.messages(messages),
-      receipts: (receipts) => intake.receipts(receipts),
-      ack: (ack) => intake.ack(ack),
-      restricted: (restriction) => intake.restricted(restriction),
-      groupJoined: groups.joined,
-      groupChanged: groups.changed,
-      groupsListed: groups.relisted,
-      call: calls.told,
+      ...{ receipts: intake.receipts, ack: intake.ack, restricted: intake.restricted },
+      ...{ groupJoined: groups.joined, groupChanged: groups.changed, groupsListed: groups.relisted },
+      ...{ call: calls.told, settings: settings.told },
       closed: (closing) => heard(() => closed(closing)),
     }
   }
@@ -176,7 +174,8 @@ export function makeReconnect(deps: Deps): Reconnect {
       await closed({ kind: 'storage', code: 0, message: reason(thrown) })
       return lost?.close()
     }
-    if (connection && state.row.kind === 'msgnet') groups.opened(connection)
+    if (!connection || state.row.kind !== 'msgnet') return
+    for (const known of [groups, settings]) known.opened(connection)
   }
 
   async function closed(closing: Closing): Promise<void> {
@@ -207,6 +206,7 @@ export function makeReconnect(deps: Deps): Reconnect {
     if (verdict.forget) {
       await driver.forget(instance)
       await groups.forgetAll()
+      await settings.forgetAll()
     }
     const unlinked = verdict.forget ? { jid: '', lid: '', profileName: '' } : {}
     await state.changeAnyway({ ...unconnected, status: 'disconnected', wanted: false, ...unlinked, ...left })

@@ -14,6 +14,7 @@ import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
 import { makeProxySetting, type ProxySetting } from './proxy.ts'
 import { makeReconnect, type Reconnect } from './reconnect.ts'
+import { makeSettings, type Settings } from './settings.ts'
 import { afterUnlinking, type Unlinking, unlink } from './unlinking.ts'
 
 export const nothingLinked = refused('not_connected', 'No account is linked: connect links one.')
@@ -24,6 +25,7 @@ export class Session {
   readonly intake: Intake
   readonly groups: Groups
   readonly calls: Calls
+  readonly settings: Settings
   readonly #deps: SessionDeps
   /** Whatever opens or closes the socket holds it: connect, restart and start-up at once make one. */
   readonly #mutex: Mutex = makeMutex()
@@ -41,15 +43,11 @@ export class Session {
     this.intake = makeIntake(deps, this.state, () => this.groups)
     this.groups = makeGroups(deps, this.state, this.intake)
     this.calls = makeCalls(deps.store, row.instance, row.kind, this.intake)
+    this.settings = makeSettings(deps, this.state, this.intake)
     this.#proxy = makeProxySetting(deps, this.state)
     this.#reconnect = makeReconnect({
-      instance: row.instance,
-      driver: deps.driver,
-      state: this.state,
-      intake: this.intake,
-      groups: this.groups,
-      calls: this.calls,
-      proxy: this.#proxy,
+      ...{ instance: row.instance, driver: deps.driver, state: this.state, proxy: this.#proxy },
+      ...{ intake: this.intake, groups: this.groups, calls: this.calls, settings: this.settings },
       lease: deps.lease,
       mutex: this.#mutex,
       reconnects: (reason) => deps.metrics.reconnects.inc({ reason }),
@@ -222,6 +220,7 @@ export class Session {
   async #forgetKeys(): Promise<void> {
     await this.#deps.driver.forget(this.instance)
     await this.groups.forgetAll()
+    await this.settings.forgetAll()
     this.#dead = false
   }
 

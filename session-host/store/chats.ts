@@ -1,6 +1,6 @@
 // Chats of an instance, as their newest messages leave them.
 
-import { and, desc, eq, exists, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, inArray, sql } from 'drizzle-orm'
 import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { chats, messages } from '../../shared/db/host-tables.ts'
@@ -48,13 +48,48 @@ export async function listChats(
     .orderBy(desc(chats.lastAt), desc(chats.chatid))
     .limit(limit)
     .offset(offset)
-  return rows.map(({ chat, unreadCount }) => ({
-    id: chat.chatid,
-    lid: chat.chatlid,
-    name: chat.name,
-    isGroup: chat.isGroup,
-    unreadCount,
-    lastMessageId: chat.lastMessageid,
-    lastMessageTimestamp: chat.lastAt,
-  }))
+  return rows.map(recordOf)
 }
+
+const recordOf = ({
+  chat,
+  unreadCount,
+}: {
+  chat: typeof chats.$inferSelect
+  unreadCount: number
+}): ChatRecord => ({
+  id: chat.chatid,
+  lid: chat.chatlid,
+  name: chat.name,
+  isGroup: chat.isGroup,
+  unreadCount,
+  lastMessageId: chat.lastMessageid,
+  lastMessageTimestamp: chat.lastAt,
+})
+
+/** Under any of its spellings; the newest where it has several. */
+export async function findChat(
+  { db }: Store,
+  instance: string,
+  chatids: string[],
+): Promise<ChatRecord | undefined> {
+  const [chat] = await db
+    .select()
+    .from(chats)
+    .where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
+    .orderBy(desc(chats.lastAt))
+    .limit(1)
+  if (!chat) return undefined
+  const [row] = await db
+    .select({ n: sql<number>`count(*)` })
+    .from(messages)
+    .where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids), eq(messages.unread, true)))
+  return recordOf({ chat, unreadCount: row?.n ?? 0 })
+}
+
+/** The chat itself; its messages stay, and the next one brings it back. */
+export const forgetChat = ({ db }: Store, instance: string, chatids: string[]): Statement =>
+  db.delete(chats).where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
+
+export const forgetMessages = ({ db }: Store, instance: string, chatids: string[]): Statement =>
+  db.delete(messages).where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids)))

@@ -1,6 +1,6 @@
 // Groups that an instance's account is in, as they were told last.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { groups } from '../../shared/db/host-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
@@ -42,6 +42,23 @@ export async function groupNames(store: Store, instance: string): Promise<Map<st
     .from(groups)
     .where(eq(groups.instance, instance))
   return new Map(rows.filter(({ jid }) => jid !== ALL).map(({ jid, subject }) => [jid, subject]))
+}
+
+/** Those with a member of one of these ids. */
+export function groupsWith(
+  { db }: Store,
+  instance: string,
+  ids: string[],
+): Promise<{ jid: string; subject: string }[]> {
+  const member = sql`exists (select 1 from json_each(${groups.group}, '$.members') as member
+    where ${or(
+      ...['id', 'pn', 'lid'].map((field) => inArray(sql`json_extract(member.value, ${`$.${field}`})`, ids)),
+    )})`
+  return db
+    .select({ jid: groups.jid, subject: groups.subject })
+    .from(groups)
+    .where(and(eq(groups.instance, instance), member))
+    .orderBy(groups.jid)
 }
 
 export async function areListed(store: Store, instance: string): Promise<boolean> {

@@ -3,10 +3,14 @@
 import { eq, sql } from 'drizzle-orm'
 import {
   calls,
+  chatLabels,
+  chatSettings,
   chats,
+  contacts,
   credentials,
   groups,
   journal,
+  labels,
   messages,
   outbox,
   sessions,
@@ -61,7 +65,8 @@ export async function claimSession(
 
 /** The journal stays: what the edge asks after, it still has to be told. */
 export function forgetInstance(store: Store, instance: string): Statement[] {
-  return [sessions, credentials, messages, outbox, chats, undecryptable, groups, calls].map((table) =>
+  const own = [sessions, credentials, messages, outbox, chats, undecryptable, groups, calls]
+  return [...own, chatSettings, contacts, labels, chatLabels].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
 }

@@ -1,5 +1,6 @@
 // The whole API: its chapters in reading order, and every route under its name.
 
+import { account } from './account.ts'
 import { audit } from './audit.ts'
 import { instancesById } from './by-id.ts'
 import { calls } from './calls.ts'
@@ -15,15 +16,18 @@ import { messageActions } from './message-actions.ts'
 import { messages } from './messages.ts'
 import type { Chapter, Route } from './route.ts'
 import { serverWebhook } from './server-webhook.ts'
+import { settings } from './settings.ts'
 import { tokens } from './tokens.ts'
 import { webhooks } from './webhooks.ts'
 
 export const chapters: Chapter[] = [
   instances,
+  account,
   messages,
   media,
   messageActions,
   chats,
+  settings,
   groups,
   groupSettings,
   calls,
@@ -39,10 +43,12 @@ export const chapters: Chapter[] = [
 
 export const routes = {
   ...instances.routes,
+  ...account.routes,
   ...messages.routes,
   ...media.routes,
   ...messageActions.routes,
   ...chats.routes,
+  ...settings.routes,
   ...groups.routes,
   ...groupSettings.routes,
   ...calls.routes,

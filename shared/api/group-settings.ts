@@ -36,6 +36,7 @@ export const groupSettings = defineChapter({
     showInvite: defineRoute({
       method: 'POST',
       path: '/group/inviteInfo',
+      effect: 'reads',
       summary: 'The group behind an invitation',
       description: 'Its outline: without the people in it, as long as the account is not one of them.',
       auth: 'instance',
@@ -50,6 +51,7 @@ export const groupSettings = defineChapter({
     resetInviteCode: defineRoute({
       method: 'POST',
       path: '/group/resetInviteCode',
+      effect: 'destroys',
       summary: 'Take back the invitation to a group, and make a new one',
       auth: 'instance',
       body: { schema: asked.GroupOnly, faults: fieldFaults, samples: { reset: { groupjid } } },

@@ -1,5 +1,6 @@
 // The chapter on what is done to messages that exist.
 
+import { MarkedRead } from '../contract/answers/account.ts'
 import { Deleted, MessagePage, Said } from '../contract/answers/chat.ts'
 import { MessageRecord } from '../contract/answers/message.ts'
 import * as asked from '../contract/message-actions.ts'
@@ -107,6 +108,19 @@ export const messageActions = defineChapter({
         ...{ limit: 50, offset: 0, nextOffset: 1, hasMore: false },
       }),
       faults: [...asking, 'invalid_id', 'invalid_number', 'invalid_limit'],
+    }),
+    markRead: defineRoute({
+      method: 'POST',
+      path: '/message/markread',
+      summary: 'Mark messages read by their ids',
+      description: `Sends read receipts for up to ${limits.chatReadMessages} messages; each is answered for itself.`,
+      auth: 'instance',
+      body: { schema: asked.MarkMessagesRead, faults: { id: 'invalid_id' }, samples: { one: { id: [id] } } },
+      answer: answers(MarkedRead, 'What became of each.', {
+        results: [{ message_id: id, status: 'success', error: '' }],
+      }),
+      faults: [...asking, 'invalid_id'],
+      action: 'message.markread',
     }),
     showPresence: defineRoute({
       method: 'POST',

@@ -23,6 +23,8 @@ export const fresh = {
   status: 'disconnected',
   lastDisconnect: '',
   lastDisconnectReason: '',
+  msg_delay_min: 0,
+  msg_delay_max: 0,
   createdAt: made,
   updatedAt: made,
 }

@@ -27,6 +27,14 @@ export const ReactToMessage = z.object({
 
 export const DeleteMessage = z.object({ id: MessageId })
 
+export const MarkMessagesRead = z.object({
+  id: z
+    .array(MessageId)
+    .min(1)
+    .max(limits.chatReadMessages)
+    .describe(`Up to ${limits.chatReadMessages} messageids of messages that were received.`),
+})
+
 export const EditMessage = z.object({
   id: MessageId,
   text: z.string().min(1).max(limits.textLength).describe('The new text, or the new caption of a file.'),

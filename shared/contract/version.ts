@@ -26,6 +26,7 @@ export const limits = {
   eventListMax: 200,
   nameLength: 100,
   groupNameLength: 100,
+  profileNameLength: 25,
   groupDescriptionLength: 2048,
   /** Of the square that a group's picture is made to fit, in pixels. */
   imageSide: 640,

@@ -53,6 +53,9 @@ export const instances = sqliteTable(
     pairingUntil: integer('pairing_until').notNull().default(0),
     lastDisconnect: integer('last_disconnect').notNull().default(0),
     lastDisconnectReason: text('last_disconnect_reason').$type<DisconnectReason>().notNull().default(''),
+    /** Seconds that what is sent without a delay of its own waits, at random between the two. */
+    delayMin: integer('delay_min').notNull().default(0),
+    delayMax: integer('delay_max').notNull().default(0),
     /** `seq` of the newest event. */
     lastSeq: integer('last_seq').notNull().default(0),
     createdAt: integer('created_at').notNull(),

@@ -154,6 +154,55 @@ export const groups = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.jid] })],
 )
 
+/** What the account's devices have set for a chat, whether or not there are messages of it. */
+export const chatSettings = sqliteTable(
+  'chat_settings',
+  {
+    instance: text().notNull(),
+    chatid: text().notNull(),
+    archived: integer({ mode: 'boolean' }).notNull().default(false),
+    pinned: integer({ mode: 'boolean' }).notNull().default(false),
+    /** 0 for not muted, -1 for ever. */
+    mutedUntil: integer('muted_until').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.chatid] })],
+)
+
+/** The contacts of the account's phone. */
+export const contacts = sqliteTable(
+  'contacts',
+  {
+    instance: text().notNull(),
+    /** By phone number where it is known. */
+    jid: text().notNull(),
+    lid: text().notNull().default(''),
+    name: text().notNull(),
+    firstName: text('first_name').notNull().default(''),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.jid] })],
+)
+
+/** Labels of a business account. */
+export const labels = sqliteTable(
+  'labels',
+  {
+    instance: text().notNull(),
+    labelid: text().notNull(),
+    name: text().notNull(),
+    /** 0 to 19. */
+    color: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.labelid] })],
+)
+
+export const chatLabels = sqliteTable(
+  'chat_labels',
+  { instance: text().notNull(), chatid: text().notNull(), labelid: text().notNull() },
+  (table) => [primaryKey({ columns: [table.instance, table.chatid, table.labelid] })],
+)
+
 /** The last calls of an instance of kind `calls`. */
 export const calls = sqliteTable(
   'calls',

@@ -1,14 +1,17 @@
 // Everything a session can be asked to do: the input that travels and the result that comes back. Both sides read this table.
 
 import * as z from 'zod'
+import * as account from '../contract/account.ts'
+import type { BlockList, MarkedRead, Privacy, ProfileNamed } from '../contract/answers/account.ts'
 import type { CallList } from '../contract/answers/call.ts'
-import type { ChatPage, Deleted, FoundMessages, NumberChecks } from '../contract/answers/chat.ts'
+import type { ChatPage, Deleted, FoundMessages, NumberChecks, Said } from '../contract/answers/chat.ts'
 import type {
   GroupRecord,
   GroupWithAnswer,
   InviteReset,
   ParticipantsResult,
 } from '../contract/answers/group.ts'
+import type * as answered from '../contract/answers/settings.ts'
 import { RejectCall } from '../contract/call.ts'
 import * as groups from '../contract/group.ts'
 import { Kind } from '../contract/instance.ts'
@@ -16,6 +19,7 @@ import { SendMedia } from '../contract/media.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
 import * as asked from '../contract/message-actions.ts'
 import { MessageId } from '../contract/message-actions.ts'
+import * as settings from '../contract/settings.ts'
 import type { SessionState } from './session-state.ts'
 
 /** `messageid` was made by the edge: the network is asked under this id and no other. */
@@ -57,6 +61,7 @@ export const actionInputs = {
   'message.delete': asked.DeleteMessage.extend(named),
   'message.edit': asked.EditMessage.extend(named),
   'message.presence': asked.SendPresence,
+  'message.markread': asked.MarkMessagesRead,
   'message.find': asked.FindMessages,
   /** A page of them, in the order of their ids, from the one after `after` on. */
   'group.list': z.object({ force: z.boolean(), participants: z.boolean(), after: z.string() }),
@@ -73,11 +78,30 @@ export const actionInputs = {
   'group.updateDescription': groups.GroupDescriptionChange,
   'group.updateAnnounce': groups.GroupAnnounceChange,
   'group.updateLocked': groups.GroupLockedChange,
+  'account.block': account.BlockPerson,
+  'account.blocklist': z.object({}),
+  'account.privacy': z.object({}),
+  'account.changePrivacy': account.PrivacyChange,
+  'account.presence': account.OwnPresence,
+  'account.rename': account.ProfileName,
+  /** `parcel` as for groups. */
+  'account.updateImage': z.object({ parcel: z.string() }),
   'call.reject': RejectCall,
   'call.list': z.object({}),
   'chat.read': ChatRead,
   'chat.find': asked.FindChats,
   'chat.check': asked.CheckNumbers,
+  'chat.archive': settings.ChatArchive,
+  'chat.pin': settings.ChatPin,
+  'chat.mute': settings.ChatMute,
+  'chat.delete': settings.ChatDelete,
+  'chat.details': settings.ChatDetailsRequest,
+  'contact.list': settings.ContactsPage,
+  'contact.add': settings.ContactAdd,
+  'contact.remove': settings.ContactRemove,
+  'label.list': z.object({}),
+  'label.edit': settings.LabelEdit,
+  'label.chat': settings.ChatLabelsRequest,
 } as const
 
 export interface ActionResults {
@@ -97,6 +121,7 @@ export interface ActionResults {
   'message.delete': Deleted
   'message.edit': MessageRecord
   'message.presence': { shown: true }
+  'message.markread': MarkedRead
   'message.find': FoundMessages
   'group.list': { groups: GroupRecord[]; next: string | null }
   'group.info': GroupRecord
@@ -111,11 +136,29 @@ export interface ActionResults {
   'group.updateDescription': GroupWithAnswer
   'group.updateAnnounce': GroupWithAnswer
   'group.updateLocked': GroupWithAnswer
+  'account.block': BlockList
+  'account.blocklist': BlockList
+  'account.privacy': Privacy
+  'account.changePrivacy': Privacy
+  'account.presence': { shown: true }
+  'account.rename': ProfileNamed
+  'account.updateImage': { pictureId: string }
   'call.reject': { rejected: true }
   'call.list': CallList
   'chat.read': { marked: number }
   'chat.find': ChatPage
   'chat.check': NumberChecks
+  'chat.archive': Said
+  'chat.pin': Said
+  'chat.mute': Said
+  'chat.delete': answered.ChatDeleted
+  'chat.details': answered.ChatDetails
+  'contact.list': answered.ContactsFound
+  'contact.add': answered.ContactAdded
+  'contact.remove': answered.ContactRemoved
+  'label.list': answered.Labels
+  'label.edit': Said
+  'label.chat': answered.ChatLabelled
 }
 
 export type ActionName = keyof typeof actionInputs
@@ -126,6 +169,8 @@ export type ActionResult<A extends ActionName> = ActionResults[A]
 /** What only looks: run again it is no second effect, so that a host keeps no journal of it. */
 const looking: readonly ActionName[] = [
   ...(['message.find', 'chat.find', 'chat.check'] as const),
+  ...(['chat.details', 'contact.list', 'label.list'] as const),
+  ...(['account.blocklist', 'account.privacy'] as const),
   ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
 ]
 export const onlyLooks = (action: ActionName): boolean => looking.includes(action)

@@ -87,6 +87,33 @@ test.each([
   ['/group/updateDescription', { groupjid, description: 'x'.repeat(2049) }, 'invalid_body', 'description'],
   ['/group/updateAnnounce', { groupjid, announce: 1 }, 'invalid_body', 'announce'],
   ['/group/updateLocked', { groupjid, locked: 'yes' }, 'invalid_body', 'locked'],
+  ['/chat/block', { number: groupjid, block: true }, 'invalid_number', 'number'],
+  ['/chat/block', { number }, 'invalid_body', 'block'],
+  ['/profile/name', { name: ' ' }, 'invalid_name', 'name'],
+  ['/profile/name', { name: 'x'.repeat(26) }, 'invalid_name', 'name'],
+  ['/profile/image', { image: '' }, 'invalid_image', 'image'],
+  ['/instance/presence', { presence: 'away' }, 'invalid_body', 'presence'],
+  ['/instance/privacy', { online: 'none' }, 'invalid_body', 'online'],
+  ['/instance/updateInstanceName', { name: '' }, 'invalid_name', 'name'],
+  ['/instance/updateDelaySettings', { msg_delay_min: 2, msg_delay_max: 1 }, 'invalid_body', 'msg_delay_max'],
+  ['/instance/updateDelaySettings', { msg_delay_min: 0, msg_delay_max: 61 }, 'invalid_body', 'msg_delay_max'],
+  ['/message/markread', { id: [] }, 'invalid_id', 'id'],
+  ['/message/markread', { id: Array.from({ length: 101 }, () => id) }, 'invalid_id', 'id'],
+  ['/chat/archive', { number }, 'invalid_body', 'archive'],
+  ['/chat/pin', { number: 'me', pin: true }, 'invalid_number', 'number'],
+  ['/chat/mute', { number, muteEndTime: 9 }, 'invalid_body', 'muteEndTime'],
+  ['/chat/delete', { number }, 'invalid_body', ''],
+  ['/chat/details', { number, preview: 1 }, 'invalid_body', 'preview'],
+  ['/contacts/list', { contactScope: 'none' }, 'invalid_body', 'contactScope'],
+  ['/contact/add', { name: 'x' }, 'invalid_number', 'number'],
+  ['/contact/add', { phone: groupjid, name: 'x' }, 'invalid_number', 'phone'],
+  ['/contact/add', { number, name: '' }, 'invalid_name', 'name'],
+  ['/contact/remove', {}, 'invalid_number', 'number'],
+  ['/label/edit', { labelid: 'x', name: 'x' }, 'invalid_id', 'labelid'],
+  ['/label/edit', { labelid: '7' }, 'invalid_name', 'name'],
+  ['/label/edit', { name: 'x', color: 20 }, 'invalid_body', 'color'],
+  ['/chat/labels', { number }, 'invalid_body', ''],
+  ['/chat/labels', { number, add_labelid: 'x' }, 'invalid_id', 'add_labelid'],
   ['/call/reject', { id: '' }, 'invalid_id', 'id'],
   ['/v1/events/replay', { dryRun: true }, 'invalid_body', 'ids'],
   ['/v1/events/replay', { status: 'pending' }, 'invalid_status', 'status'],
@@ -122,6 +149,21 @@ describe('without a session', () => {
     '/group/updateDescription': { groupjid, description: '' },
     '/group/updateAnnounce': { groupjid, announce: true },
     '/group/updateLocked': { groupjid, locked: true },
+    '/chat/archive': { number, archive: true },
+    '/chat/pin': { number, pin: true },
+    '/chat/mute': { number, muteEndTime: 0 },
+    '/chat/delete': { number, deleteChatDB: true },
+    '/chat/details': { number },
+    '/contact/add': { number, name: 'x' },
+    '/contact/remove': { number },
+    '/label/edit': { name: 'x' },
+    '/chat/labels': { number, labelids: [] },
+    '/chat/block': { number, block: true },
+    '/profile/name': { name: 'x' },
+    '/profile/image': { image: 'remove' },
+    '/instance/presence': { presence: 'available' },
+    '/instance/privacy': {},
+    '/message/markread': { id: [id] },
   }
   test.each(Object.entries(asking))('POST %s is 409 not_connected', async (path, body) => {
     expect(told(await device.caller.post(path, body))).toEqual([409, 'not_connected'])
@@ -139,9 +181,12 @@ describe('without a session', () => {
     expect(told(await device.caller.post(path, body))).toEqual([404, 'message_not_found'])
   })
 
-  test('GET /group/list is 409 not_connected', async () => {
-    expect(told(await device.caller.get('/group/list'))).toEqual([409, 'not_connected'])
-  })
+  test.each(['/group/list', '/chat/blocklist', '/instance/privacy'])(
+    'GET %s is 409 not_connected',
+    async (path) => {
+      expect(told(await device.caller.get(path))).toEqual([409, 'not_connected'])
+    },
+  )
 
   test('nothing is found, which is no error', async () => {
     const page = { limit: 50, offset: 0, nextOffset: 0, hasMore: false }

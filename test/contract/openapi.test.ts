@@ -111,7 +111,7 @@ describe('examples', () => {
       const asking = body && {
         ...fields,
         ...(fields.number && { number: friend }),
-        ...(sent && { id: sent.messageid }),
+        ...(sent && { id: Array.isArray(fields.id) ? [sent.messageid] : sent.messageid }),
         ...(fields.groupjid && { groupjid: await groupOf(owner) }),
         ...(fields.participants && { participants: [friend] }),
         ...(fields.invitecode && {
@@ -133,7 +133,7 @@ describe('examples', () => {
 /** What examples name, and is made before they are asked. */
 interface Fields {
   number?: string
-  id?: string
+  id?: string | string[]
   groupjid?: string
   participants?: []
   invitecode?: string

@@ -34,7 +34,7 @@ const unheard = () => undefined
 const deaf: ConnectionEvents = {
   ...{ qr: unheard, code: unheard, open: unheard, named: unheard, closed: unheard },
   ...{ messages: async () => undefined, receipts: unheard, ack: unheard, restricted: unheard },
-  ...{ groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard },
+  ...{ groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard, settings: unheard },
 }
 
 /** `between` stands between the driver and the store. */

@@ -53,6 +53,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     groupChanged: unheard,
     groupsListed: unheard,
     call: unheard,
+    settings: unheard,
   }
   const connection = await driver.connect({ instance: crypto.randomUUID(), fresh: true, events })
   const heard = await word.promise

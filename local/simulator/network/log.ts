@@ -3,7 +3,8 @@ import { Ring } from './ring.ts'
 
 type Seen =
   | { what: 'login' | 'logout' | 'closed' }
-  | { what: 'iq'; xmlns: string; type: string; child: string }
+  /** `tags`: the names by which a fault may mean it. */
+  | { what: 'iq'; xmlns: string; type: string; child: string; tags: string[] }
   | { what: 'message'; id: string; to: string }
   | { what: 'receipt'; ids: string[]; type: string }
   | { what: 'retry'; id: string; count: number }

@@ -38,10 +38,11 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
   const child = children(iq)[0]
   // Telemetry is sent without a type; it means to set.
   const { xmlns = '', type = 'set', id } = iq.attrs
-  network.log.saw({ number, device }, { what: 'iq', xmlns, type, child: child?.tag ?? '' })
+  const tags = tagsOf(type, child)
+  network.log.saw({ number, device }, { what: 'iq', xmlns, type, child: child?.tag ?? '', tags })
   if (id === undefined) return connection.wire.end(streamError(400))
   const group = isGroup(iq.attrs.target) ? iq.attrs.target : iq.attrs.to
-  const asked = { number: number ?? undefined, group, xmlns, tags: ['iq', child?.tag ?? ''] }
+  const asked = { number: number ?? undefined, group, xmlns, tags }
   const fault = network.faults.forRequest(asked)
   if (fault.silent) return
   const reply = (resultType: string, content: Stanza[]) => {
@@ -65,4 +66,11 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
     if (!(error instanceof Refusal)) throw error
     reply('error', [errorNode(error.code)])
   }
+}
+
+/** The part that tells what is asked, alone and with its type; a change to settings is a `patch` besides. */
+function tagsOf(type: string, child: Stanza | undefined): string[] {
+  const tag = child?.tag ?? ''
+  const patches = children(child, 'collection').some((one) => children(one, 'patch').length > 0)
+  return ['iq', tag, `${type} ${tag}`, ...(patches ? ['patch'] : [])]
 }

@@ -17,6 +17,8 @@ export const Instance = z.object({
   status: Status,
   lastDisconnect: DateTimeOrNever,
   lastDisconnectReason: DisconnectReason.describe('Empty when there was none.'),
+  msg_delay_min: z.int().describe('Seconds that a message without a `delay` waits at least.'),
+  msg_delay_max: z.int().describe('Seconds that it waits at most.'),
   createdAt: DateTime,
   updatedAt: DateTime,
 })

@@ -13,6 +13,7 @@ export interface Logged {
   to?: string
   xmlns?: string
   child?: string
+  tags?: string[]
 }
 
 /** Awaited at the top of a test file. */
@@ -138,9 +139,9 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
   })
 }
 
-function isAbout({ what, xmlns, child }: Logged, { question }: Row): boolean {
-  if (question.xmlns === undefined) return what === question.tag
-  return xmlns === question.xmlns && (question.tag ?? child) === child
+function isAbout({ what, xmlns, tags = [] }: Logged, { question: { tag, ...wanted } }: Row): boolean {
+  if (wanted.xmlns === undefined) return what === tag
+  return xmlns === wanted.xmlns && (tag === undefined || tags.includes(tag))
 }
 
 /** A message to somebody else, such as what a device tells its own phone, is not what was asked for. */

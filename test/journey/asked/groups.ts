@@ -73,7 +73,7 @@ const decidingRow = (action: 'approve' | 'reject', role: string | undefined): Ro
 })
 
 const pictures = { question: { xmlns: 'w:profile:picture' }, keyed: true, traced: false }
-const picture = async (background: string): Promise<string> => {
+export const picture = async (background: string): Promise<string> => {
   const image = sharp({ create: { width: 20, height: 20, channels: 3, background } })
   return (await image.png().toBuffer()).toString('base64')
 }

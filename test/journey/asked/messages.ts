@@ -20,7 +20,7 @@ async function sent({ world, device }: Ground): Promise<{ friend: string; id: st
 }
 
 /** A message of a friend's in our store. */
-async function received(ground: Ground): Promise<{ friend: string; id: string }> {
+export async function received(ground: Ground): Promise<{ friend: string; id: string }> {
   const { world, device } = ground
   const friend = await makeQuietPhone(world)
   const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'for you' })

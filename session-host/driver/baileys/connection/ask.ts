@@ -71,3 +71,18 @@ export function inside(node: BinaryNode, ...path: string[]): BinaryNode | undefi
   for (const tag of path) found = getBinaryNodeChild(found, tag)
   return found
 }
+
+/** An answer that lacks what was asked for has said nothing. */
+export function read<Value>(
+  answer: Answer<BinaryNode>,
+  look: (answer: BinaryNode) => Value | undefined,
+): Answer<Value> {
+  if (answer.kind !== 'done') return answer
+  const value = look(answer.value)
+  if (value === undefined) return { kind: 'silent', message: 'the answer was not understood' }
+  return { kind: 'done', value }
+}
+
+/** Where any answer that is no refusal says that it was done. */
+export const bare = (answer: Answer<BinaryNode>): Answer =>
+  answer.kind === 'done' ? { kind: 'done', value: undefined } : answer

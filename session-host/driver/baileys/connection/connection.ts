@@ -4,6 +4,7 @@ import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import { networkId } from '../../../message-names.ts'
 import type { Answer, Closing, Connection, ConnectOptions } from '../../driver.ts'
+import { makeAccountNetwork } from '../account.ts'
 import { rejectCall } from '../calls.ts'
 import { makeGroupNetwork } from '../groups/groups.ts'
 import { outward } from '../ids.ts'
@@ -14,6 +15,7 @@ import { makeMediaNetwork } from '../messages/media.ts'
 import { type MediaWay, makeMediaHost } from '../messages/media-host.ts'
 import { makeOutgoing } from '../messages/outgoing.ts'
 import { checkNumbers, findAccount, knownAs } from '../people.ts'
+import { makeSettingsNetwork } from '../settings/settings.ts'
 import { answered, ask } from './ask.ts'
 import { adaptEvents } from './event-adapter.ts'
 
@@ -31,6 +33,8 @@ export function makeConnection(
   const told = adaptEvents(sock, auth, inbound, options, outgoing, ending.resolve)
   // However it ended, and also while the proxy has not answered yet.
   void ending.promise.then(() => way.by?.close())
+
+  const media = makeMediaHost(sock, way)
 
   async function heard(deadline: AbortSignal): Promise<Answer> {
     // It reads what a socket brings one after the other, so that its answer to a ping, a refusal too, speaks of all before it.
@@ -66,7 +70,9 @@ export function makeConnection(
       }, deadline),
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock),
-    media: makeMediaNetwork(makeMediaHost(sock, way)),
+    media: makeMediaNetwork(media),
+    account: makeAccountNetwork(sock, told.name, heard),
+    settings: makeSettingsNetwork(sock, media, told.named),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''
       const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }

@@ -12,6 +12,7 @@ import { type Me, toMessage } from '../messages/inbound.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
 import type { Outgoing } from '../messages/outgoing.ts'
 import { adaptReceipts } from '../messages/receipts.ts'
+import { adaptSettings } from '../settings/setting-events.ts'
 import { toClosing } from './closing.ts'
 import { watchLiveness } from './liveness.ts'
 import { adaptRestrictions } from './restrictions.ts'
@@ -25,6 +26,14 @@ const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, 
 const ownName = (me: { name?: string | undefined } | undefined): string =>
   me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? me.name : ''
 
+export interface Telling {
+  /** What the account is called; empty while nobody has said. */
+  name(): string
+  /** We have renamed it ourselves. */
+  named(name: string): void
+  stop(): void
+}
+
 export function adaptEvents(
   sock: WASocket,
   auth: Auth,
@@ -32,7 +41,7 @@ export function adaptEvents(
   { phone, events }: ConnectOptions,
   outgoing: Outgoing,
   onEnd: (closing: Closing) => void,
-): { stop(): void } {
+): Telling {
   let listening = true
   let reached = false
   let opened = false
@@ -124,12 +133,18 @@ export function adaptEvents(
     if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
   })
   sock.ev.on('messages.upsert', ({ messages }) => tellMessages(messages))
+  adaptSettings(sock, (changes) => listening && events.settings(changes))
   adaptCalls(sock, (call) => listening && events.call(call))
   adaptGroups(sock, (telling) => listening && telling(events))
   adaptRestrictions(sock, (restriction) => listening && events.restricted(restriction))
   adaptReceipts(sock, me, (receipts) => listening && events.receipts(receipts))
 
   return {
+    name: () => profileName,
+    named(name) {
+      profileName = name
+      if (listening) events.named(name)
+    },
     stop() {
       liveness.stop()
       listening = false

@@ -1,8 +1,8 @@
 // Groups: asked for and changed by questions of our own, so that silence is never taken for success.
 
 import { type BinaryNode, generateMessageIDV2, getBinaryNodeChildren, type WASocket } from 'baileys'
-import type { Answer, GroupNetwork, NetworkGroup } from '../../driver.ts'
-import { ask, inside, type Question } from '../connection/ask.ts'
+import type { GroupNetwork, NetworkGroup } from '../../driver.ts'
+import { ask, bare, inside, type Question, read } from '../connection/ask.ts'
 import { outward, person } from '../ids.ts'
 import { errorsOf, toGroup } from './group-form.ts'
 
@@ -106,21 +106,6 @@ export function makeGroupNetwork(sock: WASocket): GroupNetwork {
     },
   }
 }
-
-/** An answer that lacks what was asked for has said nothing. */
-function read<Value>(
-  answer: Answer<BinaryNode>,
-  look: (answer: BinaryNode) => Value | undefined,
-): Answer<Value> {
-  if (answer.kind !== 'done') return answer
-  const value = look(answer.value)
-  if (value === undefined) return { kind: 'silent', message: 'the answer was not understood' }
-  return { kind: 'done', value }
-}
-
-/** Where any answer that is no refusal says that it was done. */
-const bare = (answer: Answer<BinaryNode>): Answer =>
-  answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
 
 function groupIn(answer: BinaryNode): NetworkGroup | undefined {
   const found = inside(answer, 'group')

@@ -1,0 +1,118 @@
+// What a session can do with chats that the account's devices have in common: archived, pinned, muted, deleted; and one looked at.
+
+import { HOUR } from '../../shared/clock.ts'
+import type { ChatDeletion } from '../../shared/contract/settings.ts'
+import { isGroup } from '../../shared/jid.ts'
+import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+import type { Answer, Connection, NewestMessage, Person, SettingChange } from '../driver/driver.ts'
+import type { Session } from '../sessions/session.ts'
+import { findChat, forgetChat, forgetMessages } from '../store/chats.ts'
+import { listMessages } from '../store/messages.ts'
+import { type ActionContext, type ActionTable, notDone } from './action.ts'
+import { settingsReady } from './settings-ready.ts'
+
+type Name = 'chat.archive' | 'chat.pin' | 'chat.mute' | 'chat.delete' | 'chat.details'
+
+export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
+  'chat.archive': (context, { number, archive }) =>
+    change(context, number, archive ? 'Chat archived' : 'Chat unarchived', async (network, chat) => {
+      const newest = await newestOf(context.session, chat)
+      const answer = await network.settings.archive(chat, archive, newest, context.deadline)
+      return { answer, now: { kind: 'chat', chat, archived: archive } }
+    }),
+
+  'chat.pin': (context, { number, pin }) =>
+    change(context, number, pin ? 'Chat pinned' : 'Chat unpinned', async (network, chat) => {
+      const answer = await network.settings.pin(chat, pin, context.deadline)
+      return { answer, now: { kind: 'chat', chat, pinned: pin } }
+    }),
+
+  'chat.mute': (context, { number, muteEndTime: hours }) =>
+    change(context, number, hours === 0 ? 'Chat unmuted' : 'Chat muted', async (network, chat) => {
+      const until = hours > 0 ? Date.now() + hours * HOUR : hours
+      const answer = await network.settings.mute(chat, until, context.deadline)
+      return { answer, now: { kind: 'chat', chat, mutedUntil: until } }
+    }),
+
+  async 'chat.delete'({ session, network, deadline, log }, { number, ...wish }) {
+    if (!network) return refused('not_connected')
+    const chat = await network.knownAs(number)
+    const { store, instance } = session
+    const actions: ChatDeletion[] = []
+    const errors: string[] = []
+    if (wish.clearChatWhatsApp || wish.deleteChatWhatsApp) {
+      const notReady = await settingsReady(network, deadline)
+      if (notReady) return notReady
+    }
+    const newest = await newestOf(session, chat)
+    for (const [name, ask] of [
+      ['clearChatWhatsApp', network.settings.clear],
+      ['deleteChatWhatsApp', network.settings.remove],
+    ] as const) {
+      if (!wish[name]) continue
+      const answer = await ask(chat, newest, deadline)
+      if (answer.kind === 'done') actions.push(name)
+      else if (answer.kind === 'silent' || actions.length === 0) return notDone(answer)
+      else errors.push(`${name}: ${answer.code}`)
+    }
+    const spellings = [...new Set([chat.id, chat.pn, chat.lid])].filter(Boolean)
+    for (const [name, forget] of [
+      ['deleteMessagesDB', forgetMessages],
+      ['deleteChatDB', forgetChat],
+    ] as const) {
+      if (!wish[name]) continue
+      try {
+        await store.commitFor(instance, [forget(store, instance, spellings)])
+        actions.push(name)
+      } catch (thrown) {
+        // What the devices have done is done.
+        if (actions.length === 0) throw thrown
+        log.error({ err: thrown }, 'a chat is not deleted here')
+        errors.push(`${name}: storage_unavailable`)
+      }
+    }
+    return done({ response: 'Chat deleted', actions, errors })
+  },
+
+  async 'chat.details'({ session, network, deadline }, { number, preview }) {
+    if (!network) return refused('not_connected')
+    const { store, instance, groups } = session
+    const chat = await network.knownAs(number)
+    const answer = await network.account.pictureUrl(number, preview, deadline)
+    if (answer.kind !== 'done') return notDone(answer)
+    const spellings = [...new Set([chat.id, chat.pn, chat.lid])].filter(Boolean)
+    const stored = await findChat(store, instance, spellings)
+    const common = isGroup(number) ? [] : await groups.with(spellings)
+    return done({
+      ...(stored ?? { ...unwritten, name: groups.name(number), isGroup: isGroup(number) }),
+      ...{ id: stored?.id || chat.pn || chat.id, lid: stored?.lid || chat.lid },
+      ...{ image: preview ? '' : answer.value, imagePreview: preview ? answer.value : '' },
+      common_groups: common.map(({ jid, subject }) => `(${subject})${jid}`).join(','),
+    })
+  },
+}
+
+const unwritten = { unreadCount: 0, lastMessageId: '', lastMessageTimestamp: 0 }
+
+async function change(
+  { session, network, deadline }: ActionContext,
+  number: string,
+  response: string,
+  ask: (network: Connection, chat: Person) => Promise<{ answer: Answer; now: SettingChange }>,
+): Promise<Outcome<{ response: string }>> {
+  if (!network) return refused('not_connected')
+  const notReady = await settingsReady(network, deadline)
+  if (notReady) return notReady
+  const { answer, now } = await ask(network, await network.knownAs(number))
+  if (answer.kind !== 'done') return notDone(answer)
+  await session.settings.apply(now)
+  return done({ response })
+}
+
+async function newestOf(session: Session, { id, pn, lid }: Person): Promise<NewestMessage | undefined> {
+  const chatids = [...new Set([id, pn, lid])].filter(Boolean)
+  const [newest] = await listMessages(session.store, session.instance, { chatids }, { limit: 1, offset: 0 })
+  if (!newest) return undefined
+  const { messageid, fromMe, sender, isGroup, messageTimestamp: at } = newest
+  return { messageid, fromMe, sender, isGroup, at }
+}

@@ -1,0 +1,35 @@
+// Messages marked read by their ids: whatever can be is, and each is answered for itself.
+
+import type { MarkedRead } from '../../shared/contract/answers/account.ts'
+import { done, refused } from '../../shared/wire/outcome.ts'
+import type { MessageRow } from '../store/messages.ts'
+import { type Action, notDone } from './action.ts'
+
+export const markMessagesRead: Action<'message.markread'> = async (
+  { session, network, deadline, log },
+  { id: ids },
+) => {
+  if (!network) return refused('not_connected')
+  const found = await Promise.all(ids.map((id) => session.intake.find(id)))
+  const received = found.filter((row): row is MessageRow => row !== undefined && !row.fromMe)
+  if (received.length > 0) {
+    const answer = await network.markRead(
+      received.map(({ messageid, chatid, record: { sender, isGroup } }) => ({
+        ...{ messageid, chatid, sender, isGroup },
+      })),
+      deadline,
+    )
+    if (answer.kind !== 'done') return notDone(answer)
+    // The network has them as read, whatever becomes of our own disk.
+    await session.intake
+      .seen(received.map(({ messageid }) => messageid))
+      .catch((thrown) => log.error({ err: thrown }, 'messages that were marked read are not stored as read'))
+  }
+  const results: MarkedRead['results'] = ids.map((message_id, index) => {
+    const row = found[index]
+    if (!row) return { message_id, status: 'failed', error: 'message_not_found' }
+    if (row.fromMe) return { message_id, status: 'failed', error: 'invalid_message' }
+    return { message_id, status: 'success', error: '' }
+  })
+  return done({ results })
+}

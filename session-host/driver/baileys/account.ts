@@ -1,0 +1,80 @@
+// The account itself: whom it blocks, what it lets others see, its picture, whether it is there.
+
+import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
+import { privacyCategories } from '../account.ts'
+import type { AccountNetwork, Answer, PrivacySettings } from '../driver.ts'
+import { ask, bare, inside, read } from './connection/ask.ts'
+import { outward } from './ids.ts'
+import { knownAs } from './people.ts'
+
+/** `ownName`: as the account shows it; empty while it is not known. `heard` is a connection's. */
+export function makeAccountNetwork(
+  sock: WASocket,
+  ownName: () => string,
+  heard: (deadline: AbortSignal) => Promise<Answer>,
+): AccountNetwork {
+  const picture = (content: BinaryNode[], deadline: AbortSignal) =>
+    ask(sock, { xmlns: 'w:profile:picture', type: 'set', content }, deadline)
+
+  return {
+    async blocked(deadline) {
+      const answer = await ask(sock, { xmlns: 'blocklist', type: 'get', content: [] }, deadline)
+      const jids = read(answer, (node) => {
+        const list = inside(node, 'list')
+        return list && getBinaryNodeChildren(list, 'item').flatMap(({ attrs }) => attrs.jid ?? [])
+      })
+      if (jids.kind !== 'done') return jids
+      const people = await Promise.all(jids.value.map((jid) => knownAs(sock, jid)))
+      return { kind: 'done', value: people }
+    },
+    async block({ id, pn, lid }, on, deadline) {
+      const attrs = {
+        action: on ? 'block' : 'unblock',
+        jid: outward(lid || id),
+        ...(on && lid && pn && { pn_jid: outward(pn) }),
+      }
+      const content = [{ tag: 'item', attrs }]
+      return bare(await ask(sock, { xmlns: 'blocklist', type: 'set', content }, deadline))
+    },
+    async privacy(deadline) {
+      const content = [{ tag: 'privacy', attrs: {} }]
+      return read(await ask(sock, { xmlns: 'privacy', type: 'get', content }, deadline), (answer) => {
+        const list = inside(answer, 'privacy')
+        return list && settingsIn(getBinaryNodeChildren(list, 'category'))
+      })
+    },
+    async setPrivacy(category, value, deadline) {
+      const change = { tag: 'category', attrs: { name: category, value } }
+      const content = [{ tag: 'privacy', attrs: {}, content: [change] }]
+      return bare(await ask(sock, { xmlns: 'privacy', type: 'set', content }, deadline))
+    },
+    async pictureUrl(jid, preview, deadline) {
+      const content = [{ tag: 'picture', attrs: { type: preview ? 'preview' : 'image', query: 'url' } }]
+      const target = outward(jid)
+      const answer = await ask(sock, { xmlns: 'w:profile:picture', type: 'get', target, content }, deadline)
+      if (answer.kind === 'refused' && NOT_SHOWN.includes(answer.code)) return { kind: 'done', value: '' }
+      return read(answer, (node) => inside(node, 'picture')?.attrs.url ?? '')
+    },
+    async showPresence(presence, deadline) {
+      // Not by the library, which says nothing as long as it does not know the account's name.
+      const name = ownName().replaceAll('@', '')
+      await sock.sendNode({ tag: 'presence', attrs: { type: presence, ...(name && { name }) } })
+      return heard(deadline)
+    },
+    async setPicture(jpeg, deadline) {
+      const content = [{ tag: 'picture', attrs: { type: 'image' }, content: Buffer.from(jpeg) }]
+      return read(await picture(content, deadline), (answer) => inside(answer, 'picture')?.attrs.id)
+    },
+    async removePicture(deadline) {
+      return bare(await picture([], deadline))
+    },
+  }
+}
+
+/** Hidden from us, or not there. */
+const NOT_SHOWN = [401, 403, 404]
+
+function settingsIn(categories: BinaryNode[]): PrivacySettings {
+  const told = new Map(categories.map(({ attrs }) => [attrs.name, attrs.value ?? '']))
+  return Object.fromEntries(privacyCategories.map((name) => [name, told.get(name) ?? ''])) as PrivacySettings
+}

@@ -1,0 +1,67 @@
+// What the library tells of settings that another device has changed.
+
+import type { WASocket } from 'baileys'
+import type { SettingChange } from '../../driver.ts'
+import { chat as chatOf, inward, person } from '../ids.ts'
+import { knownAs } from '../people.ts'
+
+export function adaptSettings(sock: WASocket, tell: (changes: SettingChange[]) => void): void {
+  // In the order in which they came, though both spellings of an id have to be looked up.
+  let told: Promise<unknown> = Promise.resolve()
+  const next = (work: () => Promise<(SettingChange | undefined)[]>) => {
+    told = told
+      .then(work)
+      .then((changes) => changes.filter((change) => change !== undefined))
+      .then((changes) => changes.length > 0 && tell(changes))
+      // Only a look-up of ids fails here: the next connection catches up with nothing, but the phone's next change is told.
+      .catch(() => undefined)
+  }
+  const whole = async (id: string) => {
+    const { pn, lid } = await knownAs(sock, inward(id))
+    return chatOf(id, pn, lid)
+  }
+
+  sock.ev.on('chats.update', (updates) =>
+    next(() =>
+      Promise.all(
+        updates.map(async ({ id, archived, pinned, muteEndTime }): Promise<SettingChange | undefined> => {
+          // Everything else of a chat is told by its messages.
+          if (!id || (archived ?? pinned ?? muteEndTime) === undefined) return undefined
+          return {
+            ...{ kind: 'chat', chat: await whole(id) },
+            ...(typeof archived === 'boolean' && { archived }),
+            ...(pinned !== undefined && { pinned: Boolean(pinned) }),
+            ...(muteEndTime !== undefined && { mutedUntil: Number(muteEndTime ?? 0) }),
+          }
+        }),
+      ),
+    ),
+  )
+  sock.ev.on('chats.delete', (ids) =>
+    next(() => Promise.all(ids.map(async (id) => ({ kind: 'chat_deleted', chat: await whole(id) })))),
+  )
+  sock.ev.on('contacts.upsert', (contacts) =>
+    next(() =>
+      Promise.all(
+        contacts.map(async ({ id, name = '', phoneNumber, lid }) => {
+          const known = await knownAs(sock, inward(id))
+          const one = person(id, phoneNumber, lid, known.pn, known.lid)
+          return { kind: 'contact', person: one, name, firstName: name.split(' ')[0] ?? '' }
+        }),
+      ),
+    ),
+  )
+  sock.ev.on('labels.edit', ({ id, name, color, deleted }) =>
+    next(async () => [
+      { kind: 'label', labelid: id, name: name ?? '', color: color ?? 0, deleted: deleted === true },
+    ]),
+  )
+  sock.ev.on('labels.association', ({ type, association }) =>
+    next(async () => {
+      // Labels of single messages are not kept.
+      if ('messageId' in association) return []
+      const { labelId, chatId } = association
+      return [{ kind: 'label_chat', labelid: labelId, chat: await whole(chatId), labeled: type === 'add' }]
+    }),
+  )
+}

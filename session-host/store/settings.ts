@@ -1,0 +1,119 @@
+// What the account's devices have in common, as it was told last: of chats, contacts and labels.
+
+import { and, eq, notInArray, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/sqlite-core'
+import { chatLabels, chatSettings, chats, contacts, labels } from '../../shared/db/host-tables.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Person, SettingChange } from '../driver/driver.ts'
+import { forgetChat } from './chats.ts'
+import type { Store } from './store.ts'
+
+const jidOf = ({ id, pn }: Person) => pn || id
+
+export function applySetting(store: Store, instance: string, change: SettingChange): Statement[] {
+  const { db } = store
+  switch (change.kind) {
+    case 'chat': {
+      const { chat, kind: _, ...set } = change
+      const values = { instance, chatid: jidOf(chat), ...set }
+      const target = [chatSettings.instance, chatSettings.chatid]
+      return [db.insert(chatSettings).values(values).onConflictDoUpdate({ target, set })]
+    }
+    case 'chat_deleted':
+      return [forgetChat(store, instance, [jidOf(change.chat)])]
+    case 'contact': {
+      const { person, name, firstName } = change
+      const jid = jidOf(person)
+      if (name === '')
+        return [db.delete(contacts).where(and(eq(contacts.instance, instance), eq(contacts.jid, jid)))]
+      const set = { name, firstName, ...(person.lid && { lid: person.lid }) }
+      const target = [contacts.instance, contacts.jid]
+      return [
+        db
+          .insert(contacts)
+          .values({ instance, jid, ...set })
+          .onConflictDoUpdate({ target, set }),
+      ]
+    }
+    case 'label': {
+      const { labelid, name, color, deleted } = change
+      const at = Date.now()
+      if (deleted) return forgetLabel(store, instance, labelid)
+      const set = { name, color, updatedAt: at }
+      const target = [labels.instance, labels.labelid]
+      const values = { instance, labelid, createdAt: at, ...set }
+      return [db.insert(labels).values(values).onConflictDoUpdate({ target, set })]
+    }
+    case 'label_chat': {
+      const row = { instance, chatid: jidOf(change.chat), labelid: change.labelid }
+      if (change.labeled) return [db.insert(chatLabels).values(row).onConflictDoNothing()]
+      return [
+        db
+          .delete(chatLabels)
+          .where(
+            and(
+              eq(chatLabels.instance, instance),
+              eq(chatLabels.chatid, row.chatid),
+              eq(chatLabels.labelid, row.labelid),
+            ),
+          ),
+      ]
+    }
+  }
+}
+
+const forgetLabel = ({ db }: Store, instance: string, labelid: string): Statement[] => [
+  db.delete(labels).where(and(eq(labels.instance, instance), eq(labels.labelid, labelid))),
+  db.delete(chatLabels).where(and(eq(chatLabels.instance, instance), eq(chatLabels.labelid, labelid))),
+]
+
+/** They are those of the account that was linked. */
+export const forgetSettings = ({ db }: Store, instance: string): Statement[] =>
+  [chatSettings, contacts, labels, chatLabels].map((table) =>
+    db.delete(table).where(eq(table.instance, instance)),
+  )
+
+export type ContactRow = Pick<typeof contacts.$inferSelect, 'jid' | 'name' | 'firstName'>
+type Scope = 'address_book' | 'all'
+
+/** `all`: those too with whom there is a chat. */
+function contactsIn({ db }: Store, instance: string, scope: Scope) {
+  const { jid, name, firstName } = contacts
+  const known = db.select({ jid, name, firstName }).from(contacts).where(eq(contacts.instance, instance))
+  if (scope === 'address_book') return known
+  const saved = db.select({ jid }).from(contacts).where(eq(contacts.instance, instance))
+  const others = db
+    .select({ jid: chats.chatid, name: chats.name, firstName: sql<string>`''` })
+    .from(chats)
+    .where(and(eq(chats.instance, instance), eq(chats.isGroup, false), notInArray(chats.chatid, saved)))
+  return unionAll(known, others)
+}
+
+/** By name. */
+export const listContacts = (
+  store: Store,
+  instance: string,
+  { limit, offset, contactScope }: { limit: number; offset: number; contactScope: Scope },
+): Promise<ContactRow[]> => {
+  const found = contactsIn(store, instance, contactScope).as('found')
+  return store.db.select().from(found).orderBy(found.name, found.jid).limit(limit).offset(offset)
+}
+
+export async function countContacts(store: Store, instance: string, scope: Scope): Promise<number> {
+  const found = contactsIn(store, instance, scope).as('found')
+  const [row] = await store.db.select({ n: sql<number>`count(*)` }).from(found)
+  return row?.n ?? 0
+}
+
+export type LabelRow = typeof labels.$inferSelect
+
+export const listLabels = ({ db }: Store, instance: string): Promise<LabelRow[]> =>
+  db.select().from(labels).where(eq(labels.instance, instance)).orderBy(sql`cast(labelid as integer)`)
+
+export async function labelsOf({ db }: Store, instance: string, chatid: string): Promise<string[]> {
+  const rows = await db
+    .select({ labelid: chatLabels.labelid })
+    .from(chatLabels)
+    .where(and(eq(chatLabels.instance, instance), eq(chatLabels.chatid, chatid)))
+  return rows.map(({ labelid }) => labelid)
+}

@@ -1,0 +1,160 @@
+// The chapter on the account itself: how it shows itself, what it lets others see and do, whom it blocks.
+
+import * as asked from '../contract/account.ts'
+import {
+  BlockList,
+  InstanceChanged,
+  Privacy,
+  ProfileNamed,
+  ProfilePictured,
+} from '../contract/answers/account.ts'
+import { Said } from '../contract/answers/chat.ts'
+import { Instance } from '../contract/answers/instance.ts'
+import { limits } from '../contract/version.ts'
+import { asking } from './common-faults.ts'
+import { alwaysAnswers, answers, defineChapter, defineRoute } from './route.ts'
+import * as sample from './samples.ts'
+
+const idempotent = limits.replaySeconds
+const customer = `${sample.customer}@s.msgnet.net`
+const privacy = {
+  ...{ groupadd: 'contacts', last: 'none', status: 'all', profile: 'all' },
+  ...{ readreceipts: 'all', online: 'match_last_seen', calladd: 'all' },
+}
+const updated_at = sample.head.timestamp
+
+export const account = defineChapter({
+  title: 'Account',
+  description: 'How the linked account shows itself, what it lets others see and do, and whom it blocks.',
+  routes: {
+    blockPerson: defineRoute({
+      method: 'POST',
+      path: '/chat/block',
+      summary: 'Block somebody, or let him in again',
+      auth: 'instance',
+      body: {
+        schema: asked.BlockPerson,
+        faults: { number: 'invalid_number' },
+        samples: { block: { number: sample.customer, block: true } },
+      },
+      answer: answers(BlockList, 'Who is blocked now.', { response: 'Blocked', blockList: [customer] }),
+      faults: [...asking, 'invalid_number', 'not_on_network'],
+      idempotent,
+      action: 'account.block',
+    }),
+    listBlocked: defineRoute({
+      method: 'GET',
+      path: '/chat/blocklist',
+      summary: 'Who is blocked',
+      auth: 'instance',
+      answer: answers(BlockList, 'From the network.', { response: '1 blocked', blockList: [customer] }),
+      faults: asking,
+    }),
+    renameProfile: defineRoute({
+      method: 'POST',
+      path: '/profile/name',
+      summary: 'Change the name that the account shows',
+      auth: 'instance',
+      body: {
+        schema: asked.ProfileName,
+        faults: { name: 'invalid_name' },
+        samples: { rename: { name: 'The Shop' } },
+      },
+      answer: answers(ProfileNamed, 'The network has it.', {
+        ...{ success: true, message: 'Profile name updated' },
+        profile: { name: 'The Shop', updated_at },
+      }),
+      faults: [...asking, 'invalid_name'],
+      idempotent,
+      action: 'account.rename',
+    }),
+    changeProfileImage: defineRoute({
+      method: 'POST',
+      path: '/profile/image',
+      summary: 'Change or remove the picture of the account',
+      description: 'Becomes a JPEG of at most 640x640. The body may have 12 MiB.',
+      auth: 'instance',
+      body: {
+        schema: asked.ProfileImage,
+        faults: { image: 'invalid_image' },
+        maxBytes: limits.imageBodyBytes,
+        samples: { 'take it away': { image: 'remove' } },
+      },
+      answer: answers(ProfilePictured, 'The network has done it.', {
+        ...{ success: true, message: 'Profile image updated' },
+        profile: { image_updated: true, image_removed: false, updated_at },
+      }),
+      faults: [
+        ...asking,
+        ...(['invalid_image', 'invalid_url', 'media_unavailable'] as const),
+        ...(['image_too_large', 'not_an_image', 'quota_reached'] as const),
+      ],
+      idempotent,
+    }),
+    showOwnPresence: defineRoute({
+      method: 'POST',
+      path: '/instance/presence',
+      summary: 'Show the account as online, or not',
+      description:
+        'While a linked device is online the phone itself may ring for nothing. It goes for the present connection: a new one begins as not online.',
+      auth: 'instance',
+      body: { schema: asked.OwnPresence, samples: { 'not online': { presence: 'unavailable' } } },
+      answer: alwaysAnswers(Said, 'The network has read it.', { response: 'Presence updated' }),
+      faults: asking,
+      action: 'account.presence',
+    }),
+    getPrivacy: defineRoute({
+      method: 'GET',
+      path: '/instance/privacy',
+      summary: 'What the account lets others see and do',
+      auth: 'instance',
+      answer: answers(Privacy, 'From the network.', privacy),
+      faults: asking,
+    }),
+    changePrivacy: defineRoute({
+      method: 'POST',
+      path: '/instance/privacy',
+      summary: 'Change what the account lets others see and do',
+      description:
+        'Only the fields that are there are changed, one after the other. When the network refuses one, those before it are changed: `message` names it.',
+      auth: 'instance',
+      body: {
+        schema: asked.PrivacyChange,
+        optional: true,
+        samples: { 'for contacts only': { groupadd: 'contacts', last: 'none' } },
+      },
+      answer: answers(Privacy, 'As it is now.', privacy),
+      faults: asking,
+      idempotent,
+      action: 'account.changePrivacy',
+    }),
+    renameInstance: defineRoute({
+      method: 'POST',
+      path: '/instance/updateInstanceName',
+      summary: 'Give the instance another name',
+      description: 'The name that you know it by; the network is told nothing.',
+      auth: 'instance',
+      body: {
+        schema: asked.InstanceName,
+        faults: { name: 'invalid_name' },
+        samples: { rename: { name: 'Shop' } },
+      },
+      answer: answers(Instance, 'The instance.', sample.connected),
+      faults: ['invalid_name'],
+      idempotent,
+    }),
+    changeDelay: defineRoute({
+      method: 'POST',
+      path: '/instance/updateDelaySettings',
+      summary: 'Let what is sent wait for a while, shown as typing',
+      description:
+        'Whatever the instance sends without a `delay` of its own waits at random between the two. Both 0 ends it.',
+      auth: 'instance',
+      body: { schema: asked.DelaySettings, samples: { 'a little': { msg_delay_min: 0, msg_delay_max: 1 } } },
+      answer: answers(InstanceChanged, 'The instance.', {
+        instance: { ...sample.connected, msg_delay_min: 0, msg_delay_max: 1 },
+      }),
+      idempotent,
+    }),
+  },
+})

@@ -1,0 +1,194 @@
+// The chapter on settings that the account's devices have in common: chats, contacts and labels.
+
+import { Said } from '../contract/answers/chat.ts'
+import * as answered from '../contract/answers/settings.ts'
+import * as asked from '../contract/settings.ts'
+import { limits } from '../contract/version.ts'
+import { asking } from './common-faults.ts'
+import { answers, defineChapter, defineRoute, type Route } from './route.ts'
+import * as sample from './samples.ts'
+
+const idempotent = limits.replaySeconds
+const number = sample.customer
+const jid = `${number}@s.msgnet.net`
+const faults = [...asking, 'invalid_number' as const]
+const fieldFaults = { number: 'invalid_number', phone: 'invalid_number' } as const
+const pagination = {
+  ...{ totalRecords: 1, pageSize: 100, currentPage: 1, totalPages: 1 },
+  ...{ hasNextPage: false, hasPreviousPage: false, limit: 100, offset: 0 },
+}
+const chat = {
+  ...{ id: jid, lid: '', name: 'Bruno', isGroup: false, unreadCount: 0 },
+  ...{ lastMessageId: sample.received.messageid, lastMessageTimestamp: sample.head.timestamp },
+}
+const label = {
+  ...{ id: `${sample.shop}:7`, labelid: '7', name: 'Customers', color: 3, colorHex: '#dfaef0' },
+  ...{ owner: sample.shop, created: sample.connected.updatedAt, updated: sample.connected.updatedAt },
+}
+const setting = { method: 'POST', auth: 'instance', idempotent, faults } satisfies Partial<Route>
+
+export const settings = defineChapter({
+  title: 'Chats, contacts and labels as the phone has them',
+  description:
+    'The devices of an account have these settings in common: what is set here is seen on the phone, and what the phone sets is known here. 409 `session_conflict` while the phone has not given this device the keys.',
+  routes: {
+    archiveChat: defineRoute({
+      ...setting,
+      path: '/chat/archive',
+      summary: 'Archive a chat, or take it back',
+      body: {
+        schema: asked.ChatArchive,
+        faults: fieldFaults,
+        samples: { archive: { number, archive: true } },
+      },
+      answer: answers(Said, 'The network has it.', { response: 'Chat archived' }),
+      action: 'chat.archive',
+    }),
+    pinChat: defineRoute({
+      ...setting,
+      path: '/chat/pin',
+      summary: 'Pin a chat, or not',
+      body: { schema: asked.ChatPin, faults: fieldFaults, samples: { pin: { number, pin: true } } },
+      answer: answers(Said, 'The network has it.', { response: 'Chat pinned' }),
+      action: 'chat.pin',
+    }),
+    muteChat: defineRoute({
+      ...setting,
+      path: '/chat/mute',
+      summary: 'Mute a chat for a while, for ever, or not',
+      body: {
+        schema: asked.ChatMute,
+        faults: fieldFaults,
+        samples: { 'eight hours': { number, muteEndTime: 8 } },
+      },
+      answer: answers(Said, 'The network has it.', { response: 'Chat muted' }),
+      action: 'chat.mute',
+    }),
+    deleteChat: defineRoute({
+      ...setting,
+      path: '/chat/delete',
+      effect: 'destroys',
+      summary: 'Delete a chat or its messages, here or on the devices of the account',
+      description: 'The devices first. The other side keeps what it has.',
+      body: {
+        schema: asked.ChatDelete,
+        faults: fieldFaults,
+        samples: { everywhere: { number, deleteChatDB: true, deleteChatWhatsApp: true } },
+      },
+      answer: answers(answered.ChatDeleted, 'What was done.', {
+        ...{ response: 'Chat deleted', actions: ['deleteChatWhatsApp', 'deleteChatDB'], errors: [] },
+      }),
+      action: 'chat.delete',
+    }),
+    showChat: defineRoute({
+      method: 'POST',
+      path: '/chat/details',
+      effect: 'reads',
+      summary: 'One chat, with its picture',
+      auth: 'instance',
+      body: { schema: asked.ChatDetailsRequest, faults: fieldFaults, samples: { one: { number } } },
+      answer: answers(answered.ChatDetails, 'The chat.', {
+        ...chat,
+        ...{ image: 'https://pps.example.net/7.jpg', imagePreview: '' },
+        common_groups: `(Regulars)${sample.groupJid}`,
+      }),
+      faults,
+      action: 'chat.details',
+    }),
+    listContacts: defineRoute({
+      method: 'GET',
+      path: '/contacts',
+      summary: 'Every contact of the phone',
+      description: 'From what the phone has told.',
+      auth: 'instance',
+      answer: answers(answered.Contacts, 'By name.', [
+        { jid, contactName: 'Bruno Alves', contact_FirstName: 'Bruno' },
+      ]),
+      faults: asking,
+    }),
+    findContacts: defineRoute({
+      method: 'POST',
+      path: '/contacts/list',
+      effect: 'reads',
+      summary: 'A page of contacts',
+      auth: 'instance',
+      body: { schema: asked.ContactsRequest, optional: true, samples: { all: {}, second: { page: 2 } } },
+      answer: answers(answered.ContactList, 'By name.', {
+        contacts: [{ jid, contact_name: 'Bruno Alves', contact_FirstName: 'Bruno' }],
+        pagination,
+      }),
+      faults: asking,
+    }),
+    addContact: defineRoute({
+      ...setting,
+      path: '/contact/add',
+      summary: 'Add a contact to the phone, or give it another name',
+      body: {
+        schema: asked.ContactAdd,
+        faults: { ...fieldFaults, name: 'invalid_name' },
+        samples: { add: { number, name: 'Bruno Alves' } },
+      },
+      answer: answers(answered.ContactAdded, 'The network has it.', {
+        ...{ success: true, message: 'Contact added' },
+        contact: { jid, name: 'Bruno Alves', phone: number },
+      }),
+      faults: [...faults, 'invalid_name', 'not_on_network'],
+      action: 'contact.add',
+    }),
+    removeContact: defineRoute({
+      ...setting,
+      path: '/contact/remove',
+      effect: 'destroys',
+      summary: 'Take a contact away from the phone',
+      body: { schema: asked.ContactRemove, faults: fieldFaults, samples: { remove: { number } } },
+      answer: answers(answered.ContactRemoved, 'The network has it.', {
+        ...{ success: true, message: 'Contact removed' },
+        removed_contact: { jid, phone: number },
+      }),
+      action: 'contact.remove',
+    }),
+    listLabels: defineRoute({
+      method: 'GET',
+      path: '/labels',
+      summary: 'The labels of a business account',
+      description: 'From what the phone has told.',
+      auth: 'instance',
+      answer: answers(answered.Labels, 'By their ids.', [label]),
+      faults: asking,
+    }),
+    editLabel: defineRoute({
+      ...setting,
+      path: '/label/edit',
+      summary: 'Make, change or delete a label',
+      body: {
+        schema: asked.LabelEdit,
+        faults: { labelid: 'invalid_id', name: 'invalid_name' },
+        samples: { make: { name: 'Customers', color: 3 } },
+      },
+      answer: answers(Said, 'The network has it.', { response: 'Label 7 saved' }),
+      faults: [...asking, 'invalid_id', 'invalid_name'],
+      action: 'label.edit',
+    }),
+    labelChat: defineRoute({
+      ...setting,
+      path: '/chat/labels',
+      summary: 'Put labels on a chat, or take them off',
+      description: 'One after the other. When the network refuses one, those before it are done.',
+      body: {
+        schema: asked.ChatLabelsRequest,
+        faults: {
+          ...fieldFaults,
+          labelids: 'invalid_id',
+          add_labelid: 'invalid_id',
+          remove_labelid: 'invalid_id',
+        },
+        samples: { 'these and no others': { number, labelids: [] } },
+      },
+      answer: answers(answered.ChatLabelled, 'What was changed.', {
+        ...{ response: 'Labels updated', editions: [{ labelid: '7', action: 'add' }] },
+      }),
+      faults: [...faults, 'invalid_id'],
+      action: 'label.chat',
+    }),
+  },
+})

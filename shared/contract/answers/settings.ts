@@ -1,0 +1,102 @@
+// Chats, contacts and labels as the account's devices have them, as callers see them.
+
+import * as z from 'zod'
+import { ChatRecord } from './chat.ts'
+import { DateTime } from './field.ts'
+
+export const Pagination = z.object({
+  totalRecords: z.int(),
+  pageSize: z.int(),
+  currentPage: z.int().describe('From 1.'),
+  totalPages: z.int(),
+  hasNextPage: z.boolean(),
+  hasPreviousPage: z.boolean(),
+  limit: z.int(),
+  offset: z.int(),
+})
+export type Pagination = z.infer<typeof Pagination>
+
+export function paginationOf(totalRecords: number, limit: number, offset: number): Pagination {
+  return {
+    totalRecords,
+    pageSize: limit,
+    currentPage: Math.floor(offset / limit) + 1,
+    totalPages: Math.ceil(totalRecords / limit),
+    hasNextPage: offset + limit < totalRecords,
+    hasPreviousPage: offset > 0,
+    limit,
+    offset,
+  }
+}
+
+export const Contacts = z.array(
+  z.object({ jid: z.string(), contactName: z.string(), contact_FirstName: z.string() }),
+)
+
+export const Contact = z.object({
+  jid: z.string(),
+  contact_name: z.string(),
+  contact_FirstName: z.string(),
+})
+export type Contact = z.infer<typeof Contact>
+
+export const ContactList = z.object({
+  contacts: z.array(Contact).describe('By name.'),
+  pagination: Pagination,
+})
+
+export interface ContactsFound {
+  contacts: Contact[]
+  total: number
+}
+
+const said = { success: z.literal(true), message: z.string() }
+
+export const ContactAdded = z.object({
+  ...said,
+  contact: z.object({ jid: z.string(), name: z.string(), phone: z.string().describe('Digits.') }),
+})
+export type ContactAdded = z.infer<typeof ContactAdded>
+
+export const ContactRemoved = z.object({
+  ...said,
+  removed_contact: z.object({ jid: z.string(), phone: z.string() }),
+})
+export type ContactRemoved = z.infer<typeof ContactRemoved>
+
+export const ChatDeleted = z.object({
+  response: z.string(),
+  actions: z.array(z.string()).describe('What was done, by the names of the fields.'),
+  errors: z.array(z.string()).describe('What was not, with its reason.'),
+})
+export type ChatDeleted = z.infer<typeof ChatDeleted>
+
+export const ChatDetails = ChatRecord.extend({
+  image: z.string().describe('Where its picture is; empty where there is none, or none for us.'),
+  imagePreview: z.string().describe('The same of the small one, where that was asked for.'),
+  common_groups: z
+    .string()
+    .describe('Groups with this person in them: `(name)id`, with commas between them.'),
+})
+export type ChatDetails = z.infer<typeof ChatDetails>
+
+export const Label = z.object({
+  id: z.string().describe('`owner:labelid`.'),
+  labelid: z.string(),
+  name: z.string(),
+  color: z.int().describe('0 to 19.'),
+  colorHex: z.string().describe('As phones show it.'),
+  owner: z.string(),
+  created: DateTime,
+  updated: DateTime,
+})
+export type Label = z.infer<typeof Label>
+
+export const Labels = z.array(Label)
+export type Labels = z.infer<typeof Labels>
+
+export const ChatLabelled = z.object({
+  response: z.string(),
+  editions: z.array(z.object({ labelid: z.string(), action: z.enum(['add', 'remove']) })),
+})
+export type ChatLabelled = z.infer<typeof ChatLabelled>

@@ -1,0 +1,92 @@
+// Chats, contacts and labels as callers set them; the account's devices have these settings in common.
+
+import * as z from 'zod'
+import { PersonNumber } from './account.ts'
+import { NetworkNumber, numberInWords } from './message.ts'
+
+const number = NetworkNumber.describe(numberInWords)
+
+export const ChatArchive = z.object({ number, archive: z.boolean() })
+export const ChatPin = z.object({ number, pin: z.boolean() })
+export const ChatMute = z.object({
+  number,
+  muteEndTime: z
+    .union([z.literal(0), z.literal(8), z.literal(168), z.literal(-1)])
+    .describe('Hours from now: 8, 168 (a week), -1 for ever, 0 for not muted.'),
+})
+
+const actions = ['deleteChatDB', 'deleteMessagesDB', 'deleteChatWhatsApp', 'clearChatWhatsApp'] as const
+export type ChatDeletion = (typeof actions)[number]
+
+export const ChatDelete = z
+  .object({
+    number,
+    deleteChatDB: z.boolean().default(false).describe('The chat as it is stored here.'),
+    deleteMessagesDB: z.boolean().default(false).describe('Its messages as they are stored here.'),
+    deleteChatWhatsApp: z.boolean().default(false).describe('The chat on the devices of the account.'),
+    clearChatWhatsApp: z.boolean().default(false).describe('Its messages on the devices of the account.'),
+  })
+  .refine((wish) => actions.some((one) => wish[one]), `must have one of ${actions.join(', ')}`)
+
+export const ChatDetailsRequest = z.object({
+  number,
+  preview: z.boolean().default(false).describe('The small picture in place of the large one.'),
+})
+
+const scope = z
+  .enum(['address_book', 'all'])
+  .default('address_book')
+  .describe('`all` has those too with whom there is a chat.')
+
+export const ContactsRequest = z.object({
+  limit: z.int().min(1).max(1000).optional().describe('100 unless told.'),
+  offset: z.int().min(0).max(1_000_000).optional(),
+  page: z.int().min(1).max(1_000_000).optional().describe('From 1, in place of `offset`.'),
+  pageSize: z.int().min(1).max(1000).optional().describe('In place of `limit`.'),
+  contactScope: scope,
+})
+
+export const ContactsPage = z.object({ limit: z.int(), offset: z.int(), contactScope: scope })
+
+/** The family names it in two ways. */
+const who = { number: PersonNumber.optional(), phone: PersonNumber.optional() }
+const isNamed = ({ number, phone }: { number?: string | undefined; phone?: string | undefined }) =>
+  number !== undefined || phone !== undefined
+
+export const ContactAdd = z
+  .object({ ...who, name: z.string().trim().min(1).max(200) })
+  .refine(isNamed, { path: ['number'], message: 'is missing: it or phone must be given' })
+
+export const ContactRemove = z
+  .object(who)
+  .refine(isNamed, { path: ['number'], message: 'is missing: it or phone must be given' })
+
+const LabelId = z.string().regex(/^\d{1,4}$/, 'must be one to four digits')
+
+export const LabelEdit = z
+  .object({
+    labelid: z
+      .union([LabelId, z.enum(['', 'new'])])
+      .optional()
+      .describe('Without it a label is made.'),
+    name: z.string().trim().min(1).max(100).optional(),
+    color: z.int().min(0).max(19).optional(),
+    delete: z.boolean().default(false),
+  })
+  .refine(({ labelid, name, delete: gone }) => (gone ? labelid : name), {
+    path: ['name'],
+    message: 'is missing: a label has a name, and one that is deleted its labelid',
+  })
+
+export const ChatLabelsRequest = z
+  .object({
+    number,
+    labelids: z.array(LabelId).max(20).optional().describe('These and no others.'),
+    add_labelid: LabelId.optional(),
+    remove_labelid: LabelId.optional(),
+  })
+  .refine(
+    (wish) =>
+      [wish.labelids, wish.add_labelid, wish.remove_labelid].filter((one) => one !== undefined).length === 1,
+    'must have one of labelids, add_labelid and remove_labelid',
+  )
