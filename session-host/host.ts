@@ -53,6 +53,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.encoded ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),
+    writeFirst: store.writeDeferred,
     lease,
     log,
   })
@@ -90,6 +91,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     oldestReport: outbox.oldest,
     linked: () => link.up,
     leased: () => lease.runs,
+    written: store.written,
   })
   const listener = await listenForMetrics(
     metrics,

@@ -25,6 +25,7 @@ export interface Metrics {
     oldestReport(): Promise<number | undefined>
     linked(): boolean
     leased(): boolean
+    written: { readonly commits: number; readonly statements: number }
   }): void
 }
 
@@ -80,7 +81,7 @@ export function makeMetrics(): Metrics {
     reports,
     reportsCut,
     lag: () => Math.max(0, loop.percentile(99) / 1e6 - 20),
-    watch({ sessions, outboxDepth, oldestReport, linked, leased }) {
+    watch({ sessions, outboxDepth, oldestReport, linked, leased, written }) {
       const gauge = (name: string, help: string, collect: (gauge: Gauge<'state'>) => void | Promise<void>) =>
         new Gauge<'state'>({
           name,
@@ -91,6 +92,18 @@ export function makeMetrics(): Metrics {
             return collect(this)
           },
         })
+      const counter = (name: string, help: string, count: () => number) =>
+        new Counter({
+          name,
+          help,
+          registers,
+          collect() {
+            this.reset()
+            this.inc(count())
+          },
+        })
+      counter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
+      counter('host_store_statements_total', 'Statements in them.', () => written.statements)
       gauge('host_sessions', 'Sessions, by state.', (own) => {
         for (const state of ['disconnected', 'connecting', 'connected']) {
           own.set({ state }, sessions().filter(({ status }) => status === state).length)

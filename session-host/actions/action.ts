@@ -7,6 +7,7 @@ import type { Requests } from '../driver/requests.ts'
 import type { Log } from '../log.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Settling } from '../sessions/settling.ts'
 import type { Transfers } from './transfers.ts'
 
 export interface ActionContext {
@@ -18,6 +19,7 @@ export interface ActionContext {
   transfers: Transfers
   /** Aborted a little before the caller is told that nothing is known. */
   deadline: AbortSignal
+  settling: Settling
   log: Log
 }
 

@@ -11,12 +11,14 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Settling } from '../sessions/settling.ts'
+import type { DeferredWrite } from '../store/deferred-writes.ts'
 import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
 import { type ActionContext, TOO_OFTEN } from './action.ts'
 import { runAction } from './actions.ts'
 import type { Transfers } from './transfers.ts'
-import type { UnknownOutcomes } from './unknown-outcomes.ts'
+import { outcomeOf, type UnknownOutcomes } from './unknown-outcomes.ts'
 
 export type Send = (frame: HostFrame) => void
 
@@ -77,10 +79,11 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     act: Act,
     deadline: AbortSignal,
     requests: Requests,
+    settling: Settling,
   ): Promise<Outcome> {
     const { instance, action, input } = act
     const context: ActionContext = {
-      ...{ session, sessions, requests, transfers, deadline, log: log.child({ instance, action }) },
+      ...{ session, sessions, requests, transfers, deadline, settling, log: log.child({ instance, action }) },
       get network() {
         return session.network && watched(session.network, requests)
       },
@@ -99,29 +102,42 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const { id, instance, action } = act
     const started = performance.now()
     const looking = onlyLooks(action)
+    let journalled: Promise<Refused | undefined> = Promise.resolve(undefined)
     const session = await sessionOf(act)
     // Nothing has begun, so that there is nothing to keep either.
     if ('kind' in session) return send({ t: 'outcome', id, outcome: session })
     if (!looking) {
       crashPoint('before-journal')
-      const why = await journal
-        .open({ id, instance, action, messageid: messageidOf(act.input) })
-        .catch(unavailable)
+      const row = { id, instance, action, messageid: messageidOf(act.input) }
+      // A message goes with what is written before it leaves; other acts have effects that no write comes before.
+      const opening = row.messageid === '' ? journal.open(row).then(onDisk) : journal.openLater(row)
+      const opened = await opening.catch(unavailable)
       // Not in the journal is not begun, and nothing happened.
-      if (why) return send({ t: 'outcome', id, outcome: why })
-      crashPoint('after-journal')
-      send({ t: 'accepted', id })
+      if ('kind' in opened) return send({ t: 'outcome', id, outcome: opened })
+      journalled = opened.written.then(() => {
+        crashPoint('after-journal')
+        send({ t: 'accepted', id })
+        return undefined
+      }, unavailable)
+      // It is heard at the end.
+      journalled.catch(() => undefined)
+      if (row.messageid === '') await journalled
     }
 
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
     const requests: Requests = { begun: false, why: undefined }
-    const outcome = await run(session, act, deadline.signal, requests)
+    const settling = settlingOf(act)
+    const result = await run(session, act, deadline.signal, requests, settling)
     clearTimeout(timer)
-    crashPoint('before-outcome')
-    // What is known is told. Whoever asks again later hears that it is unknown, which is no contradiction.
-    if (!looking) await journal.settle(id, outcome).catch(unkept(act))
-    crashPoint('after-outcome')
+    if (!looking && !settling.settled) {
+      crashPoint('before-outcome')
+      // What is known is told. Whoever asks again later hears that it is unknown, which is no contradiction.
+      await journal.settle(id, result).catch(unkept(act))
+      crashPoint('after-outcome')
+    }
+    // What could not be journalled has held back everything that the act would have said to the network.
+    const outcome = (await journalled) ?? result
     if (outcome.kind === 'unknown') await track(act)
     if (isTooOften(outcome) && messageidOf(act.input) === '') session.intake.limited()
     metrics.actions.inc({ action, outcome: outcome.kind })
@@ -132,6 +148,23 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const said = outcome.kind === 'done' ? undefined : requests.why
     log.info({ instance, act: id, action, outcome: outcome.kind, why, said, ms }, 'act')
     send({ t: 'outcome', id, outcome })
+  }
+
+  function settlingOf({ id, action }: Act): Settling {
+    let settled = false
+    return {
+      get settled() {
+        return settled
+      },
+      statement(record) {
+        crashPoint('before-outcome')
+        return journal.settlement(id, outcomeOf(action, record))
+      },
+      done() {
+        crashPoint('after-outcome')
+        settled = true
+      },
+    }
   }
 
   const unkept = (act: Act) => (thrown: unknown) =>
@@ -192,6 +225,8 @@ function unavailable(thrown: unknown): Refused {
   if (!fault) throw thrown
   return refused('storage_unavailable', fault.message)
 }
+
+const onDisk = (): DeferredWrite => ({ written: Promise.resolve() })
 
 /** Long enough for the outcome to arrive before the edge gives up, short enough to leave the time to the network. */
 const marginOf = (budgetMs: number): number => Math.min(500, budgetMs / 10)

@@ -70,7 +70,8 @@ export async function send(
   const chat = await network.knownAs(request.number)
   const record = { ...pendingRecord(session, chat, request, message), ...about }
   // Stored before the network hears of it: a send that nobody answered can still be named and found.
-  await session.intake.pend(rowOf(record, session.instance, message.encoded))
+  // A file goes to the network past the socket, which would wait for what is on its way to the disk.
+  await session.intake.pend(rowOf(record, session.instance, message.encoded), { later: !complete })
   /** Certainly without effect: so it is for the caller too, whether our own disk takes it or not. */
   const notSent = (error: string) => settled(context, request.messageid, 'Failed', error)
 
@@ -104,13 +105,17 @@ export async function send(
     return refused('operation_refused', 'delay is longer than the time this request has.')
   }
   // Its receipt, or our own echo, proves it as well as the server's word.
-  const forget = session.intake.onceProven(request.messageid, () => network.proven(request.messageid))
-  const answer = await network.send(request.messageid, request.number, encoded, deadline).finally(forget)
+  const forget = session.intake.onceProven(request.messageid, {
+    proven: () => network.proven(request.messageid),
+    settling: context.settling,
+  })
+  const answer = await network.send(request.messageid, request.number, encoded, deadline)
+  if (answer.kind !== 'done') forget()
   if (answer.kind === 'refused') await notSent(errorOf(answer))
   if (answer.kind !== 'done') return toGroup ? notDone(answer) : sendRefusal(answer)
 
   // The message is sent whatever becomes of our own disk, and of the rest.
-  const sent = await settled(context, request.messageid, 'Sent')
+  const sent = await settled(context, request.messageid, 'Sent').finally(forget)
   if (request.readchat) {
     await markChatRead({ ...context, network }, request.number).catch((thrown) =>
       log.error({ err: thrown }, 'the chat of a message that was sent is not marked read'),

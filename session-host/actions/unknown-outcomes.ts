@@ -49,7 +49,8 @@ export async function makeUnknownOutcomes(journal: Journal, log: Log): Promise<U
   }
 }
 
-function outcomeOf(action: ActionName, record: MessageRecord): Outcome {
+/** What an act has come to whose message has come to this. */
+export function outcomeOf(action: ActionName, record: MessageRecord): Outcome {
   if (record.status === 'Failed') {
     const code = Number(record.error)
     return Number.isInteger(code) && code > 0 ? refusedBy(code) : refused('operation_refused')

@@ -30,6 +30,8 @@ export interface Batch {
   /** Once it is on disk. */
   afterwards(work: () => void): void
   commit(): Promise<void>
+  /** For rows alone: they are on disk before the session says anything more to the network. */
+  defer(): Promise<void>
 }
 
 /** Own messages as they were committed last: their acknowledgement and receipts follow within moments. */
@@ -57,6 +59,14 @@ export function makeBatch(
   const statements: Statement[] = []
   const events: EventOf[] = []
   const afterwards: (() => void)[] = []
+
+  const keep = () => {
+    for (const [messageid, row] of rows) remember(recent, messageid, row)
+  }
+  /** It may be there all the same: it is read again. */
+  const forget = () => {
+    for (const messageid of rows.keys()) recent.delete(messageid)
+  }
 
   return {
     find: async (messageid) =>
@@ -92,14 +102,18 @@ export function makeBatch(
       const reports = events.map((told) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...told }))
       try {
         await outbox.commit(instance, statements, reports)
-        for (const [messageid, row] of rows) remember(recent, messageid, row)
+        keep()
       } catch (thrown) {
-        // It may be there all the same: it is read again.
-        for (const messageid of rows.keys()) recent.delete(messageid)
+        forget()
         throw thrown
       }
       for (const { type } of events) metrics.reports.inc({ type })
       for (const work of afterwards) work()
+    },
+    async defer() {
+      const { written } = await store.defer(instance, statements)
+      keep()
+      written.catch(forget)
     },
   }
 }

@@ -19,7 +19,14 @@ import type { KeptState } from './kept-state.ts'
 import { nameFor, originOf, receiptTarget } from './naming.ts'
 import { inChatOf, receiptEvents } from './receipts.ts'
 import { event, toRow } from './reporting.ts'
+import type { Settling } from './settling.ts'
 import { makeUndecryptable } from './undecryptable.ts'
+
+/** The act that sends a message. */
+export interface Sender {
+  proven(): void
+  settling: Settling
+}
 
 export interface Intake {
   messages(messages: NetworkMessage[]): Promise<void>
@@ -28,14 +35,14 @@ export interface Intake {
   restricted(restriction: Restriction): void
   /** The network was asked for something too often; of messages it is told when they are settled. */
   limited(): void
-  /** Stores a message that is about to be sent, before the network hears of it. */
-  pend(row: MessageRow): Promise<void>
+  /** Stores a message that is about to be sent, before its socket says anything; not `later`, before it returns. */
+  pend(row: MessageRow, when: { later: boolean }): Promise<void>
   /** More has become known of it on the way. */
   amend(record: MessageRecord, encoded?: Uint8Array<ArrayBuffer>): Promise<void>
   /** What became of it; answers the record as it is now. Told twice, it is done once. */
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
-  /** Calls `listener` when the network tells in any way that this message of ours was sent. Answers what ends that. */
-  onceProven(messageid: string, listener: () => void): () => void
+  /** Tells `sender` when the network tells in any way that this message of ours was sent. Answers what ends that. */
+  onceProven(messageid: string, sender: Sender): () => void
   find(messageid: string): Promise<MessageRow | undefined>
   /** Newest first. */
   unread(chatids: string[], most: number): Promise<UnreadMessage[]>
@@ -86,7 +93,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'what was received is not stored')
   const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
   /** Who waits for a message of ours to be proven. */
-  const waiting = new Map<string, () => void>()
+  const waiting = new Map<string, Sender>()
   const undecryptable = makeUndecryptable(store, instance, tell)
 
   /** The change that `progress` makes to a stored message, if it makes one; a message of ours is told with it. */
@@ -98,9 +105,12 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
     const record: MessageRecord = { ...before, status, error }
     batch.change(row, record)
     if (before.status === 'Pending') {
+      const sender = failing ? undefined : waiting.get(row.messageid)
+      if (sender) batch.run(sender.settling.statement(record))
       batch.afterwards(() => {
+        sender?.settling.done()
         deps.resolveFrom(record)
-        if (!failing) waiting.get(row.messageid)?.()
+        sender?.proven()
       })
       if (!failing && !row.change) batch.run(touchChat(instance, record))
     }
@@ -181,7 +191,12 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       tell(async (batch) => batch.tell(event('limits', { event: { ...overlimit, provider_code: 429 } }))),
     restricted: (restriction) =>
       tell(async (batch) => batch.tell(event('limits', { event: { ...restriction, provider_code: 0 } }))),
-    pend: (row) => inBatch(async (batch) => batch.add(row)),
+    pend: (row, { later }) =>
+      mutex(async () => {
+        const batch = makeBatch(deps, state, recent)
+        batch.add(row)
+        await (later ? batch.defer() : batch.commit())
+      }),
     amend: (record, encoded) =>
       inBatch(async (batch) => {
         const row = await batch.find(record.messageid)
@@ -189,8 +204,8 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
         else if (row) batch.change(row, record)
       }),
     settle,
-    onceProven(messageid, listener) {
-      waiting.set(messageid, listener)
+    onceProven(messageid, sender) {
+      waiting.set(messageid, sender)
       return () => void waiting.delete(messageid)
     },
     find,

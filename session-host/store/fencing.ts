@@ -3,6 +3,7 @@
 import { LibsqlError } from '@libsql/client'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Lease } from '../lease.ts'
+import { type DeferredWrite, makeDeferredWrites } from './deferred-writes.ts'
 import { type Store, statement } from './store.ts'
 
 /** What tidies up waits no longer than this for a commit to go with: after a kill it is done again. */
@@ -37,6 +38,13 @@ export interface FencedStore extends Store {
   later(name: string, make: () => Statement[]): Promise<void>
   /** What waits goes now. */
   tidyUp(): Promise<void>
+  /**
+   * Goes with the next commit for the instance, in the same transaction; where that fails, the commit fails too. Into a shared
+   * store it is written at once.
+   */
+  defer(instance: string, statements: Statement[]): Promise<DeferredWrite>
+  /** What is deferred for the instance goes now; undefined when that is nothing. */
+  writeDeferred(instance: string): Promise<void> | undefined
   /** Told when a batch found out that the instance is another host's by now. */
   onLost(listener: (instance: string) => void): void
 }
@@ -55,6 +63,7 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
   const epochs = new Map<string, number>()
   const listeners: ((instance: string) => void)[] = []
   const riders = new Map<string, Rider>()
+  const deferred = makeDeferredWrites()
   let timer: NodeJS.Timeout | undefined
 
   /** Fulfilled when none of what waited is on its way any more. */
@@ -74,10 +83,38 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
     await Promise.all(ends)
   }
 
-  /** Takes what waits along: in the same transaction, unless one of them is refused, which is nothing to the others. */
-  async function commitAll(statements: Statement[]): Promise<void> {
+  /**
+   * Takes what waits along: in the same transaction, unless one of them is refused. That is nothing to the others, but what was
+   * deferred is never passed over.
+   */
+  async function commitAll(statements: Statement[], instance?: string): Promise<void> {
     void tidyUp()
-    await store.commit(statements)
+    const before = deferred.commit(store.commit, instance)
+    const own = store.commit(statements)
+    // Without an instance they are others', who hear of it themselves.
+    await (instance === undefined
+      ? Promise.all([before?.catch(() => undefined), own])
+      : Promise.all([before, own]))
+  }
+
+  function fencedOff(instance: string | undefined, why: string): FencedOff {
+    const thrown = new FencedOff(instance ?? 'this host', why)
+    deferred.reject(thrown, instance)
+    return thrown
+  }
+
+  async function commitFor(instance: string, statements: Statement[]): Promise<void> {
+    if (!lease.runs) throw fencedOff(instance, 'the lease is over')
+    const epoch = epochs.get(instance)
+    if (epoch === undefined) throw fencedOff(instance, 'it was let go')
+    if (!store.shared) return commitAll(statements, instance)
+    try {
+      const guarded = [statement(GUARD, instance, epoch, holder), ...statements]
+      await commitAll(guarded)
+    } catch (thrown) {
+      if (isFenced(thrown)) lost(instance)
+      throw thrown
+    }
   }
 
   function later(name: string, make: () => Statement[]): Promise<void> {
@@ -102,7 +139,10 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
     },
     holder,
     writeUnder: (instance, epoch) => void epochs.set(instance, epoch),
-    stopWriting: (instance) => void epochs.delete(instance),
+    stopWriting(instance) {
+      epochs.delete(instance)
+      deferred.reject(new FencedOff(instance, 'it was let go'), instance)
+    },
     onLost: (listener) => void listeners.push(listener),
     async claim(instance, epoch, statements) {
       if (!lease.runs) throw new FencedOff(instance, 'the lease is over')
@@ -116,23 +156,17 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
       return true
     },
     async commit(statements) {
-      if (!lease.runs) throw new FencedOff('this host', 'the lease is over')
+      if (!lease.runs) throw fencedOff(undefined, 'the lease is over')
       return commitAll(statements)
     },
     later,
     tidyUp,
-    async commitFor(instance, statements) {
-      if (!lease.runs) throw new FencedOff(instance, 'the lease is over')
-      const epoch = epochs.get(instance)
-      if (epoch === undefined) throw new FencedOff(instance, 'it was let go')
-      if (!store.shared) return commitAll(statements)
-      try {
-        const guarded = [statement(GUARD, instance, epoch, holder), ...statements]
-        await commitAll(guarded)
-      } catch (thrown) {
-        if (isFenced(thrown)) lost(instance)
-        throw thrown
-      }
+    commitFor,
+    async defer(instance, statements) {
+      if (!store.shared) return deferred.add(instance, statements)
+      await commitFor(instance, statements)
+      return { written: Promise.resolve() }
     },
+    writeDeferred: (instance) => (deferred.waits(instance) ? commitFor(instance, []) : undefined),
   }
 }

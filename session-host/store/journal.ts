@@ -3,18 +3,25 @@
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/clock.ts'
 import { journal } from '../../shared/db/host-tables.ts'
-import { prepare } from '../../shared/db/statements.ts'
+import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
+import type { DeferredWrite } from './deferred-writes.ts'
 import type { FencedStore } from './fencing.ts'
 import type { Store } from './store.ts'
 
 export type JournalRow = typeof journal.$inferSelect
+type NewRow = Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>
 
 export interface Journal {
   find(id: string): Promise<JournalRow | undefined>
-  open(row: Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>): Promise<void>
+  /** On disk when it returns. Throws for an id that is there. */
+  open(row: NewRow): Promise<void>
+  /** On disk before anything that the act writes, and before its session says anything to the network. */
+  openLater(row: NewRow): Promise<DeferredWrite>
   settle(id: string, outcome: Outcome): Promise<void>
+  /** The same, to be committed with something else. */
+  settlement(id: string, outcome: Outcome): Statement
   /** Those whose outcome the edge has not seen. */
   unseen(): Promise<{ id: string; outcome: Outcome }[]>
   /** The edge has seen them: only those stay whose outcome may still become known. */
@@ -38,6 +45,7 @@ const OPEN = prepare((db) =>
     ...{ messageid: value('messageid'), holder: value('holder'), acceptedAt: value('acceptedAt') },
   }),
 )
+const IS_THERE = 'SELECT 1 FROM journal WHERE id = ?'
 const SETTLE = prepare((db) =>
   db
     .update(journal)
@@ -93,6 +101,12 @@ export function makeJournal(store: FencedStore): Journal {
   const pairings = new Map<string, unknown>()
   const told = (id: string, outcome: Outcome): Outcome =>
     pairings.has(id) ? withPairing(outcome, pairings.get(id)) : outcome
+  const opening = (row: NewRow) => OPEN.statement({ ...row, holder, acceptedAt: Date.now() })
+  function settlement(id: string, outcome: Outcome): Statement {
+    const pairing = pairingIn(outcome)
+    if (pairing) pairings.set(id, pairing)
+    return SETTLE.statement({ holder, id, outcome: pairing ? withPairing(outcome, null) : outcome })
+  }
   /** The edge has seen them, and the disk is told soon. */
   const forgotten = new Set<string>()
 
@@ -101,14 +115,15 @@ export function makeJournal(store: FencedStore): Journal {
       const [row] = await store.db.select().from(journal).where(eq(journal.id, id))
       return row && { ...row, outcome: row.outcome && told(id, row.outcome) }
     },
-    open: (row) =>
-      store.commitFor(row.instance, [OPEN.statement({ ...row, holder, acceptedAt: Date.now() })]),
-    settle(id, outcome) {
-      const pairing = pairingIn(outcome)
-      if (pairing) pairings.set(id, pairing)
-      const kept = pairing ? withPairing(outcome, null) : outcome
-      return store.commit([SETTLE.statement({ holder, id, outcome: kept })])
+    open: (row) => store.commitFor(row.instance, [opening(row)]),
+    async openLater(row) {
+      // The transaction would say so too late: the library works on what goes with it.
+      if (!store.shared && (await store.rows(IS_THERE, row.id)).length > 0)
+        throw new Error(`${row.id} is in the journal already`)
+      return store.defer(row.instance, [opening(row)])
     },
+    settle: (id, outcome) => store.commit([settlement(id, outcome)]),
+    settlement,
     async unseen() {
       const rows = await store.db
         .select({ id: journal.id, outcome: journal.outcome })

@@ -25,11 +25,18 @@ export const statement = (sql: string, ...args: InValue[]): Statement => ({ sql,
 /** Blobs are ArrayBuffers or Buffers. */
 export type Row = Record<string, unknown>
 
+interface Written {
+  commits: number
+  statements: number
+}
+
 export interface Store {
   db: LibSQLDatabase
   read<Rows>(query: Prepared<Rows>, values: object): Promise<Rows>
   /** What the store last failed of, until a commit succeeds again. */
   readonly fault: StoreFault | undefined
+  /** Transactions that were begun so far, and the statements in them. */
+  readonly written: Readonly<Written>
   /** Rows in SQL, by the names of their columns. */
   rows(sql: string, ...params: InValue[]): Promise<Row[]>
   /** For the host itself. All of them or none; on disk when it returns. */
@@ -67,7 +74,12 @@ export interface Engine {
 export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared: boolean }): Promise<Store> {
   const execute = (query: InStatement) => guard.reading(() => engine.execute(query))
   const rows: Store['rows'] = async (sql, ...args) => named(await execute({ sql, args }))
-  const write = (batch: InStatement[]) => guard.writing(() => engine.commit(batch))
+  const written: Written = { commits: 0, statements: 0 }
+  function write(batch: InStatement[]): Promise<void> {
+    written.commits += 1
+    written.statements += batch.length
+    return guard.writing(() => engine.commit(batch))
+  }
   // A server takes its time, in which others come; to a file they come in the same turn of the event loop.
   const together = shared ? makeGroupCommit(write) : makeGroupCommit(write, setImmediate)
   async function commit(statements: Statement[]): Promise<void> {
@@ -84,6 +96,7 @@ export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared
     get fault() {
       return guard.fault
     },
+    written,
     rows,
     commit,
     commitFor: (_, statements) => commit(statements),

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSimulator } from '../../local/simulator/simulator.ts'
-import { makeBaileysDriver } from '../../session-host/driver/baileys/driver.ts'
+import { type BaileysSettings, makeBaileysDriver } from '../../session-host/driver/baileys/driver.ts'
 import type { Account, Connection, ConnectionEvents, Driver } from '../../session-host/driver/driver.ts'
 import { silentLog } from '../../session-host/log.ts'
 import { type CredentialStore, makeCredentialStore } from '../../session-host/store/credentials.ts'
@@ -37,9 +37,10 @@ const deaf: ConnectionEvents = {
   ...{ groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard, settings: unheard },
 }
 
-/** `between` stands between the driver and the store. */
+/** `between` stands between the driver and the store; `settings` in place of what the driver is given otherwise. */
 export async function startDriver(
   between: (store: CredentialStore) => CredentialStore = (store) => store,
+  settings: Partial<BaileysSettings> = {},
 ): Promise<DriverWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'driver-'))
   const simulator = await startSimulator({ port: 0, dataDir })
@@ -51,10 +52,12 @@ export async function startDriver(
     rootKey: Buffer.from(simulator.rootKey, 'hex'),
     actionTimeoutMs: 5000,
     lease: { runs: true },
+    writeFirst: () => undefined,
     log: silentLog(),
     findSent: async () => undefined,
     findGroup: async () => undefined,
     credentials,
+    ...settings,
   })
   const open: Connection[] = []
 

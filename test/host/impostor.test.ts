@@ -33,6 +33,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     actionTimeoutMs: 5000,
     log: silentLog(),
     lease: { runs: true },
+    writeFirst: () => undefined,
     findSent: async () => undefined,
     findGroup: async () => undefined,
     credentials: { read: nothing, all: nothing, write: unkept, clear: unkept },

@@ -1,4 +1,4 @@
-// A socket that is neither heard nor spoken on once the host's lease is over.
+// When a socket says nothing: once the host's lease is over, and until what must be on disk by then is there.
 
 import type { WASocket } from 'baileys'
 import type { Lease } from '../../../lease.ts'
@@ -17,5 +17,32 @@ export function muteWithout(lease: Pick<Lease, 'runs'>, { ws }: WASocket): void 
     if (lease.runs) return send(data, told)
     told?.(new Error('the lease is over'))
     return false
+  }
+}
+
+/**
+ * `writes`: what has to be on disk before the next frame, if anything has. Frames keep their order, because each is encrypted
+ * under a number of its own; after one that was held back for good there is none, and `failed` hears why.
+ */
+export function holdFrames(
+  { ws }: WASocket,
+  writes: () => Promise<void> | undefined,
+  failed: (thrown: unknown) => void,
+): void {
+  const send = ws.send.bind(ws)
+  let last: Promise<void> | undefined
+  ws.send = (data: string | Uint8Array, told?: Callback) => {
+    const before = writes()
+    if (!last && !before) return send(data, told)
+    const mine = Promise.all([last, before]).then(() => {
+      if (last === mine) last = undefined
+      send(data, told)
+    })
+    last = mine
+    mine.catch((thrown) => {
+      told?.(thrown)
+      failed(thrown)
+    })
+    return true
   }
 }

@@ -15,7 +15,7 @@ import type { InboundBuffer } from '../messages/inbound-buffer.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import { libraryLog } from './library-log.ts'
 import { KEEP_ALIVE_MS } from './liveness.ts'
-import { muteWithout } from './muting.ts'
+import { holdFrames, muteWithout } from './muting.ts'
 import { fetchesNothing } from './proxies.ts'
 
 export interface SocketSettings {
@@ -27,10 +27,12 @@ export interface SocketSettings {
   findGroup: FindGroup
   /** Without it nothing is heard or said on any socket. */
   lease: Pick<Lease, 'runs'>
+  /** What of an instance has to be on disk before its socket says anything, if anything has. */
+  writeFirst(instance: string): Promise<void> | undefined
 }
 
 export function makeSocket(
-  { url, actionTimeoutMs, log, findSent, findGroup, lease }: SocketSettings,
+  { url, actionTimeoutMs, log, findSent, findGroup, lease, writeFirst }: SocketSettings,
   instance: string,
   auth: Auth,
   keepsakes: Keepsakes,
@@ -70,5 +72,6 @@ export function makeSocket(
     },
   })
   muteWithout(lease, sock)
+  holdFrames(sock, () => writeFirst(instance), auth.fail)
   return sock
 }

@@ -51,6 +51,8 @@ export interface Auth {
    * message that cannot be read, and tells the network so: its socket has to be closed before it does.
    */
   onFault(listener: (thrown: unknown) => void): void
+  /** Something that goes with a key could not be written: the same. */
+  fail(thrown: unknown): void
 }
 
 export async function makeAuth(store: CredentialStore, instance: string, fresh: boolean): Promise<Auth> {
@@ -94,6 +96,7 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
     onFault(listener) {
       faulty = listener
     },
+    fail: (thrown) => faulty(thrown),
   }
 }
 
