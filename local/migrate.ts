@@ -1,10 +1,10 @@
 // Brings a libSQL database to the newest migration of the edge. Run alone: DATABASE_URL and DATABASE_TOKEN say which.
 
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@libsql/client/web'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
+import { withDeadline } from '../shared/deadline.ts'
 import { projectRoot } from './bundle.ts'
 import type { DatabaseAccess } from './database.ts'
 import { Complaint } from './settings.ts'
@@ -23,12 +23,11 @@ export async function migrateEdge({ url, token }: DatabaseAccess): Promise<void>
 
 /** A migration may take its time; whether there is a database to migrate is known soon. */
 async function answering(client: Client): Promise<void> {
-  const silence = wait(ANSWERS_WITHIN_MS, 'it did not answer', { ref: false })
   const asked = client.execute('SELECT 1').then(
     () => undefined,
     (error: Error) => error.message,
   )
-  const trouble = await Promise.race([asked, silence])
+  const trouble = await withDeadline(asked, ANSWERS_WITHIN_MS, () => 'it did not answer')
   if (trouble !== undefined) throw new Complaint(`DATABASE_URL: the database cannot be used (${trouble}).`)
 }
 

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { withDeadline } from '../shared/deadline.ts'
 import { openLogFile } from './log-file.ts'
 import type { Reaper } from './reaper.ts'
 import { Complaint } from './settings.ts'
@@ -78,11 +79,12 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
     if (child.stderr) keepErrors(child.stderr)
     if (child.pid) reaper.watch(child.pid)
     const unready = new AbortController()
-    const outcome = await Promise.race([
-      plan.ready(unready.signal).then(() => 'ready' as const),
-      gone,
-      wait(READY_WITHIN_MS, 'never answered', { signal: unready.signal, ref: false }),
-    ]).finally(() => unready.abort())
+    const ready = plan.ready(unready.signal).then(() => 'ready' as const)
+    const outcome = await withDeadline(
+      Promise.race([ready, gone]),
+      READY_WITHIN_MS,
+      () => 'never answered',
+    ).finally(() => unready.abort())
     if (outcome !== 'ready') {
       await end(child, plan.grace)
       throw new Complaint(`The ${plan.name} did not start: ${[outcome, ...tail].join('\n  ')}`)
@@ -149,9 +151,7 @@ async function end(child: ChildProcess, grace: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || !child.pid) return
   const gone = ended(child)
   child.kill('SIGTERM')
-  const late = new AbortController()
-  const how = await Promise.race([gone, wait(grace, 'late' as const, { signal: late.signal })])
-  late.abort()
+  const how = await withDeadline(gone, grace, () => 'late' as const)
   if (how === 'late') {
     child.kill('SIGKILL')
     await gone

@@ -1,6 +1,7 @@
 // Reports on their way to the edge: on disk with what they tell of, sent in order, forgotten when acknowledged.
 
 import { bounded } from '../shared/bounds.ts'
+import { coalesce } from '../shared/coalesce.ts'
 import type { Statement } from '../shared/db/statements.ts'
 import { REPORTS_A_FRAME } from '../shared/wire/frames.ts'
 import type { EventReport, Report, StateReport } from '../shared/wire/reports.ts'
@@ -66,8 +67,6 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
   const pairings = new Map<string, { rev: number; pairing: StateReport['state']['pairing'] }>()
   /** The last `n` of each frame that is on its way. */
   let underway: number[] = []
-  let pumping = false
-  let askedAgain = false
 
   /** What waits behind `after`, as it travels, and the last of it. */
   async function nextFrame(after: number): Promise<{ items: string[]; last: number }> {
@@ -112,33 +111,24 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     return JSON.stringify({ ...report, state: { ...report.state, pairing: known.pairing } })
   }
 
-  async function pump(): Promise<void> {
-    askedAgain = true
-    if (pumping) return
-    pumping = true
-    try {
-      while (askedAgain) {
-        askedAgain = false
-        while (send && underway.length < credit) {
-          const line = send
-          const { items, last } = await nextFrame(sentUpTo)
-          if (items.length === 0) break
-          // Another link may have taken over while the disk was read: it starts from the beginning.
-          if (send !== line) continue
-          sentUpTo = last
-          underway.push(last)
-          line(items)
-        }
-      }
-    } finally {
-      pumping = false
+  const pump = coalesce(async () => {
+    while (send && underway.length < credit) {
+      const line = send
+      const { items, last } = await nextFrame(sentUpTo)
+      if (items.length === 0) return
+      // Another link may have taken over while the disk was read: it starts from the beginning.
+      if (send !== line) continue
+      sentUpTo = last
+      underway.push(last)
+      line(items)
     }
-  }
+  })
 
   const shout = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
 
   // What could not be read now is read when the next report, acknowledgement or link comes.
-  const kick = () => void pump().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))
+  const kick = () =>
+    void pump.run().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))
 
   return {
     async commit(instance, statements, reports) {

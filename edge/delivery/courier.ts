@@ -2,6 +2,7 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
+import { coalesce } from '../../shared/coalesce.ts'
 import type { ReplayRequest } from '../../shared/contract/events-request.ts'
 import { type MeterState, makeMeter } from '../../shared/meter.ts'
 import type { Env } from '../env.ts'
@@ -11,7 +12,6 @@ import { webhookTests } from '../quotas.ts'
 import type { Queue } from '../store/deliveries.ts'
 import type { Handed } from '../store/due.ts'
 import { Arrivals } from './arrivals.ts'
-import { Coalesced } from './coalesce.ts'
 import { drainQueue } from './drain.ts'
 import { replay } from './replay.ts'
 import { Streams } from './streams.ts'
@@ -30,8 +30,8 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   #known: Promise<void> | undefined
   readonly #arrivals = new Arrivals<Handed>()
   // Each by itself, so that a receiver that hangs on what failed before does not hold back what is new.
-  readonly #ordered = new Coalesced(() => this.#drain('ordered'))
-  readonly #retries = new Coalesced(() => this.#drain('retries'))
+  readonly #ordered = coalesce(() => this.#drain('ordered'))
+  readonly #retries = coalesce(() => this.#drain('retries'))
   readonly #streams = new Streams(this.env)
 
   async wake(instanceId: string): Promise<void> {

@@ -1,6 +1,7 @@
 // Waking whoever has something due: after an outage that may be everybody, so it is done a few at a time.
 
 import { MINUTE, SECOND } from '../../shared/clock.ts'
+import { coalesce } from '../../shared/coalesce.ts'
 import type { Env } from '../env.ts'
 import { openStore } from '../store/database.ts'
 import { instancesDue } from '../store/deliveries.ts'
@@ -17,37 +18,27 @@ const AHEAD = MINUTE
 const LED_FOR = 10 * SECOND
 
 // One pass at a time an isolate; whoever asks meanwhile is served by another after it.
-let ledUntil = 0
-let askedAgain = false
+const pass = coalesce(wakeAll, LED_FOR)
 
 /** Resolves once everybody who has something due was woken, or at once while that is under way. */
 export async function wakeDue(env: Env): Promise<void> {
-  askedAgain = true
-  if (ledUntil > Date.now()) return
-  try {
-    while (askedAgain) {
-      askedAgain = false
-      await wakeAll(env)
-    }
-  } finally {
-    ledUntil = 0
-  }
+  await pass.lead(env)
 }
 
-async function wakeAll(env: Env): Promise<void> {
+async function wakeAll(goesOn: () => void, env: Env): Promise<void> {
   const store = openStore(env)
   for (let after = ''; ; ) {
-    ledUntil = Date.now() + LED_FOR
+    goesOn()
     const page = await instancesDue(store, Date.now() + AHEAD, after, PAGE)
     after = page.at(-1) ?? ''
-    await Promise.all(Array.from({ length: AT_ONCE }, () => wakeEach(env, page)))
+    await Promise.all(Array.from({ length: AT_ONCE }, () => wakeEach(env, page, goesOn)))
     if (!after) return
   }
 }
 
-async function wakeEach(env: Env, waiting: string[]): Promise<void> {
+async function wakeEach(env: Env, waiting: string[], goesOn: () => void): Promise<void> {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    ledUntil = Date.now() + LED_FOR
+    goesOn()
     await awaitCourier(env, next, PATIENCE)
   }
 }

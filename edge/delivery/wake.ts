@@ -1,5 +1,6 @@
 // Calling the courier of an instance. One that cannot be reached is woken again by the minute's tick.
 
+import { withDeadline } from '../../shared/deadline.ts'
 import type { Env } from '../env.ts'
 import { placedNear } from '../hosts/location.ts'
 import { log, reasonOf } from '../log.ts'
@@ -25,10 +26,8 @@ export const tellSubscriptionChanged = (env: Env, instanceId: string): Promise<v
 
 /** Wakes it and waits until it has done what is due, but no longer than so many milliseconds. */
 export async function awaitCourier(env: Env, instanceId: string, atMost: number): Promise<void> {
-  const { promise: enough, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, atMost)
-  await Promise.race([call(env, instanceId, (courier) => courier.work(instanceId)), enough])
-  clearTimeout(timer)
+  const work = call(env, instanceId, (courier) => courier.work(instanceId))
+  await withDeadline(work, atMost, () => undefined)
 }
 
 export const tellTokenChanged = (env: Env, instanceId: string): Promise<void> =>

@@ -4,7 +4,7 @@ import type { Act, EdgeFrame } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 import type { Answer } from '../objects.ts'
 
-interface Waiting {
+interface PendingAct {
   act: Act
   /** The host has it in its journal. */
   accepted: boolean
@@ -13,40 +13,40 @@ interface Waiting {
 }
 
 export class Pending {
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #acts = new Map<string, PendingAct>()
 
   /** Waits for the answer as long as the caller does. */
   add(act: Act, patience = act.budget): Promise<Answer> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.resolve(act.id, unknown()), patience)
-      this.#waiting.set(act.id, { act, accepted: false, resolve, timer })
+      this.#acts.set(act.id, { act, accepted: false, resolve, timer })
     })
   }
 
   accepted(id: string): void {
-    const waiting = this.#waiting.get(id)
-    if (waiting) waiting.accepted = true
+    const pending = this.#acts.get(id)
+    if (pending) pending.accepted = true
   }
 
   /** A host that took an act and no longer knows it has lost its journal: then anything may have happened. */
   notStarted(id: string): void {
-    this.resolve(id, this.#waiting.get(id)?.accepted ? unknown() : { kind: 'not started' })
+    this.resolve(id, this.#acts.get(id)?.accepted ? unknown() : { kind: 'not started' })
   }
 
   resolve(id: string, answer: Answer): void {
-    const waiting = this.#waiting.get(id)
-    if (!waiting) return
-    clearTimeout(waiting.timer)
-    this.#waiting.delete(id)
-    waiting.resolve(answer)
+    const pending = this.#acts.get(id)
+    if (!pending) return
+    clearTimeout(pending.timer)
+    this.#acts.delete(id)
+    pending.resolve(answer)
   }
 
   act(id: string): Act | undefined {
-    return this.#waiting.get(id)?.act
+    return this.#acts.get(id)?.act
   }
 
   /** What to ask a host that has come back. */
   questions(): EdgeFrame[] {
-    return [...this.#waiting.keys()].map((id) => ({ t: 'what', id }))
+    return [...this.#acts.keys()].map((id) => ({ t: 'what', id }))
   }
 }

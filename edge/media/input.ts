@@ -2,6 +2,7 @@
 
 import { SECOND } from '../../shared/clock.ts'
 import { PRODUCT } from '../../shared/contract/version.ts'
+import { withDeadline } from '../../shared/deadline.ts'
 import { judgeDestination } from '../../shared/destination.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
@@ -142,17 +143,15 @@ function bounded(
 /** A server that stops in the middle has not given it. */
 async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(unavailable('it took too long')), FETCH_WITHIN)
+  const reading = async () => {
+    for await (const chunk of body) chunks.push(chunk)
+  }
   try {
-    const reading = (async () => {
-      for await (const chunk of body) chunks.push(chunk)
-    })()
-    await Promise.race([reading, late.promise])
+    await withDeadline(reading(), FETCH_WITHIN, () => {
+      throw unavailable('it took too long')
+    })
     return concat(chunks)
   } catch (error) {
     throw error instanceof Fault ? error : unavailable('the connection was lost')
-  } finally {
-    clearTimeout(timer)
   }
 }

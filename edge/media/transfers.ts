@@ -1,6 +1,7 @@
 // Bytes between a request and its host, transferred at the host's link while the act runs that names them.
 
 import type { Context } from 'hono'
+import { withDeadline } from '../../shared/deadline.ts'
 import { Fault } from '../../shared/faults.ts'
 import { PARCEL_END } from '../../shared/wire/parcel.ts'
 import type { EdgeEnv } from '../context.ts'
@@ -29,10 +30,7 @@ export async function withUpload<Result>(
   // What is not downloaded is given up with the act: nobody waits for this.
   c.executionCtx.waitUntil(uploaded.then((answer) => answer.body?.cancel()).catch(() => undefined))
   async function giveUp(): Promise<void> {
-    const limit = Promise.withResolvers<void>()
-    const timer = setTimeout(limit.resolve, actionTimeout(c.env))
-    await Promise.race([Promise.allSettled([uploaded]), limit.promise])
-    clearTimeout(timer)
+    await withDeadline(Promise.allSettled([uploaded]), actionTimeout(c.env), () => undefined)
     over.abort()
   }
   try {

@@ -1,6 +1,7 @@
 // Acts from the edge: each journalled, then accepted, then run once; its outcome kept until it has been seen.
 
 import { SECOND } from '../../shared/clock.ts'
+import { withDeadline } from '../../shared/deadline.ts'
 import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
@@ -58,10 +59,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
 
   async function ended(of: (instance: string) => boolean): Promise<void> {
     const works = [...running.values()].flatMap(({ instance, work }) => (of(instance) ? [work] : []))
-    const limit = Promise.withResolvers<void>()
-    const timer = setTimeout(limit.resolve, WAITED_MS)
-    await Promise.race([Promise.all(works), limit.promise])
-    clearTimeout(timer)
+    await withDeadline(Promise.all(works), WAITED_MS, () => undefined)
   }
 
   async function sessionOf({ instance, epoch, input }: Act): Promise<Session | Refused> {

@@ -1,5 +1,6 @@
 // One batch of news: rows as they will be, the statements that make them so, and the events that tell of it, all or none.
 
+import { LRUCache } from 'lru-cache'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { touchChat } from '../store/chats.ts'
@@ -35,24 +36,22 @@ export interface Batch {
 }
 
 /** Own messages as they were committed last: their acknowledgement and receipts follow within moments. */
-export type RecentRows = Map<string, MessageRow>
+export type RecentRows = LRUCache<string, MessageRow>
 
 /** Of one session. */
 const RECENT = 16
 
+export const makeRecentRows = (): RecentRows => new LRUCache({ max: RECENT })
+
 function remember(recent: RecentRows, messageid: string, row: MessageRow | undefined): void {
-  recent.delete(messageid)
-  if (!row?.fromMe) return
-  recent.set(messageid, row)
-  // A Map lists its oldest entry first.
-  const oldest = recent.keys().next().value
-  if (recent.size > RECENT && oldest !== undefined) recent.delete(oldest)
+  if (row?.fromMe) recent.set(messageid, row)
+  else recent.delete(messageid)
 }
 
 export function makeBatch(
   { store, outbox, metrics }: SessionDeps,
   { row, owner }: KeptState,
-  recent: RecentRows = new Map(),
+  recent: RecentRows = makeRecentRows(),
 ): Batch {
   const { instance, epoch } = row
   const rows = new Map<string, MessageRow | undefined>()

@@ -12,7 +12,7 @@ import {
   type UnreadMessage,
   unreadMessages,
 } from '../store/messages.ts'
-import { type Batch, makeBatch, type RecentRows } from './batch.ts'
+import { type Batch, makeBatch, makeRecentRows } from './batch.ts'
 import { type KnownGroups, tellMessage } from './changes.ts'
 import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
@@ -80,7 +80,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
   const { store, driver, log } = deps
   const mutex = makeMutex()
   const { instance, kind } = state.row
-  const recent: RecentRows = new Map()
+  const recent = makeRecentRows()
   const find = (messageid: string) => findMessage(store, instance, messageid)
 
   const inBatch = <Result>(work: (batch: Batch) => Promise<Result>): Promise<Result> =>

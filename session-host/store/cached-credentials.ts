@@ -29,14 +29,14 @@ export interface CachedCredentials extends CredentialStore {
 export function cachedCredentials(store: CredentialStore): CachedCredentials {
   const cache = new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: KEPT })
   /** Names the entries of an instance: under another number, all that was kept of it is out of reach. */
-  const lives = new Map<string, number>()
+  const generations = new Map<string, number>()
   let begun = 0
   /** Grows before and after each write: what was read across one is not kept. */
   const writes = new Map<string, number>()
 
-  const keyOf = (instance: string, kind: string, id: string) => `${lives.get(instance)} ${kind} ${id}`
+  const keyOf = (instance: string, kind: string, id: string) => `${generations.get(instance)} ${kind} ${id}`
   const countWrite = (instance: string) => writes.set(instance, (writes.get(instance) ?? 0) + 1)
-  const begin = (instance: string) => void lives.set(instance, ++begun)
+  const begin = (instance: string) => void generations.set(instance, ++begun)
 
   function keep(instance: string, { kind, id, value }: CredentialChange): void {
     if (KINDS.includes(kind)) cache.set(keyOf(instance, kind, id), value ?? NOTHING)
@@ -46,7 +46,7 @@ export function cachedCredentials(store: CredentialStore): CachedCredentials {
     begin,
     all: store.all,
     async read(instance, kind, ids) {
-      if (!KINDS.includes(kind) || !lives.has(instance)) return store.read(instance, kind, ids)
+      if (!KINDS.includes(kind) || !generations.has(instance)) return store.read(instance, kind, ids)
       const found = new Map<string, Uint8Array<ArrayBuffer>>()
       const missing: string[] = []
       for (const id of ids) {
@@ -56,12 +56,12 @@ export function cachedCredentials(store: CredentialStore): CachedCredentials {
       }
       if (missing.length === 0) return found
       const before = writes.get(instance)
-      const life = lives.get(instance)
+      const generation = generations.get(instance)
       const read = await store.read(instance, kind, missing)
       for (const id of missing) {
         const value = read.get(id)
         if (value) found.set(id, value)
-        const asItIs = writes.get(instance) === before && lives.get(instance) === life
+        const asItIs = writes.get(instance) === before && generations.get(instance) === generation
         if (asItIs) keep(instance, { kind, id, value: value ?? null })
       }
       return found

@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
+import { withDeadline } from '../../shared/deadline.ts'
 import { StoreFault, storeFaultIn } from './fault.ts'
 
 /** The library holds a session's lock while it waits for us: a call without an end would wedge every send for good. */
@@ -28,7 +29,7 @@ export function makeGuard(): Guard {
     for (;;) {
       try {
         const answer = call()
-        return answer instanceof Promise ? await inTime(answer) : answer
+        return answer instanceof Promise ? await withDeadline(answer, ANSWER_WITHIN_MS, silent) : answer
       } catch (thrown) {
         const found = storeFaultIn(thrown)
         if (!found) throw thrown
@@ -55,12 +56,6 @@ export function makeGuard(): Guard {
   }
 }
 
-async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new StoreFault('silent')), ANSWER_WITHIN_MS)
-  try {
-    return await Promise.race([answer, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function silent(): never {
+  throw new StoreFault('silent')
 }

@@ -2,6 +2,7 @@
 
 import type { InStatement, InValue, ResultSet } from '@libsql/client'
 import Database from 'libsql'
+import { LRUCache } from 'lru-cache'
 
 /** More than there are with a fixed text; those whose text depends on a question would go on for ever. */
 const STATEMENTS_KEPT = 200
@@ -31,14 +32,13 @@ interface Prepared {
 
 export function openLocalFile(path: string): LocalFile {
   const database = new Database(path)
-  const prepared = new Map<string, Prepared>()
+  const prepared = new LRUCache<string, Prepared>({ max: STATEMENTS_KEPT })
 
   function prepare(sql: string): Prepared {
     const known = prepared.get(sql)
     if (known) return known
     const statement = database.prepare(sql)
     const made = { statement, columns: columnsOf(statement) }
-    if (prepared.size >= STATEMENTS_KEPT) prepared.clear()
     prepared.set(sql, made)
     return made
   }

@@ -6,7 +6,7 @@ import { HostRequest, HostSlots } from '../contract/host.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
 
-const parcel = z.object({ name: z.string().describe('As an act has told it.') })
+const transfer = z.object({ name: z.string().describe('As an act has told it.') })
 
 export const hosts = defineChapter({
   title: 'Session hosts',
@@ -98,23 +98,23 @@ export const hosts = defineChapter({
       answer: { status: 101, description: 'The WebSocket is open.' },
       faults: ['invalid_body'],
     }),
-    collectParcel: defineRoute({
+    downloadTransfer: defineRoute({
       method: 'GET',
       path: '/hosts/v1/parcel',
       summary: 'Bytes for a host that are too large for its link',
       description: 'Given out once, to the host that an act has told the name. Not for callers.',
       auth: 'host',
-      query: parcel,
+      query: transfer,
       answer: { description: 'The bytes.', type: 'application/octet-stream', schema: z.string() },
       faults: ['invalid_query', 'media_unavailable'],
     }),
-    bringParcel: defineRoute({
+    uploadTransfer: defineRoute({
       method: 'PUT',
       path: '/hosts/v1/parcel',
       summary: 'Bytes from a host that are too large for its link',
       description: 'Taken for as long as a request waits for them. Not for callers.',
       auth: 'host',
-      query: parcel,
+      query: transfer,
       answer: { description: 'They have arrived.' },
       faults: ['invalid_query', 'media_unavailable'],
       rawBody: true,

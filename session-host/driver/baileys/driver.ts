@@ -4,7 +4,7 @@ import { cachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Driver } from '../driver.ts'
 import { makeConnection } from './connection/connection.ts'
-import { type Keepsakes, makeKeepsakes } from './connection/keepsakes.ts'
+import { makeKeepsakes } from './connection/keepsakes.ts'
 import { wayBy } from './connection/proxies.ts'
 import { makeSocket, type SocketSettings } from './connection/socket.ts'
 import { makeAuth, readCreds } from './keys/auth-state.ts'
@@ -31,7 +31,7 @@ export function makeBaileysDriver({
 }: BaileysSettings): Driver {
   const credentials = cachedCredentials(stored)
   applyPatches({ rootKey })
-  const keepsakes = new Map<string, Keepsakes>()
+  const keepsakes = makeKeepsakes()
 
   return {
     async credential(instance) {
@@ -44,8 +44,8 @@ export function makeBaileysDriver({
       const { instance, fresh } = options
       credentials.begin(instance)
       const auth = await makeAuth(credentials, instance, fresh)
-      const kept = (!fresh && keepsakes.get(instance)) || makeKeepsakes()
-      keepsakes.set(instance, kept)
+      if (fresh) keepsakes.forget(instance)
+      const kept = keepsakes.of(instance)
       const inbound = makeInboundBuffer(credentials, instance, auth.state.keys, settings.log)
       await inbound.load()
       const { proxy } = options
@@ -55,7 +55,7 @@ export function makeBaileysDriver({
     },
     editedForm: (edit) => editedForm(decodeMessage(edit)),
     async forget(instance) {
-      keepsakes.delete(instance)
+      keepsakes.forget(instance)
       await credentials.clear(instance)
     },
   }

@@ -2,6 +2,7 @@
 
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
+import { withDeadline } from '../../../../shared/deadline.ts'
 import { networkId } from '../../../message-names.ts'
 import type { Answer, Closing, Connection, ConnectOptions } from '../../driver.ts'
 import { makeAccountNetwork } from '../account.ts'
@@ -88,10 +89,7 @@ export function makeConnection(
     async close() {
       told.stop()
       outgoing.lost()
-      const limit = Promise.withResolvers<void>()
-      const timer = setTimeout(limit.resolve, CLOSE_WITHIN_MS)
-      await Promise.race([sock.end(undefined), limit.promise])
-      clearTimeout(timer)
+      await withDeadline(sock.end(undefined), CLOSE_WITHIN_MS, () => undefined)
       way.by?.close()
       await auth.end().catch(() => undefined)
     },

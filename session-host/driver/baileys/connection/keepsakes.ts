@@ -1,35 +1,50 @@
-// What must outlive a socket but not the process: retry counters and other devices' lists, an instance's own, bounded.
+// What must outlive a socket but not the process: retry counters and other devices' lists, of all instances together.
 
 import type { CacheStore } from 'baileys'
+import { LRUCache } from 'lru-cache'
 import { HOUR, MINUTE } from '../../../../shared/clock.ts'
 
+/** As much as 500 sessions need that each write to 40 people in five minutes; an entry takes some 300 bytes. */
+const KEPT = 20_000
+
+/** Of one instance. */
 export interface Keepsakes {
   retries: CacheStore
   devices: CacheStore
 }
 
-export const makeKeepsakes = (): Keepsakes => ({
-  retries: boundedCache(500, HOUR),
-  devices: boundedCache(1000, 5 * MINUTE),
-})
+export interface AllKeepsakes {
+  of(instance: string): Keepsakes
+  forget(instance: string): void
+}
 
-function boundedCache(most: number, keepMs: number): CacheStore {
-  const entries = new Map<string, { value: unknown; until: number }>()
+type Cache = LRUCache<string, { value: unknown }>
+
+export function makeKeepsakes(): AllKeepsakes {
+  const retries: Cache = new LRUCache({ max: KEPT, ttl: HOUR })
+  const devices: Cache = new LRUCache({ max: KEPT, ttl: 5 * MINUTE })
+  /** Names the entries of an instance: under another number, all that was kept of it is out of reach. */
+  const generations = new Map<string, number>()
+  let latest = 0
+
   return {
-    get<T>(key: string) {
-      const entry = entries.get(key)
-      if (entry && entry.until > performance.now()) return entry.value as T
-      entries.delete(key)
-      return undefined
+    of(instance) {
+      const generation = generations.get(instance) ?? ++latest
+      generations.set(instance, generation)
+      return { retries: partOf(retries, generation), devices: partOf(devices, generation) }
     },
-    set(key, value) {
-      entries.delete(key)
-      entries.set(key, { value, until: performance.now() + keepMs })
-      // A Map lists its oldest entry first.
-      const oldest = entries.keys().next().value
-      if (entries.size > most && oldest !== undefined) entries.delete(oldest)
+    forget: (instance) => void generations.delete(instance),
+  }
+}
+
+function partOf(cache: Cache, generation: number): CacheStore {
+  const nameOf = (key: string) => `${generation} ${key}`
+  return {
+    get: <Value>(key: string) => cache.get(nameOf(key))?.value as Value | undefined,
+    set: (key, value) => void cache.set(nameOf(key), { value }),
+    del: (key) => void cache.delete(nameOf(key)),
+    flushAll() {
+      for (const name of cache.keys()) if (name.startsWith(nameOf(''))) cache.delete(name)
     },
-    del: (key) => void entries.delete(key),
-    flushAll: () => entries.clear(),
   }
 }

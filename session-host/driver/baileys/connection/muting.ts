@@ -4,19 +4,27 @@ import type { WASocket } from 'baileys'
 import type { Lease } from '../../../lease.ts'
 
 type Callback = (error?: Error) => void
+type Send = (data: string | Uint8Array, told?: Callback) => void
+
+/**
+ * The WebSocket itself. The library has taken `send` of its own wrapper when the socket was made: one that is put there later is
+ * never called.
+ */
+const webSocketOf = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Send } }).socket
 
 /**
  * A process that was frozen finds on its sockets what came meanwhile, and reads it before any timer can close them. The
  * library would decrypt it and tell the network that we have it, while another host is the one that has it.
  */
-export function muteWithout(lease: Pick<Lease, 'runs'>, { ws }: WASocket): void {
+export function muteWithout(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
+  const { ws } = sock
   const emit = ws.emit.bind(ws)
-  const send = ws.send.bind(ws)
   ws.emit = (event, ...args) => (event === 'message' && !lease.runs ? false : emit(event, ...args))
-  ws.send = (data: string | Uint8Array, told?: Callback) => {
-    if (lease.runs) return send(data, told)
-    told?.(new Error('the lease is over'))
-    return false
+  const socket = webSocketOf(sock)
+  const send = socket.send.bind(socket)
+  socket.send = (data, told) => {
+    if (lease.runs) send(data, told)
+    else told?.(new Error('the lease is over'))
   }
 }
 
@@ -25,13 +33,14 @@ export function muteWithout(lease: Pick<Lease, 'runs'>, { ws }: WASocket): void 
  * under a number of its own; after one that was held back for good there is none, and `failed` hears why.
  */
 export function holdFrames(
-  { ws }: WASocket,
+  sock: WASocket,
   writes: () => Promise<void> | undefined,
   failed: (thrown: unknown) => void,
 ): void {
-  const send = ws.send.bind(ws)
+  const socket = webSocketOf(sock)
+  const send = socket.send.bind(socket)
   let last: Promise<void> | undefined
-  ws.send = (data: string | Uint8Array, told?: Callback) => {
+  socket.send = (data, told) => {
     const before = writes()
     if (!last && !before) return send(data, told)
     const mine = Promise.all([last, before]).then(() => {
@@ -43,6 +52,5 @@ export function holdFrames(
       told?.(thrown)
       failed(thrown)
     })
-    return true
   }
 }

@@ -2,6 +2,7 @@
 
 import { createPublicKey, verify } from 'node:crypto'
 import { Curve, proto, WA_CERT_DETAILS } from 'baileys'
+import { LRUCache } from 'lru-cache'
 import type { Patch } from './patch.ts'
 
 // The field of Curve25519: 2^255 - 19.
@@ -47,7 +48,7 @@ function certifies(certificate: Uint8Array, key: Uint8Array): boolean {
   }
 }
 
-const verified = new Map<string, boolean>()
+const verified = new LRUCache<string, boolean>({ max: REMEMBERED })
 
 /** XEdDSA over Curve25519, by way of Ed25519: the same curve in another form, some forty times faster than in script. */
 export function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
@@ -63,8 +64,6 @@ export function verifySignature(key: Uint8Array, message: Uint8Array, signature:
   bare[63] = (bare[63] ?? 0) & 0x7f
   const answer = verify(null, message, edwardsKey(montgomery, sign), bare)
 
-  const oldest = verified.keys().next().value
-  if (verified.size >= REMEMBERED && oldest !== undefined) verified.delete(oldest)
   verified.set(question, answer)
   return answer
 }
