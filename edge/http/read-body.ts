@@ -1,6 +1,7 @@
 // Bytes of a request's body: read up to a limit, or read and thrown away so that whoever sends them hears the answer.
 
 import { SECOND } from '../../shared/clock.ts'
+import { withDeadline } from '../../shared/deadline.ts'
 import { Fault } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
 
