@@ -14,7 +14,8 @@ interface Waiting {
 
 export interface DeferredWrites {
   add(instance: string, statements: Statement[]): DeferredWrite
-  waits(instance: string): boolean
+  /** For an instance, or at all. */
+  waits(instance?: string): boolean
   /** Those of an instance, or all of them, as one call of `commit` each; nobody else commits them then. */
   commit(commit: (statements: Statement[]) => Promise<void>, instance?: string): Promise<unknown> | undefined
   /** They must not be written any more. */
@@ -49,7 +50,7 @@ export function makeDeferredWrites(): DeferredWrites {
       waiting.set(instance, [...(waiting.get(instance) ?? []), { statements, end }])
       return { written: end.promise }
     },
-    waits: (instance) => waiting.has(instance),
+    waits: (instance) => (instance === undefined ? waiting.size > 0 : waiting.has(instance)),
     commit(commit, instance) {
       const taken = take(instance)
       if (taken.length === 0) return undefined

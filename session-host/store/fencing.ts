@@ -88,6 +88,7 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
    * deferred is never passed over.
    */
   async function commitAll(statements: Statement[], instance?: string): Promise<void> {
+    if (statements.length === 0 && !deferred.waits(instance)) return
     void tidyUp()
     const before = deferred.commit(store.commit, instance)
     const own = store.commit(statements)
