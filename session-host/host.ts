@@ -53,7 +53,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     findSent: async (instance, messageid) =>
       (await findMessage(store, instance, messageid))?.encoded ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),
-    writeFirst: store.writeDeferred,
+    writeFirst: (instance) => store.beforeFrame(instance),
     lease,
     log,
   })

@@ -131,7 +131,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     if (!looking && !settling.settled) {
       crashPoint('before-outcome')
       // What is known is told. Whoever asks again later hears that it is unknown, which is no contradiction.
-      await journal.settle(id, result).catch(unkept(act))
+      await journal.settle({ id, instance }, result).catch(unkept(act))
       crashPoint('after-outcome')
     }
     // What could not be journalled has held back everything that the act would have said to the network.

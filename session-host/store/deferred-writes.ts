@@ -14,50 +14,61 @@ interface Waiting {
 
 export interface DeferredWrites {
   add(instance: string, statements: Statement[]): DeferredWrite
-  /** For an instance, or at all. */
-  waits(instance?: string): boolean
-  /** Those of an instance, or all of them, as one call of `commit` each; nobody else commits them then. */
-  commit(commit: (statements: Statement[]) => Promise<void>, instance?: string): Promise<unknown> | undefined
+  /** Something of the instance is not on disk yet. */
+  open(instance: string): boolean
+  /** All of them are on disk when it is fulfilled; those that nobody has committed yet are one call of `commit` each. */
+  write(instance: string, commit: (statements: Statement[]) => Promise<void>): Promise<unknown>
   /** They must not be written any more. */
-  reject(thrown: unknown, instance?: string): void
+  reject(instance: string, thrown: unknown): void
+  /** Why one was not written since this was asked last; undefined when none was lost. */
+  lost(instance: string): Error | undefined
 }
 
 export function makeDeferredWrites(): DeferredWrites {
   const waiting = new Map<string, Waiting[]>()
+  const underway = new Map<string, Set<Promise<void>>>()
+  const losses = new Map<string, Error>()
 
-  function take(instance?: string): Waiting[] {
-    const all = instance === undefined ? [...waiting.values()].flat() : (waiting.get(instance) ?? [])
-    if (instance === undefined) waiting.clear()
-    else waiting.delete(instance)
+  function take(instance: string): Waiting[] {
+    const all = waiting.get(instance) ?? []
+    waiting.delete(instance)
     return all
   }
 
-  async function settle({ statements, end }: Waiting, commit: (statements: Statement[]) => Promise<void>) {
-    try {
-      await commit(statements)
-      end.resolve()
-    } catch (thrown) {
+  function begin(instance: string, { statements, end }: Waiting, written: Promise<void>): void {
+    const all = underway.get(instance) ?? new Set()
+    underway.set(instance, all)
+    const mine = written.finally(() => {
+      all.delete(mine)
+      if (all.size === 0) underway.delete(instance)
+    })
+    all.add(mine)
+    mine.then(end.resolve, (thrown) => {
+      losses.set(instance, new Error(`${statements.length} deferred statements are lost`, { cause: thrown }))
       end.reject(thrown)
-      throw thrown
-    }
+    })
   }
 
   return {
     add(instance, statements) {
       const end = Promise.withResolvers<void>()
-      // Whoever asked for it may have gone, and who commits it hears of a failure too.
+      // Whoever asked for it may have gone, and who writes it hears of a failure too.
       end.promise.catch(() => undefined)
       waiting.set(instance, [...(waiting.get(instance) ?? []), { statements, end }])
       return { written: end.promise }
     },
-    waits: (instance) => (instance === undefined ? waiting.size > 0 : waiting.has(instance)),
-    commit(commit, instance) {
-      const taken = take(instance)
-      if (taken.length === 0) return undefined
-      return Promise.all(taken.map((one) => settle(one, commit)))
+    open: (instance) => waiting.has(instance) || underway.has(instance),
+    write(instance, commit) {
+      for (const one of take(instance)) begin(instance, one, commit(one.statements))
+      return Promise.all(underway.get(instance) ?? [])
     },
-    reject(thrown, instance) {
+    reject(instance, thrown) {
       for (const { end } of take(instance)) end.reject(thrown)
+    },
+    lost(instance) {
+      const loss = losses.get(instance)
+      losses.delete(instance)
+      return loss
     },
   }
 }

@@ -45,6 +45,8 @@ export interface FencedStore extends Store {
   defer(instance: string, statements: Statement[]): Promise<DeferredWrite>
   /** What is deferred for the instance goes now; undefined when that is nothing. */
   writeDeferred(instance: string): Promise<void> | undefined
+  /** The same for its socket, which hears once of what was lost since it asked last. */
+  beforeFrame(instance: string): Promise<void> | undefined
   /** Told when a batch found out that the instance is another host's by now. */
   onLost(listener: (instance: string) => void): void
 }
@@ -83,24 +85,15 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
     await Promise.all(ends)
   }
 
-  /**
-   * Takes what waits along: in the same transaction, unless one of them is refused. That is nothing to the others, but what was
-   * deferred is never passed over.
-   */
-  async function commitAll(statements: Statement[], instance?: string): Promise<void> {
-    if (statements.length === 0 && !deferred.waits(instance)) return
-    void tidyUp()
-    const before = deferred.commit(store.commit, instance)
-    const own = store.commit(statements)
-    // Without an instance they are others', who hear of it themselves.
-    await (instance === undefined
-      ? Promise.all([before?.catch(() => undefined), own])
-      : Promise.all([before, own]))
+  /** Takes what waits along: in the same transaction, unless one of them is refused, which is nothing to the others. */
+  async function commitAll(statements: Statement[]): Promise<void> {
+    if (statements.length > 0) void tidyUp()
+    await store.commit(statements)
   }
 
-  function fencedOff(instance: string | undefined, why: string): FencedOff {
-    const thrown = new FencedOff(instance ?? 'this host', why)
-    deferred.reject(thrown, instance)
+  function fencedOff(instance: string, why: string): FencedOff {
+    const thrown = new FencedOff(instance, why)
+    deferred.reject(instance, thrown)
     return thrown
   }
 
@@ -108,7 +101,11 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
     if (!lease.runs) throw fencedOff(instance, 'the lease is over')
     const epoch = epochs.get(instance)
     if (epoch === undefined) throw fencedOff(instance, 'it was let go')
-    if (!store.shared) return commitAll(statements, instance)
+    if (!store.shared) {
+      // What was deferred is never passed over: where that is refused, this fails too.
+      await Promise.all([deferred.write(instance, store.commit), commitAll(statements)])
+      return
+    }
     try {
       const guarded = [statement(GUARD, instance, epoch, holder), ...statements]
       await commitAll(guarded)
@@ -142,7 +139,7 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
     writeUnder: (instance, epoch) => void epochs.set(instance, epoch),
     stopWriting(instance) {
       epochs.delete(instance)
-      deferred.reject(new FencedOff(instance, 'it was let go'), instance)
+      deferred.reject(instance, new FencedOff(instance, 'it was let go'))
     },
     onLost: (listener) => void listeners.push(listener),
     async claim(instance, epoch, statements) {
@@ -157,7 +154,7 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
       return true
     },
     async commit(statements) {
-      if (!lease.runs) throw fencedOff(undefined, 'the lease is over')
+      if (!lease.runs) throw new FencedOff('this host', 'the lease is over')
       return commitAll(statements)
     },
     later,
@@ -168,6 +165,10 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
       await commitFor(instance, statements)
       return { written: Promise.resolve() }
     },
-    writeDeferred: (instance) => (deferred.waits(instance) ? commitFor(instance, []) : undefined),
+    writeDeferred: (instance) => (deferred.open(instance) ? commitFor(instance, []) : undefined),
+    beforeFrame(instance) {
+      const loss = deferred.lost(instance)
+      return loss ? Promise.reject(loss) : this.writeDeferred(instance)
+    },
   }
 }

@@ -19,7 +19,8 @@ export interface Journal {
   open(row: NewRow): Promise<void>
   /** On disk before anything that the act writes, and before its session says anything to the network. */
   openLater(row: NewRow): Promise<DeferredWrite>
-  settle(id: string, outcome: Outcome): Promise<void>
+  /** With what its act has deferred. */
+  settle(row: Pick<JournalRow, 'id' | 'instance'>, outcome: Outcome): Promise<void>
   /** The same, to be committed with something else. */
   settlement(id: string, outcome: Outcome): Statement
   /** Those whose outcome the edge has not seen. */
@@ -122,7 +123,11 @@ export function makeJournal(store: FencedStore): Journal {
         throw new Error(`${row.id} is in the journal already`)
       return store.defer(row.instance, [opening(row)])
     },
-    settle: (id, outcome) => store.commit([settlement(id, outcome)]),
+    async settle({ id, instance }, outcome) {
+      // In the same turn, so that it is one transaction; whoever has deferred it hears of a failure.
+      store.writeDeferred(instance)?.catch(() => undefined)
+      await store.commit([settlement(id, outcome)])
+    },
     settlement,
     async unseen() {
       const rows = await store.db

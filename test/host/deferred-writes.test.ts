@@ -40,24 +40,34 @@ test('it goes with the next commit of its instance, ahead of it, in one transact
   await deferred.written
   expect(await reports()).toEqual(['of another', 'first', 'second'])
   expect(disk.written.commits - before).toBe(1)
-  expect(store.writeDeferred(ONE)).toBe(undefined)
+  expect(store.writeDeferred(ONE)).toBeUndefined()
 })
 
-test('it goes by itself when it is asked for, and with a commit that is of no instance', async () => {
+test('it goes by itself when it is asked for, and not with a commit that is of no instance', async () => {
   await store.defer(ONE, [write(ONE, 'asked for')])
-  await store.writeDeferred(ONE)
-  expect(await reports()).toEqual(['asked for'])
-  await store.defer(OTHER, [write(OTHER, 'taken along')])
   await store.commit([write('', 'of none')])
-  expect(await reports()).toEqual(['asked for', 'taken along', 'of none'])
+  await store.writeDeferred(ONE)
+  expect(await reports()).toEqual(['of none', 'asked for'])
 })
 
-test('where it is refused the commit fails that it goes with, and it is not tried again', async () => {
+test('where it is refused the commit fails that it goes with, and so does the next frame, once', async () => {
   const { written } = await store.defer(ONE, [refused])
   await expect(store.commitFor(ONE, [write(ONE, 'second')])).rejects.toThrow(/constraint/i)
   await expect(written).rejects.toThrow(/constraint/i)
+  await expect(store.beforeFrame(ONE)).rejects.toThrow(/lost/)
+  expect(store.beforeFrame(ONE)).toBeUndefined()
   await store.commitFor(ONE, [write(ONE, 'third')])
   expect(await reports()).toContain('third')
+})
+
+test('whoever commits while it is on its way waits for it, and fails with it', async () => {
+  await store.defer(ONE, [refused])
+  const all = [store.writeDeferred(ONE), store.commitFor(ONE, [write(ONE, 'second')]), store.beforeFrame(ONE)]
+  expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual([
+    'rejected',
+    'rejected',
+    'rejected',
+  ])
 })
 
 test('once the instance is let go, or the lease is over, it is never written', async () => {

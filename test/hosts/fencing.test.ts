@@ -149,10 +149,10 @@ test('the new host answers for the acts of the one before: what was running is u
   const [mine, theirs] = [makeJournal(one), makeJournal(other)]
   for (const id of [running, finished])
     await mine.open({ id, instance, action: 'message.sendText', messageid: '3EB0' })
-  await mine.settle(finished, { kind: 'done', result: {} })
+  await mine.settle({ id: finished, instance }, { kind: 'done', result: {} })
 
   await claimed(other, instance, 2)
-  await mine.settle(running, { kind: 'done', result: 'of a host that was frozen' })
+  await mine.settle({ id: running, instance }, { kind: 'done', result: 'of a host that was frozen' })
   expect((await theirs.find(running))?.outcome).toMatchObject({ kind: 'unknown' })
   expect((await theirs.find(finished))?.outcome).toMatchObject({ kind: 'done' })
   expect((await theirs.unseen()).map(({ id }) => id).sort()).toEqual([running, finished].sort())

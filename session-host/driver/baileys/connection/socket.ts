@@ -71,6 +71,8 @@ export function makeSocket(
       return encoded && decodeMessage(encoded)
     },
   })
+  // What was lost before is over with the socket that it belonged to.
+  writeFirst(instance)?.catch(() => undefined)
   muteWithout(lease, sock)
   holdFrames(sock, () => writeFirst(instance), auth.fail)
   return sock
