@@ -89,7 +89,7 @@ const BEN = '5511320000002'
 const send = async ({ connection }: Line, id: string) => {
   const encoded = connection.encode({ kind: 'text', text: id, mentions: [] })
   const to = `${BEN}@s.msgnet.net`
-  return connection.send(id, to, encoded?.encoded ?? new Uint8Array(), AbortSignal.timeout(5000))
+  return connection.send(id, to, encoded?.encoded ?? new Uint8Array(), AbortSignal.timeout(20_000))
 }
 const inbox = async (world: DriverWorld) =>
   (await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages.map(

@@ -19,7 +19,7 @@ test('once the lease is over no frame leaves', async () => {
   }
   const send = async ({ connection }: Line, text: string) => {
     const encoded = connection.encode({ kind: 'text', text, mentions: [] })?.encoded ?? new Uint8Array()
-    return connection.send(text, `${BEN}@s.msgnet.net`, encoded, AbortSignal.timeout(5000))
+    return connection.send(text, `${BEN}@s.msgnet.net`, encoded, AbortSignal.timeout(20_000))
   }
   const line = await connected()
   expect(await send(line, 'FIRST')).toMatchObject({ kind: 'done' })
