@@ -32,20 +32,37 @@ interface Heard {
   from: number
 }
 
+/** One request of a caller and what came of it, in milliseconds since the epoch. */
+export interface Asked {
+  began: number
+  ended: number
+  /** `200`, `409 not_connected`, or `no answer`. */
+  said: string
+}
+
 export interface Traffic {
   /** Message ids that the network took from people, by the device that must get them. */
   readonly written: Map<string, string>
   readonly sends: Send[]
+  /** Every request that was made, in the order of the answers. */
+  readonly asked: Asked[]
   /** The phone that all sends go to. */
   readonly friend: string
   /** Writes and sends no more; resolves when every key has settled. */
   stop(): Promise<void>
 }
 
-export async function startTraffic(world: World, devices: LinkedDevice[], dice: Dice): Promise<Traffic> {
+/** `rate`: messages to the devices a second. */
+export async function startTraffic(
+  world: World,
+  devices: LinkedDevice[],
+  dice: Dice,
+  rate = WRITTEN_A_SECOND,
+): Promise<Traffic> {
   const friend = await makePhone(world, 'Friend')
   const written = new Map<string, string>()
   const sends: Send[] = []
+  const asked: Asked[] = []
   let going = true
   let made = 0
 
@@ -56,7 +73,7 @@ export async function startTraffic(world: World, devices: LinkedDevice[], dice: 
       // A simulator that is being started again takes nothing: what it did not take was never written.
       const taken = await world.sim('POST', '/messages', message).catch(() => undefined)
       for (const id of (taken?.ids ?? []) as string[]) written.set(id, device.id)
-      await wait((BURST / WRITTEN_A_SECOND) * 1000)
+      await wait((BURST / rate) * 1000)
     }
   }
 
@@ -81,10 +98,13 @@ export async function startTraffic(world: World, devices: LinkedDevice[], dice: 
     const until = began + SETTLES_WITHIN_MS
     while (Date.now() < until) {
       send.asked++
+      const askedAt = Date.now()
       const answer = await send.device.caller
         .post('/send/text', { number: friend, text: send.text }, { 'idempotency-key': send.key })
         .catch(() => undefined)
-      remember(send.heard, answer, (Date.now() - began) / 1000)
+      const said = saidBy(answer)
+      asked.push({ began: askedAt, ended: Date.now(), said })
+      remember(send.heard, said, (Date.now() - began) / 1000)
       const verdict = answer && verdictOf(answer)
       if (verdict) {
         send.outcome = verdict
@@ -98,6 +118,7 @@ export async function startTraffic(world: World, devices: LinkedDevice[], dice: 
   return {
     written,
     sends,
+    asked,
     friend,
     async stop() {
       going = false
@@ -106,8 +127,10 @@ export async function startTraffic(world: World, devices: LinkedDevice[], dice: 
   }
 }
 
-function remember(heard: Heard[], answer: Answer | undefined, now: number): void {
-  const said = answer ? `${answer.status} ${answer.body?.error ?? ''}` : 'no answer'
+const saidBy = (answer: Answer | undefined): string =>
+  answer ? `${answer.status} ${answer.body?.error ?? ''}`.trim() : 'no answer'
+
+function remember(heard: Heard[], said: string, now: number): void {
   const last = heard.at(-1)
   if (last?.answer === said) last.times++
   else heard.push({ answer: said, times: 1, from: now })

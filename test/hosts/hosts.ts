@@ -53,6 +53,8 @@ export interface RunningHost {
   readonly ended: Promise<number | null>
   /** Its log so far. */
   output(): string
+  /** Ends it as an operator would, and starts it again with the same token and data; resolves when it is linked. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -72,43 +74,60 @@ export async function startHost(world: World, { store, slots, region = 'here', e
   const { host, token } = registered.body
   const { url, rootKey, mediaCa } = await world.sim('GET', '/network')
   const dataDir = mkdtempSync(join(tmpdir(), 'host-'))
-  const child = spawn(process.execPath, ['--import', join(ROOM, 'quick-imports.ts'), join(ROOM, 'main.ts')], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      EDGE_URL: edge ? `http://${edge}` : world.run.baseUrl,
-      HOST_TOKEN: token,
-      DATA_DIR: dataDir,
-      SESSION_STORE_URL: store.url,
-      SESSION_STORE_TOKEN: store.token,
-      SEAL_KEYS: store.sealKeys,
-      NETWORK_URL: String(url),
-      NETWORK_ROOT_KEY: String(rootKey),
-      NETWORK_MEDIA_CA: String(mediaCa),
-      HOST_SLOTS: String(slots),
-      METRICS_PORT: '0',
+  const env = {
+    PATH: process.env.PATH ?? '',
+    EDGE_URL: edge ? `http://${edge}` : world.run.baseUrl,
+    HOST_TOKEN: token,
+    DATA_DIR: dataDir,
+    SESSION_STORE_URL: store.url,
+    SESSION_STORE_TOKEN: store.token,
+    SEAL_KEYS: store.sealKeys,
+    NETWORK_URL: String(url),
+    NETWORK_ROOT_KEY: String(rootKey),
+    NETWORK_MEDIA_CA: String(mediaCa),
+    HOST_SLOTS: String(slots),
+    METRICS_PORT: '0',
+  }
+  let life = spawnHost(env)
+  const running: RunningHost = {
+    id: host.id,
+    get child() {
+      return life.child
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+    get ended() {
+      return life.ended
+    },
+    output: () => life.output(),
+    async restart() {
+      life.child.kill('SIGTERM')
+      const code = await life.ended
+      if (code !== 0) throw new Error(`the host did not end well: ${code} ${life.output()}`)
+      life = spawnHost(env)
+      await linked()
+    },
+    async close() {
+      life.child.kill('SIGKILL')
+      await life.ended
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  const linked = () =>
+    until(async () => {
+      if (life.child.exitCode !== null) throw new Error(`the host ended: ${life.output()}`)
+      return life.output().includes('the link is up') && (await recordOf(world, host.id)).live
+    })
+  await linked()
+  return running
+}
+
+function spawnHost(env: Record<string, string>) {
+  const args = ['--import', join(ROOM, 'quick-imports.ts'), join(ROOM, 'main.ts')]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const running: RunningHost = {
-    id: host.id,
-    child,
-    ended,
-    output: () => output,
-    async close() {
-      child.kill('SIGKILL')
-      await ended
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`the host ended: ${output}`)
-    return (await recordOf(world, host.id)).live
-  })
-  return running
+  return { child, ended, output: () => output }
 }
 
 export interface HostRecord {
