@@ -5,6 +5,7 @@ import {
   CLOSE_UNWELCOME,
   CLOSE_WRONG_WIRE,
   type HostFrame,
+  OLDEST_WIRE,
   WIRE,
 } from '../../shared/wire/frames.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
@@ -88,7 +89,14 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
 async function welcome(context: FrameContext, socket: WebSocket, hello: Hello): Promise<void> {
   const { env, host, store } = context
   await bootstrapServerWebhook(env, store)
-  if (hello.wire !== WIRE) return hangUp(socket, CLOSE_WRONG_WIRE, `this edge speaks wire ${WIRE}`)
+  if (hello.wire > WIRE)
+    return hangUp(
+      socket,
+      CLOSE_WRONG_WIRE,
+      `this edge is older (wire ${WIRE}): it is upgraded before its hosts`,
+    )
+  if (hello.wire < OLDEST_WIRE)
+    return hangUp(socket, CLOSE_WRONG_WIRE, `this edge speaks wire ${OLDEST_WIRE} to ${WIRE}`)
   const { boot, slots, store: storeId } = hello
   const sessions = hello.sessions.filter(({ status }) => status !== 'disconnected').length
   if (!(await renewLease(store, context, leaseOf(env), { boot, slots, sessions, storeId })))

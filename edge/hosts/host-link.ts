@@ -5,8 +5,9 @@ import {
   type Act,
   type Assignment,
   CLOSE_UNWELCOME,
-  type HostFrame,
+  HostFrame,
   parseHostFrames,
+  whyUnreadable,
 } from '../../shared/wire/frames.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
@@ -104,8 +105,9 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const frames = typeof message === 'string' ? parseHostFrames(message) : undefined
     if (!frames) {
-      log(this.env, 'warn', 'frames do not parse', { host: attached(socket).host })
-      return hangUp(socket, CLOSE_UNWELCOME, 'these are no frames')
+      const reason = typeof message === 'string' ? whyUnreadable(message, HostFrame) : 'these are no frames'
+      log(this.env, 'warn', 'frames do not parse', { host: attached(socket).host, reason })
+      return hangUp(socket, CLOSE_UNWELCOME, reason)
     }
     // By what renews the lease, so that a silent link is over before the lease is.
     if (frames.some(({ t }) => t === 'beat' || t === 'hello')) attach(socket, { heardAt: Date.now() })

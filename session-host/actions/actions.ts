@@ -28,6 +28,8 @@ export function runAction<Name extends ActionName>(
   context: ActionContext,
   input: unknown,
 ): Promise<Outcome> {
+  if (!Object.hasOwn(actions, name))
+    return Promise.resolve(refused('session_conflict', 'The session host is too old to do this.'))
   const parsed = actionInputs[name].safeParse(input)
   if (!parsed.success)
     return Promise.resolve(refused('invalid_body', 'The session host does not read this request.'))

@@ -2,7 +2,7 @@
 
 import { WebSocket } from 'ws'
 import { SECOND } from '../../shared/clock.ts'
-import { type EdgeFrame, type HostFrame, readEdgeFrames } from '../../shared/wire/frames.ts'
+import { EdgeFrame, type HostFrame, readEdgeFrames, whyUnreadable } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 
 const HANDSHAKE_MS = 10 * SECOND
@@ -81,7 +81,7 @@ export function dial(url: string, token: string, events: LinkSocketEvents): Link
     if (ended) return
     const frames = readEdgeFrames(String(data))
     if (!frames) {
-      why = 'the edge sent frames that this host does not know'
+      why = `what the edge sent is not taken: ${whyUnreadable(String(data), EdgeFrame)}`
       return socket.close(CLOSE_UNREADABLE)
     }
     for (const frame of frames) events.frame(frame)

@@ -6,8 +6,10 @@ import { actionNames } from './actions.ts'
 import { Outcome } from './outcome.ts'
 import { ReportTaken } from './reports.ts'
 
-/** Raised with every change that the other side would misread; a host with another number is sent away. */
+/** Raised with every change that the other side would misread. What is only added to a frame, the other side passes over. */
 export const WIRE = 4
+/** What an edge still speaks with: edges are upgraded before their hosts. A host with a number outside is sent away. */
+export const OLDEST_WIRE = 4
 /** Close code for a host whose `wire` differs. */
 export const CLOSE_WRONG_WIRE = 4001
 /** Close code for a link that a newer one of the same host has replaced. */
@@ -160,7 +162,27 @@ export function readEdgeFrames(text: string): EdgeFrame[] | undefined {
   }
 }
 
-/** The same, each held against its schema. */
+/** Why a message was not taken, for the close reason and the log: which kind of frame nobody here knows, if it is that. */
+export function whyUnreadable(text: string, known: typeof HostFrame | typeof EdgeFrame): string {
+  const names = new Set(known.options.map(({ shape }): unknown => shape.t.value))
+  const kinds = kindsIn(text).filter((kind) => !names.has(kind))
+  const [first] = kinds.filter((kind): kind is string => typeof kind === 'string' && KIND.test(kind))
+  return first ? `a frame of kind ${first} is not known here` : 'these are no frames'
+}
+
+/** What of it may stand in a log. */
+const KIND = /^\w{1,40}$/
+
+function kindsIn(text: string): unknown[] {
+  try {
+    const frames: unknown = JSON.parse(text)
+    return Array.isArray(frames) ? frames.map((frame) => frame?.t) : []
+  } catch {
+    return []
+  }
+}
+
+/** Each held against its schema. */
 export const parseEdgeFrames = (text: string): EdgeFrame[] | undefined => parseFrames(text, EdgeFrame)
 
 function parseFrames<Frame>(text: string, schema: z.ZodType<Frame>): Frame[] | undefined {

@@ -191,6 +191,20 @@ test('more sessions than slots are refused, and a slot that is free again is giv
   expect(taken).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
+test('what a newer edge adds to its frames is passed over, and an action that is not known here is refused', async () => {
+  const instance = await world.linked(ANNA)
+  const act = { t: 'act', instance, epoch: 1, budget: 5000, colour: 'green' }
+  const [known, unheardOf] = [crypto.randomUUID(), crypto.randomUUID()]
+  world.edge.sendText(
+    JSON.stringify([
+      { ...act, id: known, action: 'chat.find', input: { limit: 1, offset: 0, mood: 'good' } },
+      { ...act, id: unheardOf, action: 'chat.paint', input: {} },
+    ]),
+  )
+  expect((await world.edge.outcome(known)).kind).toBe('done')
+  expect(await world.edge.outcome(unheardOf)).toMatchObject({ kind: 'refused', fault: 'session_conflict' })
+})
+
 test('frames that nobody knows end the link, and the host dials again', async () => {
   world.edge.sendText('[{"t":"what is this"}]')
   await until(() => framesOf('hello').length === 2)

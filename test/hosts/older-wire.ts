@@ -1,0 +1,111 @@
+// A host of an earlier version: it says again what one said when it was recorded, under the ids of today's story.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { WebSocket } from 'ws'
+import type { Answer } from '../caller.ts'
+import { until } from '../until.ts'
+import type { World } from '../world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: frames of another version have no type of this one.
+export type Frame = any
+
+interface Line {
+  from: 'edge' | 'host'
+  frames: Frame[]
+}
+
+export const recorded = (wire: number): Line[] =>
+  readFileSync(join(import.meta.dirname, 'recorded', `wire-${wire}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+export interface Dialled {
+  /** What the edge has said, in order. */
+  readonly heard: Frame[]
+  /** Code and reason, once it is closed. */
+  readonly closed: { code: number; reason: string } | undefined
+  send(...frames: Frame[]): void
+  next(wanted: (frame: Frame) => boolean): Promise<Frame>
+  hangUp(): void
+}
+
+/** A link of a host that was registered for it; it says nothing by itself. */
+export async function dial(world: World): Promise<Dialled> {
+  const { token } = (await world.admin.post('/v1/hosts', { region: 'here' })).body
+  const headers = { authorization: `Bearer ${token}` }
+  const socket = new WebSocket(`${world.run.baseUrl.replace('http', 'ws')}/hosts/v1/link`, { headers })
+  const heard: Frame[] = []
+  let closed: Dialled['closed']
+  socket.on('message', (data) => heard.push(...JSON.parse(String(data))))
+  socket.on('close', (code, reason) => {
+    closed = { code, reason: String(reason) }
+  })
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+  return {
+    heard,
+    get closed() {
+      return closed
+    },
+    send: (...frames) => socket.send(JSON.stringify(frames)),
+    next: (wanted) => until(() => heard.find(wanted)),
+    hangUp: () => socket.terminate(),
+  }
+}
+
+/** Plays the host's side. `ask` makes today's caller ask for an action, when the one of the recording did; answers what it heard. */
+export async function play(
+  lines: Line[],
+  link: Dialled,
+  instance: string,
+  ask: (action: string) => Promise<Answer>,
+): Promise<Answer[]> {
+  const names = new Map<string, string>()
+  const translate = (frame: Frame): Frame => {
+    let json = JSON.stringify(frame)
+    for (const [then, now] of names) json = json.replaceAll(then, now)
+    return JSON.parse(json)
+  }
+  const asked: Promise<Answer>[] = []
+  let beats = 0
+  for (const { from, frames } of lines) {
+    if (from === 'host') {
+      link.send(...frames.map(translate))
+      continue
+    }
+    for (const frame of frames) {
+      switch (frame.t) {
+        case 'act': {
+          const known = link.heard.length
+          asked.push(ask(frame.action))
+          const act = await link.next((one) => one.t === 'act' && link.heard.indexOf(one) >= known)
+          names.set(frame.instance, instance).set(frame.id, act.id)
+          if (frame.input.messageid) names.set(frame.input.messageid, act.input.messageid)
+          break
+        }
+        case 'seen':
+          await link.next(({ t, id }) => t === 'seen' && id === names.get(frame.id))
+          break
+        case 'ack':
+          await link.next(({ t, upTo }) => t === 'ack' && upTo >= frame.upTo)
+          break
+        case 'beaten':
+          beats++
+          await until(() => link.heard.filter(({ t }) => t === 'beaten').length >= beats)
+          break
+        default:
+          await link.next(({ t }) => t === frame.t)
+      }
+    }
+  }
+  return Promise.all(asked)
+}
+
+/** What of `then` is missing in `now`, or is of another type: paths into it. More in `now` is no fault. */
+export function missing(then: Frame, now: Frame, at = ''): string[] {
+  if (typeof then !== typeof now || Array.isArray(then) !== Array.isArray(now)) return [at]
+  if (typeof then !== 'object' || then === null || now === null) return []
+  if (Array.isArray(then)) return then.length > 0 && now.length > 0 ? missing(then[0], now[0], `${at}[]`) : []
+  return Object.entries(then).flatMap(([name, value]) => missing(value, now[name], `${at}.${name}`))
+}
