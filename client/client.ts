@@ -1,4 +1,4 @@
-// The typed client: what `msgnet-gateway/client` exports. It needs `fetch` and WebCrypto, and nothing else.
+// The typed client: what the package `msgnet-gateway-client` exports. It needs `fetch` and WebCrypto, and nothing else.
 
 export type * from '../shared/contract/answers/event.ts'
 export type * from '../shared/contract/answers/instance.ts'
@@ -9,4 +9,4 @@ export { type AdminClient, connectAdmin } from './admin.ts'
 export type { Connect, Options, Repeatable } from './call.ts'
 export { type ErrorCode, GatewayError, GatewayUnreachable } from './errors.ts'
 export { connectInstance, type EventFilter, type InstanceClient } from './instance.ts'
-export { verifyWebhook, WebhookRefused } from './webhook.ts'
+export { type RefusalReason, verifyWebhook, WebhookRefused } from './webhook.ts'

@@ -4,12 +4,26 @@ import type { ChangeEnvelope } from '../shared/contract/change-envelopes.ts'
 import type { Envelope } from '../shared/contract/envelopes.ts'
 import { webCrypto } from './web-crypto.ts'
 
-/** A delivery that must not be believed. */
+export type RefusalReason =
+  | 'header_missing'
+  | 'timestamp_unreadable'
+  | 'too_old'
+  | 'too_new'
+  | 'no_signature_fits'
+
+/** A delivery that must not be believed. What was called wrongly is a TypeError. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
 }
 
-type Headers = { get(name: string): string | null } | Record<string, string | string[] | undefined>
+type Named = Record<string, string | string[] | undefined>
+type Headers = { get(name: string): string | null } | Named
 
 interface Terms {
   /** Seconds that the sender's clock may be away from ours; also the age up to which a delivery is taken. */
@@ -25,29 +39,79 @@ const TOLERANCE = 300
  * before anything has parsed it. While a secret is being changed give both: one that fits is enough.
  */
 export async function verifyWebhook(
-  body: string | Uint8Array,
+  body: string | Uint8Array | ArrayBuffer,
   headers: Headers,
   secret: string | readonly string[],
   { tolerance = TOLERANCE, now = Date.now() }: Terms = {},
 ): Promise<Envelope | ChangeEnvelope> {
+  const bytes = bytesOf(body)
+  const secrets = secretsOf(secret)
   const id = header(headers, 'webhook-id')
   const timestamp = header(headers, 'webhook-timestamp')
   const signatures = header(headers, 'webhook-signature').split(' ')
-  if (!/^\d+$/.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > tolerance)
-    throw new WebhookRefused('The timestamp is too far from now.')
+  checkAge(timestamp, now, tolerance)
 
-  const bytes = typeof body === 'string' ? utf8(body) : body
   const signed = new Uint8Array([...utf8(`${id}.${timestamp}.`), ...bytes])
   const given = signatures.flatMap((signature) => {
     const decoded = signature.startsWith('v1,') ? base64(signature.slice(3)) : undefined
     return decoded ? [decoded] : []
   })
-  const secrets = typeof secret === 'string' ? [secret] : secret
   const fits = await Promise.all(
     secrets.flatMap((each) => given.map((mac) => verifies(keyBytes(each), mac, signed))),
   )
-  if (!fits.includes(true)) throw new WebhookRefused('No signature fits.')
+  if (!fits.includes(true)) throw new WebhookRefused('no_signature_fits', whyNone(given.length, secrets))
   return JSON.parse(new TextDecoder().decode(bytes)) as Envelope | ChangeEnvelope
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (typeof body === 'string') return utf8(body)
+  if (body instanceof Uint8Array) return body
+  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  const what = body === null || typeof body !== 'object' ? typeof body : 'a parsed body'
+  throw new TypeError(
+    `verifyWebhook was given ${what}: it needs the raw text or bytes that came, because written anew they are not what was signed.`,
+  )
+}
+
+function secretsOf(secret: string | readonly string[]): readonly string[] {
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  if (!Array.isArray(secrets) || secrets.length === 0)
+    throw new TypeError(
+      'verifyWebhook needs the secret that the webhook was saved with, as text, or a list of such.',
+    )
+  for (const each of secrets) {
+    if (typeof each !== 'string') throw new TypeError('A secret of verifyWebhook is not a text.')
+    if (each === '') throw new TypeError('A secret of verifyWebhook is empty: is the variable set?')
+    if (!/^[\x21-\x7e]+$/.test(each))
+      throw new TypeError(
+        'A secret of verifyWebhook has a space, a line break or no ASCII in it: no webhook has such.',
+      )
+  }
+  return secrets
+}
+
+function checkAge(timestamp: string, now: number, tolerance: number): void {
+  if (!/^\d+$/.test(timestamp))
+    throw new WebhookRefused('timestamp_unreadable', 'The webhook-timestamp is no number of seconds.')
+  const age = Math.round(now / 1000 - Number(timestamp))
+  if (age > tolerance)
+    throw new WebhookRefused(
+      'too_old',
+      `The timestamp is ${age} s old, more than ${tolerance} s: a replay, or this clock is fast.`,
+    )
+  if (-age > tolerance)
+    throw new WebhookRefused(
+      'too_new',
+      `The timestamp is ${-age} s ahead, more than ${tolerance} s: this clock is slow.`,
+    )
+}
+
+function whyNone(given: number, secrets: readonly string[]): string {
+  if (given === 0) return 'No signature fits: none of them is of version v1.'
+  const plain = secrets.some((secret) => secret.startsWith('whsec_') && !decodedSecret(secret))
+  return plain
+    ? 'No signature fits. The secret begins with whsec_ and is no base64 of 24 to 64 bytes, so it was taken as plain text: is it whole?'
+    : 'No signature fits: another secret, or the body is not what came byte for byte.'
 }
 
 /** The runtime's own check, which takes the same time wherever the difference is. */
@@ -62,16 +126,24 @@ type Bytes = Uint8Array<ArrayBuffer>
 const utf8 = (text: string): Bytes => new TextEncoder().encode(text) as Bytes
 
 function header(headers: Headers, name: string): string {
-  const value =
-    typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, string>)[name]
+  if (typeof headers !== 'object' || headers === null)
+    throw new TypeError('verifyWebhook needs the headers of the delivery as its second argument.')
+  const value = typeof headers.get === 'function' ? headers.get(name) : named(headers as Named, name)
   if (typeof value === 'string' && value) return value
-  throw new WebhookRefused(`The delivery has no ${name}.`)
+  const why = name === 'webhook-signature' ? ': was the webhook saved with a secret?' : '.'
+  throw new WebhookRefused('header_missing', `The delivery has no ${name}${why}`)
 }
 
+/** Some frameworks keep the case in which a header came. */
+const named = (headers: Named, name: string) =>
+  headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+
 /** `whsec_` and base64 of 24 to 64 bytes stands for those bytes; any other secret for its own ASCII. */
-function keyBytes(secret: string): Bytes {
+const keyBytes = (secret: string): Bytes => decodedSecret(secret) ?? utf8(secret)
+
+function decodedSecret(secret: string): Bytes | undefined {
   const decoded = secret.startsWith('whsec_') ? base64(secret.slice(6)) : undefined
-  return decoded && decoded.length >= 24 && decoded.length <= 64 ? decoded : utf8(secret)
+  return decoded && decoded.length >= 24 && decoded.length <= 64 ? decoded : undefined
 }
 
 function base64(text: string): Bytes | undefined {

@@ -1,17 +1,11 @@
-// The typed client against a running gateway: every route, keys, errors that can be told apart, and signatures.
+// The typed client against a running gateway: every route, keys, and errors that can be told apart.
 
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectAdmin, GatewayError, GatewayUnreachable, verifyWebhook } from '../../client/client.ts'
-import { deliveries } from '../../documentation/deliveries.ts'
+import { connectAdmin, GatewayError, GatewayUnreachable } from '../../client/client.ts'
 import { entries } from '../../documentation/document.ts'
-import { link, makeDevice, makePhone, SECRET } from '../device.ts'
+import { link, makeDevice, makePhone } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 
-const root = join(import.meta.dirname, '..', '..')
 let world: World
 
 beforeAll(async () => {
@@ -118,87 +112,5 @@ describe('errors', () => {
   test('a gateway that is not there is told apart', async () => {
     const nowhere = connectAdmin({ baseUrl: 'http://127.0.0.1:9', adminToken })
     expect(await failure(nowhere.live())).toBeInstanceOf(GatewayUnreachable)
-  })
-})
-
-describe('verifyWebhook', () => {
-  const body = JSON.stringify(deliveries.connection?.example)
-  const signed = (secret: string, at = new Date()) => ({
-    'webhook-id': 'event-1',
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': new Webhook(secret).sign('event-1', at, body),
-  })
-  const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-
-  test('what the public library signs is taken, as text, as bytes, and from any kind of headers', async () => {
-    const envelope = await verifyWebhook(body, signed(SECRET), SECRET)
-    expect(envelope.EventType === 'connection' && envelope.instance.status).toBe('connected')
-    await verifyWebhook(new TextEncoder().encode(body), new Headers(signed(SECRET)), SECRET)
-  })
-
-  test('one signature of several is enough, and one secret of several', async () => {
-    const headers = signed(SECRET)
-    const both = `v1,AAAA ${signed(other)['webhook-signature']} ${headers['webhook-signature']}`
-    await verifyWebhook(body, { ...headers, 'webhook-signature': both }, SECRET)
-    await verifyWebhook(body, headers, [other, SECRET])
-  })
-
-  test.each([
-    ['another secret', body, signed(other)],
-    ['a changed byte', body.replace('{', '{ '), signed(SECRET)],
-    ['an old delivery', body, signed(SECRET, new Date(Date.now() - 600_000))],
-    ['a delivery from the future', body, signed(SECRET, new Date(Date.now() + 600_000))],
-    ['no signature', body, { ...signed(SECRET), 'webhook-signature': undefined }],
-    ['another version only', body, { ...signed(SECRET), 'webhook-signature': 'v1a,AAAA' }],
-  ])('%s is refused', async (_, given, headers) => {
-    await expect(verifyWebhook(given, headers, SECRET)).rejects.toThrow(
-      expect.objectContaining({ name: 'WebhookRefused' }),
-    )
-  })
-})
-
-describe('for programs outside this project', () => {
-  let folder = ''
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(root, '.build', 'caller-'))
-    execFileSync('npm', ['run', 'build:client'], { cwd: root, stdio: 'pipe' })
-  })
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  const program = `import { connectAdmin, type Connection, GatewayError } from 'msgnet-gateway/client'
-const admin = connectAdmin({ baseUrl: process.argv[2] ?? '', adminToken: 'mga_wrong' })
-const seen: Promise<Connection> = admin.instances.status('7')
-// @ts-expect-error a text is part of the message
-void (() => admin.instance('').sendText({ number: '1' }))
-seen.catch((error) => console.log(error instanceof GatewayError && error.code))
-`
-
-  test('the built package runs as plain JavaScript', () => {
-    const file = join(folder, 'program.mjs')
-    writeFileSync(file, program.replace(', type Connection', '').replace(': Promise<Connection>', ''))
-    const { stdout, stderr } = spawnSync(process.execPath, [file, world.run.baseUrl], { encoding: 'utf8' })
-    expect([stdout.trim(), stderr]).toEqual(['unauthorized', ''])
-  })
-
-  test('its declarations are understood by a strict project', () => {
-    writeFileSync(join(folder, 'program.mts'), program)
-    const flags = [
-      '--ignoreConfig',
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--types',
-      'node',
-    ]
-    const { stdout } = spawnSync('npx', ['tsc', ...flags, join(folder, 'program.mts')], {
-      cwd: root,
-      encoding: 'utf8',
-    })
-    expect(stdout).toBe('')
   })
 })
