@@ -50,7 +50,7 @@ export const messageActions = defineChapter({
         faults: fieldFaults,
         samples: { forward: { id, number: sample.customer } },
       },
-      answer: answers(MessageRecord, 'The new message.', sample.sent),
+      answer: answers(MessageRecord, 'The new message.', { ...sample.sent, text: sample.received.text }),
       faults,
       idempotent,
       action: 'message.forward',

@@ -24,10 +24,10 @@ export const messages = defineChapter({
         faults: { number: 'invalid_number' },
         unsupported: unsupported.send,
         samples: {
-          'a text': { number: sample.customer, text: 'Good morning' },
+          'a text': { number: sample.customer, text: sample.sent.text },
           'with an id of yours': {
             number: sample.customer,
-            text: 'Your order 7 is on its way.',
+            text: 'Your order 7 has arrived.',
             track_id: 'order-7',
             track_source: 'shop',
           },
@@ -48,7 +48,10 @@ export const messages = defineChapter({
         faults: { number: 'invalid_number' },
         unsupported: unsupported.send,
         samples: {
-          'a place': { number: sample.customer, latitude: -23.55, longitude: -46.63, name: 'The Shop' },
+          'a place': {
+            ...{ number: sample.customer, latitude: -23.55, longitude: -46.63 },
+            ...{ name: 'The Shop', address: 'Rua Augusta 7' },
+          },
         },
       },
       answer: answers(MessageRecord, 'The message as it was sent.', sample.place),

@@ -91,7 +91,6 @@ export const sent = {
   text: 'Your order 7 is on its way.',
   owner: shop,
   wasSentByApi: true,
-  track_id: 'order-7',
 }
 
 const subscription = {
@@ -147,7 +146,6 @@ export const received = {
   status: '',
   text: 'Is it open today?',
   wasSentByApi: false,
-  track_id: '',
 }
 
 export const host = {

@@ -2,12 +2,15 @@
 
 import * as z from 'zod'
 import { ServerWebhook } from '../contract/answers/webhook.ts'
+import { deliveredEvents } from '../contract/events.ts'
 import { ServerWebhookEnd, WebhookSave } from '../contract/webhook.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
 import { webhookFieldFaults } from './webhooks.ts'
 
 const { url, events } = sample.webhook
+/** Of `all` every one is named. */
+const saved = { ...sample.serverWebhook, events: [...deliveredEvents], excludeMessages: null }
 
 export const serverWebhook = defineChapter({
   title: 'Webhook of the server',
@@ -35,7 +38,7 @@ export const serverWebhook = defineChapter({
       answer: {
         description: 'The webhook as it is now.',
         schema: ServerWebhook,
-        samples: { saved: sample.serverWebhook, ended: { registered: false, scope: 'server' } },
+        samples: { saved, ended: { registered: false, scope: 'server' } },
       },
       faults: [
         ...(['invalid_action', 'invalid_url', 'invalid_event', 'invalid_events', 'invalid_exclude'] as const),

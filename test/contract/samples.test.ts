@@ -13,6 +13,7 @@ import { SAMPLE_ORIGIN } from '../../documentation/origin.ts'
 import { askOf } from '../../documentation/samples/ask.ts'
 import { languages } from '../../documentation/samples/languages.ts'
 import { sampleBodies } from '../../documentation/samples/sampled.ts'
+import { deliveredEvents } from '../../shared/contract/events.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -93,6 +94,27 @@ test('the samples are of every operation that callers and operators ask', () => 
   const others = entries.filter(({ operation }) => !sampled.has(operation.id))
   expect(others.map(({ operation }) => operation.auth).filter((auth) => auth !== 'host')).toEqual([])
 })
+
+const echoed = entries.flatMap(({ route, operation: { body, answer } }) => {
+  const [asked] = Object.values(body?.samples ?? {}) as Fields[]
+  const [told] = Object.values(answer.samples ?? {}) as Fields[]
+  return asked && told ? [{ route, asked, told }] : []
+})
+
+test.each(echoed)('$route answers what its first sample sends', ({ asked, told }) => {
+  // Settings of the story that are there before it: a webhook answers with its own, whole.
+  const inner = { ...(told.instance as Fields), ...(told.content as Fields) }
+  const names = ['text', 'name', 'address', 'latitude', 'longitude', 'kind', 'url', 'events', 'enabled']
+  const both = names.filter((name) => name in asked && (name in told || name in inner))
+  const said = both.map((name) => [name, name in inner ? inner[name] : told[name]])
+  expect(Object.fromEntries(said)).toEqual(
+    Object.fromEntries(both.map((name) => [name, asked[name] === 'all' ? deliveredEvents : asked[name]])),
+  )
+  // An id that was not given is none.
+  if ('track_id' in told) expect(told.track_id).toBe(asked.track_id ?? '')
+})
+
+type Fields = Record<string, unknown>
 
 function runs(program: string, args: string[]): boolean {
   try {
