@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plainCaller } from '../caller.ts'
 import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { inBrowser, noBrowser, overflows, stumblingBlocks, type Visit, visit } from './browser.ts'
 
@@ -62,11 +63,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     device = await link(world, await makeDevice(world, 'Flower shop'))
     const friend = await makePhone(world, 'Bruno')
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'Are there roses?' })
-    guest = await visit(world.run.baseUrl, '/console')
+    guest = await visit(world.run.baseUrl, '/')
     page = guest.page
-    await page.getByLabel('Token').fill(device.token)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Linked and connected.').waitFor()
   })
 
   afterAll(() => guest?.close())
@@ -89,6 +87,22 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     return found
   }
+
+  test('the greeting, what is not there, and the sign-in: nothing serious in the way', async () => {
+    await page.getByText('Ready: the server and its database answer.').waitFor()
+    expect(await judged()).toEqual([])
+    await page.goto(`${world.run.baseUrl}/nowhere`)
+    await page.getByText('There is nothing here.').waitFor()
+    expect(await judged()).toEqual([])
+    await page.goto(`${world.run.baseUrl}/console`)
+    await page.getByLabel('Token').fill('mgi_x')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Nobody has this token').waitFor()
+    expect(await judged()).toEqual([])
+    await page.getByLabel('Token').fill(device.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Linked and connected.').waitFor()
+  })
 
   const tabs = [
     ['Device', 'Linked and connected.'],
@@ -172,5 +186,15 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('5001', { exact: true }).waitFor()
     await page.locator('.scroller').evaluate((element) => element.scrollTo(0, 1e9))
     await page.locator('li[aria-posinset="5001"]').waitFor()
+
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    const offered = page.getByLabel('Instance', { exact: true }).locator('option')
+    await until(async () => (await offered.count()) > 100)
+    expect(await offered.count()).toBeLessThan(300)
+    await page.getByLabel('Search').fill('branch 4321')
+    await until(async () => (await offered.allTextContents()).includes('Branch 4321'))
+    expect((await offered.allTextContents()).filter((name) => name.startsWith('Branch'))).toEqual([
+      'Branch 4321',
+    ])
   })
 })
