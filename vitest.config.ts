@@ -1,5 +1,6 @@
 // How the tests run: a world a file, three files at a time, because each world is a whole gateway, and waits now and then.
 
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { slow } from './test/slow.ts'
 
@@ -13,6 +14,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 3,
+    // What a file imports from packages is compiled once, not once a file.
+    execArgv: ['--import', join(import.meta.dirname, 'session-host', 'quick-imports.ts')],
     // Whole runs share two cores between many gateways. A race must not hide what the other tests found, nor be hidden itself:
     // what needed its second try is named at the end. Who names files sees a race at once.
     retry: TESTS ? 1 : 0,

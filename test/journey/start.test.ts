@@ -18,6 +18,9 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
+// As the command of the package does it.
+const quickly = ['--import', join(root, 'session-host', 'quick-imports.ts')]
+
 function run(
   script: string,
   env: Record<string, string>,
@@ -30,7 +33,7 @@ function run(
     EDGE_METRICS_PORT: '0',
     PATH: process.env.PATH ?? '',
   }
-  return spawnSync(process.execPath, [join(root, 'local', script)], {
+  return spawnSync(process.execPath, [...quickly, join(root, 'local', script)], {
     env: { ...free, ...env },
     encoding: 'utf8',
     ...options,
@@ -136,7 +139,7 @@ test('SIGTERM before it is ready ends what has been started', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
   const database = await silentServer()
   const simulator = await closedPort()
-  const child = spawn(process.execPath, [join(root, 'local', 'start.ts')], {
+  const child = spawn(process.execPath, [...quickly, join(root, 'local', 'start.ts')], {
     env: {
       ...{
         PORT: '0',
