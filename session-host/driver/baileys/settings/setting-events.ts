@@ -26,7 +26,9 @@ export function adaptSettings(sock: WASocket, tell: (changes: SettingChange[]) =
       Promise.all(
         updates.map(async ({ id, archived, pinned, muteEndTime }): Promise<SettingChange | undefined> => {
           // Everything else of a chat is told by its messages.
-          if (!id || (archived ?? pinned ?? muteEndTime) === undefined) return undefined
+          // `null` is a change too: no longer pinned, no longer muted.
+          const changed = [archived, pinned, muteEndTime].some((one) => one !== undefined)
+          if (!id || !changed) return undefined
           return {
             ...{ kind: 'chat', chat: await whole(id) },
             ...(typeof archived === 'boolean' && { archived }),
