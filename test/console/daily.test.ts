@@ -1,0 +1,220 @@
+// The daily work of an instance in the console: linking by a code, a proxy, answers, files, groups; and what the operator does.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Device, makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { inBrowser, noBrowser, type Visit, visit } from './browser.ts'
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+/** In the browser: a picture that is dragged out of another window. */
+const draggedPicture = `(() => {
+  const dragged = new DataTransfer()
+  const bytes = Uint8Array.from(atob('${pixel}'), (letter) => letter.charCodeAt(0))
+  dragged.items.add(new File([bytes], 'window.png', { type: 'image/png' }))
+  return dragged
+})()`
+
+interface InboxMessage {
+  type: string
+  text: string
+}
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let world: World
+  let guest: Visit
+  let page: Page
+  let device: Device
+  let number = ''
+  let friend = ''
+  let other = ''
+
+  beforeAll(async () => {
+    world = await startWorld()
+    device = await makeDevice(world, 'Flower shop')
+    number = await makePhone(world, 'Ana')
+    friend = await makePhone(world, 'Bruno')
+    other = await makePhone(world, 'Clara')
+    guest = await visit(world.run.baseUrl, '/console')
+    page = guest.page
+    await signIn(device.token)
+  })
+
+  afterAll(async () => {
+    await guest?.close()
+    await world?.close()
+  })
+
+  async function signIn(token: string): Promise<void> {
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  }
+
+  const inbox = async (of: string) =>
+    (await world.sim('GET', `/phones/${of}/inbox`)).messages as InboxMessage[]
+  const bubble = (text: string): Locator => page.locator('.bubble').filter({ hasText: text })
+  const choose = async (text: string, name: string) => {
+    await bubble(text).hover()
+    await bubble(text).getByRole('button', { name: 'What to do with this message' }).click()
+    await bubble(text).getByRole('button', { name, exact: true }).click()
+  }
+
+  test('a proxy is saved, shown without its password, and removed', async () => {
+    await page.getByText('No proxy: the host connects directly.').waitFor()
+    await page.getByLabel('Proxy address').fill('socks5://ana:secret@127.0.0.1:1080')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('socks5://ana:***@127.0.0.1:1080').waitFor()
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('No proxy: the host connects directly.').waitFor()
+    expect((await device.caller.get('/instance/proxy')).body).toEqual({ enabled: false, proxy_url: '' })
+  })
+
+  test('a phone is linked by a code that is typed on it', async () => {
+    await page.getByText('Pairing code').click()
+    await page.getByLabel('Phone number').fill(number)
+    await page.getByRole('button', { name: 'Get a code' }).click()
+    const code = await page.locator('.pairing-code').textContent()
+    await page.getByText(/Good for \d+ s/).waitFor()
+    await world.sim('POST', `/phones/${number}/code`, { code })
+    await page.getByText('Linked and connected.').waitFor()
+  })
+
+  test('a message is answered as an answer to it', async () => {
+    await page.getByRole('link', { name: 'Conversation' }).click()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await world.sim('POST', '/messages', { from: friend, to: number, text: 'Are there roses?' })
+    await page.getByRole('button', { name: new RegExp(`Bruno|${friend}`) }).click()
+    await choose('Are there roses?', 'Reply')
+    await page.getByText('Reply to: Are there roses?').waitFor()
+    await page.getByLabel('Write a message').fill('Red ones.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await bubble('Red ones.').locator('blockquote').getByText('Are there roses?').waitFor()
+    await until(async () => (await inbox(friend)).some(({ text }) => text === 'Red ones.'))
+  })
+
+  test('a message is forwarded to somebody else', async () => {
+    await choose('Red ones.', 'Forward')
+    await page.getByLabel('To', { exact: true }).fill(other)
+    await page.locator('dialog').getByRole('button', { name: 'Forward' }).click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await until(async () => (await inbox(other)).some(({ text }) => text === 'Red ones.'))
+  })
+
+  test('a picture is sent by dropping it, and shown when it is asked for', async () => {
+    const dataTransfer = await page.evaluateHandle(draggedPicture)
+    await page.locator('form.composer').dispatchEvent('drop', { dataTransfer })
+    await page.getByText('File: window.png').waitFor()
+    await page.getByLabel('Write a message').fill('Our new window')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await until(async () => (await inbox(friend)).some(({ type }) => type === 'image'))
+    await bubble('Our new window').getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('img', { name: 'Our new window' }).waitFor()
+    await until(async () => (await page.evaluate("document.querySelector('img.media').naturalWidth")) === 1)
+  })
+
+  test('a group is founded, renamed, given a picture, and its members change', async () => {
+    await page.getByRole('link', { name: 'Groups' }).click()
+    await page.getByRole('button', { name: 'New group' }).click()
+    const asking = page.locator('dialog')
+    await asking.getByLabel('Name').fill('Regulars')
+    await asking.getByLabel('Members').fill(friend)
+    await asking.getByRole('button', { name: 'New group' }).click()
+    await page.getByRole('heading', { name: 'Regulars' }).waitFor()
+    const [group] = (await device.caller.get('/group/list')).body.groups
+    const known = async () => (await world.sim('GET', `/groups/${group.JID}`)) as Record<string, unknown>
+
+    await page.getByLabel('Name').fill('Friends of the shop')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('heading', { name: 'Friends of the shop' }).waitFor()
+
+    await page.getByLabel('Picture').setInputFiles({
+      ...{ name: 'window.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') },
+    })
+    await page.getByRole('button', { name: 'Set the picture' }).click()
+    await until(async () => (await known()).picture)
+
+    await page.getByLabel('Add a number').fill(other)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const roles = async () =>
+      ((await known()).participants as { jid: string; role: string }[]).map(({ jid, role }) => [
+        jid.split('@')[0],
+        role,
+      ])
+    await until(async () => (await roles()).some(([who]) => who === other))
+    const clara = page.locator('li.line').filter({ hasText: new RegExp(`Clara|${other}`) })
+    await clara.getByRole('button', { name: 'Make admin' }).click()
+    await clara.getByText('Admin', { exact: true }).waitFor()
+    expect(await roles()).toContainEqual([other, 'admin'])
+    await clara.getByRole('button', { name: 'Remove' }).click()
+    await clara.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove the picture' }).click()
+    await until(async () => !(await known()).picture)
+  })
+
+  test('the server’s webhook is set, its secret changed, and ended', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
+    await page.getByRole('link', { name: 'Server webhook' }).click()
+    const secret = page.locator('.secret code')
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).click()
+      // The form is a new one once it is saved.
+      await secret.waitFor({ state: 'detached' })
+    }
+    await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
+    await page.getByRole('button', { name: 'Make a secret' }).click()
+    const first = await secret.textContent()
+    await save()
+    await page.getByText('There is one. It is kept sealed and never shown.').waitFor()
+    expect((await device.caller.get('/webhook')).body).toMatchObject({
+      inheritedGlobal: true,
+      hasSecret: true,
+    })
+
+    await page.getByRole('button', { name: 'Make a new secret' }).click()
+    expect(await secret.textContent()).not.toBe(first)
+    await page.getByText(/For 24 hours every delivery bears two signatures/).waitFor()
+    await save()
+    expect((await device.caller.post('/webhook/test')).body).toMatchObject({ delivered: true, status: 204 })
+
+    await page.getByRole('button', { name: 'Remove the server’s webhook' }).click()
+    await page.getByText('Off', { exact: true }).waitFor()
+    expect((await device.caller.get('/webhook')).body.registered).toBe(false)
+  })
+
+  test('a hidden page asks nothing, and looks at once when it is seen again', async () => {
+    await page.getByRole('link', { name: 'Instances', exact: true }).click()
+    await page.getByText('Flower shop').waitFor()
+    const turn = (hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    const asks = () => page.waitForRequest((request) => request.url().endsWith('/instance/all'))
+    await asks()
+    await turn(true)
+    await makeDevice(world, 'Made while nobody looked')
+    const again = asks()
+    await turn(false)
+    await again
+    await page.getByText('Made while nobody looked').waitFor()
+  })
+
+  test('a host is taken out of service once that is confirmed', async () => {
+    await page.getByRole('link', { name: 'Hosts' }).click()
+    await page.getByRole('button', { name: 'Drain' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Drain' }).click()
+    await page.getByText('Draining').waitFor()
+    const { hosts } = (await world.admin.get('/v1/hosts')).body
+    expect(hosts.map(({ draining }: { draining: boolean }) => draining)).toEqual([true])
+  })
+
+  test('nothing broke on the way', () => {
+    expect(guest.complaints).toEqual([])
+  })
+})

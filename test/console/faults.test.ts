@@ -1,0 +1,99 @@
+// The faults of the laboratory, each with what the gateway answers beside it.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { inBrowser, noBrowser, type Visit, visit } from './browser.ts'
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let world: World
+  let guest: Visit
+  let page: Page
+
+  beforeAll(async () => {
+    world = await startWorld()
+    guest = await visit(world.run.baseUrl, '/console')
+    page = guest.page
+    await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('button', { name: 'New instance' }).click()
+    await page.getByRole('button', { name: 'Show a QR code' }).click()
+    await page.getByRole('button', { name: 'Scan the QR code' }).click()
+    await page.getByRole('heading', { name: 'Bruno’s phone' }).waitFor()
+    // As long as it takes: what is looked at here are the answers.
+    await page.getByLabel('Wait 3 s at most (Prefer: wait=3)').uncheck()
+  })
+
+  afterAll(async () => {
+    await guest?.close()
+    await world?.close()
+  })
+
+  /** Its line stands among what the gateway tells, whatever else has come meanwhile. */
+  const send = async (text: string) => {
+    await page.getByLabel('Send to Bruno').fill(text)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).waitFor()
+  }
+  const answers = () => page.locator('.told-line').filter({ hasText: 'POST /send/text' })
+  const endFaults = async () => {
+    await page.getByRole('button', { name: 'End all faults' }).click()
+    await page.getByText(/^\d on$/).waitFor({ state: 'detached' })
+  }
+
+  test('slow: the answer takes as long as the network does', async () => {
+    await page.getByRole('button', { name: 'Slow' }).click()
+    await page.getByText('1 on').waitFor()
+    await send('Slowly')
+    const line = answers().first()
+    await line.getByText(/^Taken by the network\./).waitFor()
+    const told = (await line.locator('.count').textContent()) ?? ''
+    expect(Number.parseInt(told, 10)).toBeGreaterThanOrEqual(2000)
+    await endFaults()
+  })
+
+  test('refuse: a send is refused, with the code and the request’s id', async () => {
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByText('1 on').waitFor()
+    await send('No')
+    const line = answers().first()
+    await line.getByText('422 operation_refused: The network refused this.').waitFor()
+    await line.getByText(/^request id/).waitFor()
+    await endFaults()
+    await send('Yes')
+    await answers()
+      .first()
+      .getByText(/^Taken by the network\./)
+      .waitFor()
+  })
+
+  test('close: the link comes back by itself, and sends again', async () => {
+    const back = page
+      .locator('.told-line')
+      .filter({ hasText: 'event connection' })
+      .filter({ hasText: 'Connected' })
+    const before = await back.count()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('The connection was dropped.').waitFor()
+    await until(async () => (await back.count()) > before)
+    await send('Back')
+    await answers()
+      .first()
+      .getByText(/^Taken by the network\./)
+      .waitFor()
+  })
+
+  test('log out: the phone removes the device, and can be linked anew', async () => {
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByText('The phone has removed this device.').waitFor()
+    await page.getByText('This phone is linked to nothing yet.').waitFor()
+    await page.getByRole('button', { name: 'Show a QR code' }).click()
+    await page.getByRole('button', { name: 'Scan the QR code' }).click()
+    await page.getByRole('heading', { name: 'Bruno’s phone' }).waitFor()
+    expect(guest.complaints).toEqual([])
+  })
+})
