@@ -5,6 +5,7 @@ import { Kind, Status } from '../contract/instance.ts'
 import { actionNames } from './actions.ts'
 import { Outcome } from './outcome.ts'
 import { ReportTaken } from './reports.ts'
+import { usualFrame } from './usual-frames.ts'
 
 /** Raised with every change that the other side would misread. What is only added to a frame, the other side passes over. */
 export const WIRE = 4
@@ -148,7 +149,8 @@ export const EdgeFrame = z.discriminatedUnion('t', [
 export type EdgeFrame = z.infer<typeof EdgeFrame>
 
 /** One WebSocket message to frames; undefined when it is not an array of known frames. */
-export const parseHostFrames = (text: string): HostFrame[] | undefined => parseFrames(text, HostFrame)
+export const parseHostFrames = (text: string): HostFrame[] | undefined =>
+  parseFrames(text, (frame) => usualFrame(frame, REPORTS_A_FRAME) ?? HostFrame.parse(frame))
 
 const edgeFrameNames: ReadonlySet<unknown> = new Set(EdgeFrame.options.map(({ shape }) => shape.t.value))
 
@@ -183,11 +185,13 @@ function kindsIn(text: string): unknown[] {
 }
 
 /** Each held against its schema. */
-export const parseEdgeFrames = (text: string): EdgeFrame[] | undefined => parseFrames(text, EdgeFrame)
+export const parseEdgeFrames = (text: string): EdgeFrame[] | undefined =>
+  parseFrames(text, (frame) => EdgeFrame.parse(frame))
 
-function parseFrames<Frame>(text: string, schema: z.ZodType<Frame>): Frame[] | undefined {
+function parseFrames<Frame>(text: string, parse: (frame: unknown) => Frame): Frame[] | undefined {
   try {
-    return z.array(schema).parse(JSON.parse(text))
+    const frames: unknown = JSON.parse(text)
+    return Array.isArray(frames) ? frames.map((frame) => parse(frame)) : undefined
   } catch {
     return undefined
   }

@@ -1,0 +1,51 @@
+// Frames that a host sends for every message, known by a look at their fields: their schemas cost ten times as much.
+
+import { deliveredEvents } from '../contract/events.ts'
+import type { HostFrame } from './frames.ts'
+import { type EventReport, ReportTaken } from './reports.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const eventNames: ReadonlySet<unknown> = new Set(deliveredEvents)
+
+type Fields = Record<string, unknown>
+
+/**
+ * The frame, where its schema would have answered the very same value. Undefined says nothing: then the schema judges. `most`: items
+ * that a frame of events may have.
+ */
+export function usualFrame(frame: unknown, most: number): HostFrame | undefined {
+  if (!isObject(frame)) return undefined
+  const { t, id, items, outcome } = frame
+  const fields = Object.keys(frame).length
+  if (t === 'events' && fields === 2 && Array.isArray(items) && items.length > 0 && items.length <= most)
+    return { t, items: items.map((item) => (isUsualEvent(item) ? item : ReportTaken.parse(item))) }
+  if (t === 'accepted' && fields === 2 && isUuid(id)) return { t, id }
+  if (t === 'outcome' && fields === 3 && isUuid(id) && isDone(outcome)) return { t, id, outcome }
+  return undefined
+}
+
+/** With each of its fields, and no other. */
+function isUsualEvent(report: unknown): report is EventReport {
+  if (!isObject(report) || report.t !== 'event' || Object.keys(report).length !== 9) return false
+  const { n, instance, epoch, id, type, owner, at, payload } = report
+  const isNumbered = isWhole(n, 0) && isWhole(epoch, 1) && isWhole(at, 1)
+  const isNamed = isUuid(instance) && isUuid(id) && eventNames.has(type) && typeof owner === 'string'
+  return isNumbered && isNamed && isRecord(payload)
+}
+
+/** A field of that name is dropped by the schema: whoever copies it field by field would change the copy's prototype. */
+const isRecord = (value: unknown): boolean =>
+  isObject(value) && !Array.isArray(value) && !Object.hasOwn(value, '__proto__')
+
+const isDone = (outcome: unknown): outcome is { kind: 'done'; result: unknown } =>
+  isObject(outcome) &&
+  outcome.kind === 'done' &&
+  Object.hasOwn(outcome, 'result') &&
+  Object.keys(outcome).length === 2
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
+
+const isWhole = (value: unknown, least: number): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= least
