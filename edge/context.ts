@@ -40,6 +40,8 @@ export interface EdgeEnv {
     body: unknown
     /** The session host that asks, where only hosts may. */
     host: { id: string; tokenHash: string }
+    /** Under way or over; rejects with what is wrong with the body. */
+    bodyRead: Promise<void> | undefined
     /** The body's bytes as they came, for the fingerprint of an idempotent request. */
     rawBody: Uint8Array<ArrayBuffer>
     /** When a caller who does not want to wait for long is answered, since the first act of the request. */

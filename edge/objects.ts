@@ -6,9 +6,17 @@ import type { FaultName } from '../shared/faults.ts'
 import type { Act, Assignment } from '../shared/wire/frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
 import type { Handed } from './store/due.ts'
+import type { Owned } from './store/idempotency-keys.ts'
 
-/** `not started`: the host never began it, so nothing happened. */
-export type Answer = Outcome | { kind: 'not started' } | OverQuota
+/** `not started`: the host never began it, so nothing happened. `kept`: the link sees to it that the request's key repeats it. */
+export type Answer = (Outcome & { kept?: true }) | { kind: 'not started' } | OverQuota
+
+/** The Idempotency-Key of an act's request. When the act is done it repeats this with status 200. */
+export interface Keeping {
+  owned: Owned
+  /** Undefined for the act's result. */
+  always?: unknown
+}
 
 /** Refused before anybody else heard of it: in so many milliseconds it would be let through. */
 export interface OverQuota {
@@ -18,8 +26,8 @@ export interface OverQuota {
 
 /** The link to one session host. Its `fetch` takes the host's WebSocket, and transfers bytes too large for a frame. */
 export interface LinkObject extends Rpc.DurableObjectBranded {
-  /** Hands an act over, once, and waits `patience` milliseconds for it. `not started` when there is nobody to hand it to. */
-  act(act: Act, patience: number): Promise<Answer>
+  /** Hands an act over, once, and waits `patience` milliseconds for it and for its answer to be kept. `not started` when there is nobody to hand it to. */
+  act(act: Act, patience: number, keeping?: Keeping): Promise<Answer>
   /** What became of an act that was handed over by an edge that is no more; `not started` when nobody knows. */
   recall(act: Act): Promise<Answer>
   isPending(id: string): Promise<boolean>

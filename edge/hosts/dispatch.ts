@@ -10,7 +10,7 @@ import { unknown } from '../../shared/wire/outcome.ts'
 import type { EdgeEnv } from '../context.ts'
 import { actionTimeout, type Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
-import type { Answer } from '../objects.ts'
+import type { Answer, Keeping } from '../objects.ts'
 import { overQuota } from '../quotas.ts'
 import type { InstanceRow } from '../store/instances.ts'
 import { findLateOutcome } from '../store/late-outcomes.ts'
@@ -26,6 +26,8 @@ export interface Terms {
   budget?: number
   /** Names the message that the action makes, in case its outcome stays unknown. */
   messageid?: string
+  /** The request is answered with this whatever the result is, or with the result where it is undefined, and with nothing else. */
+  answer?: { always: unknown }
 }
 
 /**
@@ -37,7 +39,7 @@ export async function act<A extends ActionName>(
   instance: InstanceRow,
   action: A,
   input: ActionInput<A>,
-  { budget = actionTimeout(c.env), messageid }: Terms = {},
+  { budget = actionTimeout(c.env), messageid, answer: told }: Terms = {},
 ): Promise<ActionResult<A>> {
   const { claim } = c.var
   const placed = await withHost(c.env, c.var.store, instance)
@@ -50,11 +52,15 @@ export async function act<A extends ActionName>(
     },
     ...{ action, input, budget },
   }
-  const answer = claim?.recalling ? await recall(c, placed, order) : await hand(c, placed, order, messageid)
+  const keeping = claim && told && { owned: claim.owned, ...told }
+  const answer = claim?.recalling
+    ? await recall(c, placed, order)
+    : await hand(c, placed, order, { messageid, keeping })
   if (isUntouched(answer)) claim?.takeBack()
   const named = messageid === undefined ? {} : { messageid }
   switch (answer.kind) {
     case 'done':
+      if (answer.kept) claim?.wasKept()
       return answer.result as ActionResult<A>
     case 'refused':
       throw new Fault(answer.fault, refusal(answer))
@@ -71,14 +77,14 @@ async function hand(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
   order: Act,
-  messageid: string | undefined,
+  { messageid, keeping }: { messageid: string | undefined; keeping: Keeping | undefined },
 ): Promise<Answer> {
   const { claim } = c.var
   await claim?.hand(messageid ?? '')
   const patience = patienceOf(c, order.budget)
   const answer = await ask(
     c.env,
-    () => linkOf(c.env, instance.hostId).act(order, patience) as Promise<Answer>,
+    () => linkOf(c.env, instance.hostId).act(order, patience, keeping) as Promise<Answer>,
   )
   if (answer.kind === 'not started' || answer.kind === 'over quota') claim?.takeBack()
   return answer

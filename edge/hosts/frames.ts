@@ -1,7 +1,6 @@
 // What the edge does with each frame of a host.
 
 import {
-  type Act,
   CLOSE_UNWELCOME,
   CLOSE_WRONG_WIRE,
   type HostFrame,
@@ -9,21 +8,19 @@ import {
   WIRE,
 } from '../../shared/wire/frames.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
-import { SessionState } from '../../shared/wire/session-state.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { tellArrived } from '../delivery/wake.ts'
 import { wakeDue } from '../delivery/wake-due.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log } from '../log.ts'
-import { sealState } from '../pairings.ts'
 import { assignedTo, assignmentsOf, beginAnew } from '../store/assignments.ts'
 import type { Store } from '../store/database.ts'
 import { markDraining, renewLease } from '../store/hosts.ts'
-import { keepLateOutcome } from '../store/late-outcomes.ts'
-import { keepState } from '../store/states.ts'
+import type { Ingested } from '../store/ingestion.ts'
 import { keptBy, passOn, takeOverForStore } from './handover.ts'
 import { CREDIT, heartbeatOf } from './heartbeat.ts'
 import { conflictOf } from './link-conflicts.ts'
+import { type Settled, takeOutcome, tellSettled } from './outcomes.ts'
 import type { Pending } from './pending.ts'
 import { takeReports } from './reports.ts'
 import { attach, attached, hangUp, holdFrames, releaseFrames, replaceOthers, send } from './socket.ts'
@@ -36,6 +33,8 @@ export interface FrameContext {
   tokenHash: string
   store: Store
   pending: Pending
+  /** Of the message that is being taken: they ride with its reports. */
+  settled: Settled[]
   sockets(): WebSocket[]
   /** Work that the next frame need not wait for. */
   later(work: Promise<unknown>): void
@@ -66,7 +65,7 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
     case 'not_started':
       return pending.notStarted(frame.id)
     case 'events': {
-      const { arrivals, moved } = await takeReports(context, frame.items)
+      const { arrivals, moved } = await takeReportsOf(context, socket, frame)
       send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
       context.later(Promise.all(arrivals.map((arrival) => tellArrived(env, arrival))))
       return
@@ -83,6 +82,26 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
     }
     default:
       return frame satisfies never
+  }
+}
+
+async function takeReportsOf(
+  context: FrameContext,
+  socket: WebSocket,
+  { items }: Extract<HostFrame, { t: 'events' }>,
+): Promise<Ingested> {
+  const settled = context.settled.splice(0)
+  let kept = false
+  try {
+    const { alongside, ...ingested } = await takeReports(
+      context,
+      items,
+      settled.map(({ keeps }) => keeps),
+    )
+    kept = alongside
+    return ingested
+  } finally {
+    tellSettled(context, socket, settled, kept)
   }
 }
 
@@ -136,21 +155,4 @@ async function compared({ store, host }: FrameContext, { sessions }: Hello) {
     release: told.filter(({ hostId }) => hostId !== host).map(({ instance }) => instance),
     hold: [...newer.filter(({ instance }) => !begun.has(instance)), ...anew],
   }
-}
-
-async function takeOutcome(context: FrameContext, id: string, outcome: Outcome): Promise<void> {
-  const act = context.pending.act(id)
-  if (!act) return keepLateOutcome(context.env, context.store, id, outcome)
-  await keepOutcomeState(context, act, outcome)
-  context.pending.resolve(id, outcome)
-}
-
-/** So that whoever asked, and then asks for the status, is told nothing older than the outcome. */
-async function keepOutcomeState(context: FrameContext, act: Act, outcome: Outcome): Promise<void> {
-  if (!act.action.startsWith('session.') || outcome.kind !== 'done') return
-  const result = outcome.result as { state?: unknown } | null
-  const { data: state } = SessionState.safeParse(result?.state ?? result)
-  if (!state) return
-  const sealed = await sealState(context.env, { instance: act.instance, epoch: act.epoch, state })
-  await context.store.write([keepState(context.store, context.host, sealed)])
 }

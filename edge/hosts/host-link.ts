@@ -11,12 +11,13 @@ import {
 } from '../../shared/wire/frames.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
-import type { Answer, LinkObject } from '../objects.ts'
+import type { Answer, Keeping, LinkObject } from '../objects.ts'
 import { openStore } from '../store/database.ts'
 import { leaseLeft } from '../store/hosts.ts'
 import { answerFrame, type FrameContext } from './frames.ts'
 import { takeOverFrom, yieldable } from './handover.ts'
 import { silenceOf } from './heartbeat.ts'
+import { keepSettled, settledBy } from './outcomes.ts'
 import { Pending } from './pending.ts'
 import { Sends } from './sends.ts'
 import {
@@ -62,19 +63,19 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  async act(act: Act, patience: number): Promise<Answer> {
+  async act(act: Act, patience: number, keeping?: Keeping): Promise<Answer> {
     const socket = currentOf(this.ctx.getWebSockets())
     if (!socket) return { kind: 'not started' }
     const waitMs = this.#sends.take(act)
     if (waitMs > 0) return { kind: 'over quota', waitMs }
-    const answer = this.#pending.add(act, patience)
+    const answer = this.#pending.add(act, patience, keeping)
     if (!send(socket, [act])) this.#pending.notStarted(act.id)
     return answer
   }
 
   async recall(act: Act): Promise<Answer> {
     const socket = currentOf(this.ctx.getWebSockets())
-    if (!socket || this.#pending.act(act.id)) return { kind: 'not started' }
+    if (!socket || this.#pending.find(act.id)) return { kind: 'not started' }
     const answer = this.#pending.add(act)
     send(socket, [{ t: 'what', id: act.id }])
     return answer
@@ -85,7 +86,7 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
   }
 
   async isPending(id: string): Promise<boolean> {
-    return this.#pending.act(id) !== undefined
+    return this.#pending.find(id) !== undefined
   }
 
   async hold(assignments: Assignment[]): Promise<void> {
@@ -183,19 +184,32 @@ export class HostLink extends DurableObject<Env> implements LinkObject {
       ...{ host: attached(socket).host, tokenHash: attached(socket).tokenHash },
       store: openStore(this.env),
       pending: this.#pending,
+      settled: [],
       sockets: () => this.ctx.getWebSockets(),
       later: (work) => this.ctx.waitUntil(work),
     }
     try {
+      // What a replaced link still says is said again on the new one.
+      if (!isCurrent(socket)) return
+      context.settled.push(...(await settledBy(context, frames)))
+      const settled = new Set(context.settled.map(({ id }) => id))
+      if (!frames.some(({ t }) => t === 'events')) this.#keepSettled(context, socket)
       for (const frame of frames) {
-        // What a replaced link still says is said again on the new one.
         if (!isCurrent(socket)) return
-        await answerFrame(context, socket, frame)
+        if (frame.t !== 'outcome' || !settled.has(frame.id)) await answerFrame(context, socket, frame)
       }
     } catch (error) {
       // Nothing was acknowledged: the host brings it again on its next link.
       log(this.env, 'error', 'link failed', { host: context.host, reason: reasonOf(error) })
       hangUp(socket, CLOSE_TROUBLE, 'try again')
+    } finally {
+      this.#keepSettled(context, socket)
     }
+  }
+
+  /** What has not gone with reports. No frame waits for it. */
+  #keepSettled(context: FrameContext, socket: WebSocket): void {
+    const settled = context.settled.splice(0)
+    if (settled.length > 0) context.later(keepSettled(context, socket, settled))
   }
 }

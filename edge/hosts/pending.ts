@@ -2,10 +2,12 @@
 
 import type { Act, EdgeFrame } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
-import type { Answer } from '../objects.ts'
+import type { Answer, Keeping } from '../objects.ts'
 
 interface PendingAct {
   act: Act
+  /** What its request's key repeats, if the act is done. */
+  keeping: Keeping | undefined
   /** The host has it in its journal. */
   accepted: boolean
   resolve(answer: Answer): void
@@ -16,10 +18,10 @@ export class Pending {
   readonly #acts = new Map<string, PendingAct>()
 
   /** Waits for the answer as long as the caller does. */
-  add(act: Act, patience = act.budget): Promise<Answer> {
+  add(act: Act, patience = act.budget, keeping?: Keeping): Promise<Answer> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.resolve(act.id, unknown()), patience)
-      this.#acts.set(act.id, { act, accepted: false, resolve, timer })
+      this.#acts.set(act.id, { act, keeping, accepted: false, resolve, timer })
     })
   }
 
@@ -33,6 +35,11 @@ export class Pending {
     this.resolve(id, this.#acts.get(id)?.accepted ? unknown() : { kind: 'not started' })
   }
 
+  /** Its outcome is here, and is about to be told: what is known is not answered as unknown. */
+  arrived(id: string): void {
+    clearTimeout(this.#acts.get(id)?.timer)
+  }
+
   resolve(id: string, answer: Answer): void {
     const pending = this.#acts.get(id)
     if (!pending) return
@@ -41,8 +48,8 @@ export class Pending {
     pending.resolve(answer)
   }
 
-  act(id: string): Act | undefined {
-    return this.#acts.get(id)?.act
+  find(id: string): Pick<PendingAct, 'act' | 'keeping'> | undefined {
+    return this.#acts.get(id)
   }
 
   /** What to ask a host that has come back. */

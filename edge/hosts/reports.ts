@@ -1,6 +1,7 @@
 // Reports of a host on their way into the database: one that it does not take is set aside, and holds back no other.
 
 import { bounded } from '../../shared/bounds.ts'
+import type { Statement } from '../../shared/db/statements.ts'
 import type { EventReport, Report, ReportTaken, Unreadable } from '../../shared/wire/reports.ts'
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
@@ -8,12 +9,13 @@ import { count } from '../metrics.ts'
 import { sealState } from '../pairings.ts'
 import type { Store } from '../store/database.ts'
 import { type Ingested, ingest, ingestDead } from '../store/ingestion.ts'
+import type { StateOf } from '../store/states.ts'
 import { isRefusal } from '../store/storage-error.ts'
 
 /** What is kept of the payload of a report that cannot be stored. */
 const KEPT = { text: 4096, json: 8192 }
 const NOT_STORABLE = 'not_storable'
-const NOTHING: Ingested = { arrivals: [], moved: [] }
+const NOTHING: Ingested & Partial<Taken> = { arrivals: [], moved: [] }
 
 interface ReportContext {
   env: Env
@@ -21,19 +23,34 @@ interface ReportContext {
   store: Store
 }
 
+/** `alongside`: what was to be written with them is there. It is not where the database refused one of the reports. */
+interface Taken extends Ingested {
+  alongside: boolean
+}
+
 /** Throws while the database cannot be reached: then nothing may be acknowledged, and all of it comes again. */
-export async function takeReports(context: ReportContext, items: ReportTaken[]): Promise<Ingested> {
+export async function takeReports(
+  context: ReportContext,
+  items: ReportTaken[],
+  alongside: Statement[],
+): Promise<Taken> {
   const readable = items.filter((item) => item.t !== 'unreadable')
   const unreadable = items.filter((item) => item.t === 'unreadable')
-  const taken = [readable.length > 0 ? await take(context, readable) : NOTHING]
+  const taken = [readable.length > 0 ? await take(context, readable, alongside) : NOTHING]
   for (const item of unreadable) taken.push(await putAway(context, item, 'it does not parse'))
-  return merged(taken)
+  return { ...merged(taken), alongside: taken[0]?.alongside ?? false }
 }
 
 /** A frame is there whole or not at all. Where the database refuses it, halves find out whose fault it is. */
-async function take(context: ReportContext, reports: Report[]): Promise<Ingested> {
+async function take(
+  context: ReportContext,
+  reports: Report[],
+  alongside: Statement[] = [],
+): Promise<Ingested & Partial<Taken>> {
   try {
-    return await ingest(context.store, context.host, reports, (state) => sealState(context.env, state))
+    const seal = (state: StateOf) => sealState(context.env, state)
+    const ingested = await ingest(context.store, context.host, reports, { seal, alongside })
+    return { ...ingested, alongside: true }
   } catch (error) {
     // The second: it is nested too deep to be written as JSON.
     if (!isRefusal(error) && !(error instanceof RangeError)) throw error

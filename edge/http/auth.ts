@@ -10,7 +10,8 @@ import { liveAdminToken } from '../store/admin-tokens.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
 import { findKeyOfCaller } from '../store/idempotency-keys.ts'
-import { instanceById, instanceByToken } from '../store/instances.ts'
+import { type InstanceRow, instanceById, instanceByToken } from '../store/instances.ts'
+import { rememberCaller } from './known-callers.ts'
 import { judgeQuery } from './query.ts'
 import { unauthorized } from './unauthorized.ts'
 
@@ -62,9 +63,10 @@ async function scopedToken(
 
 export type Prefetch = (store: Store, tokenHash: string) => Prefetched
 
-/** `prefetch`: what the route will read anyway. Asked for in the same turn, it costs no call of its own. */
+/** Unless it is known already. `prefetch`: what the route will read anyway. Asked for in the same turn, it costs no call of its own. */
 export const instanceToken = (prefetch: Prefetch = () => ({})) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
+    if (c.var.instance) return next()
     const given = c.req.header('token')
     if (!given) throw unauthorized('token', given)
     const store = openStore(c.env)
@@ -78,14 +80,19 @@ export const instanceToken = (prefetch: Prefetch = () => ({})) =>
     for (const reading of Object.values(prefetched)) reading?.catch(() => undefined)
     const instance = await instanceByToken(store, tokenHash)
     if (!instance) throw unauthorized('token', given)
+    rememberCaller(tokenHash, instance.id)
     judgeQuery(c)
     c.set('store', store)
-    c.set('instance', instance)
-    c.set('actor', { kind: 'instance', id: instance.id, name: '' })
-    c.set('tokenHash', tokenHash)
     c.set('prefetched', prefetched)
+    setCaller(c, instance, tokenHash)
     await next()
   })
+
+export function setCaller(c: Context<EdgeEnv>, instance: InstanceRow, tokenHash: string): void {
+  c.set('instance', instance)
+  c.set('actor', { kind: 'instance', id: instance.id, name: '' })
+  c.set('tokenHash', tokenHash)
+}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

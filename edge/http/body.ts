@@ -1,5 +1,6 @@
 // JSON bodies: bounded while they are read, parsed by the route's schema, and a refusal that names the field.
 
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import type { RequestBody } from '../../shared/api/route.ts'
@@ -21,8 +22,16 @@ const nothing: RequestBody = { schema: z.object({}), optional: true, samples: {}
 /** What a handler checks by itself. */
 const anyObject = z.record(z.string(), z.unknown())
 
-/** Reads the body into `c.var.body`; of a route without one, `undefined`. */
-export function readsBody(declared: RequestBody | undefined) {
+/** Reads the body into `c.var.body`; of a route without one, `undefined`. Once, however often it is asked. */
+export type ReadBody = (c: Context<EdgeEnv>) => Promise<void>
+
+export const readsBody = (read: ReadBody) =>
+  createMiddleware<EdgeEnv>(async (c, next) => {
+    await read(c)
+    await next()
+  })
+
+export function bodyReader(declared: RequestBody | undefined): ReadBody {
   const {
     optional = false,
     checkedByHandler = false,
@@ -33,7 +42,7 @@ export function readsBody(declared: RequestBody | undefined) {
   } = declared ?? nothing
   const schema = checkedByHandler ? anyObject : fields
   const optionalFields = optionalFieldsOf(schema)
-  return createMiddleware<EdgeEnv>(async (c, next) => {
+  async function read(c: Context<EdgeEnv>): Promise<void> {
     const type = c.req.header('content-type')
     const length = Number(c.req.header('content-length') ?? 0)
     if (length > maxBytes) throw new Fault('body_too_large')
@@ -53,8 +62,12 @@ export function readsBody(declared: RequestBody | undefined) {
     if (!parsed.success)
       throw new Fault(faultOf(parsed.error.issues[0]?.path, faults), sentenceOf(parsed.error))
     if (declared) c.set('body', parsed.data)
-    await next()
-  })
+  }
+  return (c) => {
+    const reading = c.var.bodyRead ?? read(c)
+    c.set('bodyRead', reading)
+    return reading
+  }
 }
 
 /** What a refusal left unread is read before it is answered, so that the caller hears why. */

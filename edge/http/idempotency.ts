@@ -1,6 +1,6 @@
 // Idempotency-Key: one effect a key. The key is taken before anything may take effect, and repeats what was answered.
 
-import type { Context } from 'hono'
+import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
 import type { Statement } from '../../shared/db/statements.ts'
@@ -11,9 +11,10 @@ import type { Actor, EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
 import { findKey, type KeyRow } from '../store/idempotency-keys.ts'
+import { openAnswer } from '../store/kept-answers.ts'
 import { findLateOutcome } from '../store/late-outcomes.ts'
 import { persist } from '../store/persist.ts'
-import { IdempotencyClaim, openAnswer } from './idempotency-claim.ts'
+import { IdempotencyClaim } from './idempotency-claim.ts'
 
 const KEY = /^[\x21-\x7e]{1,128}$/
 /** An act that was handed over longer ago than this is known to its link object, or to nobody. */
@@ -23,8 +24,8 @@ const ON_ITS_WAY = 2000
 export const idempotent = ({ keepFor }: { keepFor: number }) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     const key = c.req.header('idempotency-key')
-    if (key === undefined) return next()
-    if (!KEY.test(key) || key.length > limits.idempotencyKeyLength) throw new Fault('invalid_idempotency_key')
+    if (key === undefined || c.var.claim) return next()
+    if (!isKey(key)) throw new Fault('invalid_idempotency_key')
 
     const fingerprint = await fingerprintOf(c)
     const named = { scope: c.var.instance?.id ?? keyScopeOf(c.var.actor), key }
@@ -33,24 +34,29 @@ export const idempotent = ({ keepFor }: { keepFor: number }) =>
     if (row?.state === 'answered' && !(await isKnownByNow(c, row))) return keptAnswer(c, row)
     if (row?.state === 'handed' && (await isRunning(c, row))) throw new Fault('idempotency_in_progress')
 
-    const running = new IdempotencyClaim(
-      c.env,
-      c.var.store,
-      row ? { handed: row } : { free: { ...named, actId: crypto.randomUUID(), fingerprint, keepFor } },
-    )
-    c.set('claim', running)
-    await next()
-    // Asked after, not done: another request had the effect.
-    if (running.recalling) c.res.headers.set('idempotency-replayed', 'true')
-    await keep(c, await running.ending(c.res))
+    const standing = row
+      ? { handed: row }
+      : { free: { ...named, actId: crypto.randomUUID(), fingerprint, keepFor } }
+    await runWith(c, new IdempotencyClaim(c.env, c.var.store, standing), next)
   })
 
 /** Whose keys they are that the admin gives: those of one token are nothing to another. */
 export const keyScopeOf = ({ kind, id }: Pick<Actor, 'kind' | 'id'>): string =>
   kind === 'token' ? `token:${id}` : 'admin'
 
+export const isKey = (key: string): boolean => KEY.test(key) && key.length <= limits.idempotencyKeyLength
+
+/** The rest of the request, and then what becomes of its key. */
+export async function runWith(c: Context<EdgeEnv>, claim: IdempotencyClaim, next: Next): Promise<void> {
+  c.set('claim', claim)
+  await next()
+  // Asked after, not done: another request had the effect.
+  if (claim.recalling) c.res.headers.set('idempotency-replayed', 'true')
+  await keep(c, await claim.ending(c.res))
+}
+
 /** The answer stands whether the database is there or not: then it is told behind the answer what became of the key. */
-async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
+export async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
   if (ending.length === 0) return
   const { requestId, store } = c.var
   const failed = (error: unknown) =>
@@ -63,7 +69,8 @@ async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
   }
 }
 
-async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {
+/** Of a request whose body has been read. */
+export async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {
   return digest(concat([utf8(`${c.req.method}\n${c.req.path}\n`), c.var.rawBody]))
 }
 

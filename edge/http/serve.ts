@@ -8,7 +8,8 @@ import { SECOND } from '../../shared/clock.ts'
 import type { EdgeEnv } from '../context.ts'
 import { audited } from './audit.ts'
 import { adminToken, hostToken, instanceToken, namedInstance, type Prefetch } from './auth.ts'
-import { readsBody } from './body.ts'
+import { bodyReader, readsBody } from './body.ts'
+import { claimAtOnce, claimsAtOnce } from './claim-at-once.ts'
 import { idempotent } from './idempotency.ts'
 import { noStore } from './no-store.ts'
 import { queryOf } from './query.ts'
@@ -20,13 +21,18 @@ export type Handler<R> = ((
 ) => Promise<ValueOf<R> | Response> | ValueOf<R> | Response) & {
   /** What the route will read anyway: asked for in the same turn as the caller, it costs no call of its own. */
   prefetch?: Prefetch
+  /** Throws what is wrong with the body beyond its schema: before a key is taken for it. */
+  judge?: (body: BodyOf<R>) => void
 }
 export type AnyHandler = ((
   c: Context<EdgeEnv>,
   // biome-ignore lint/suspicious/noExplicitAny: parsed by whatever schemas its route has.
   given: any,
 ) => unknown) &
-  Pick<Handler<Route>, 'prefetch'>
+  Pick<Handler<Route>, 'prefetch'> & {
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    judge?: (body: any) => void
+  }
 
 type Routes = typeof routes
 /** One for each route that has no action of a session. */
@@ -37,11 +43,13 @@ export type Handlers = {
 type Step = MiddlewareHandler<EdgeEnv>
 
 export function serve(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): void {
+  const read = bodyReader(route.body)
   const steps: Step[] = [
     ...(route.audit ? [audited(route.audit)] : []),
+    ...(claimsAtOnce(route) ? [claimAtOnce(route, read, handle.judge)] : []),
     ...credentialOf(route, handle),
     ...(route.tellsToken ? [noStore] : []),
-    ...(route.method === 'GET' || route.rawBody ? [] : [readsBody(route.body)]),
+    ...(route.method === 'GET' || route.rawBody ? [] : [readsBody(read)]),
     ...(route.names === 'instance' ? [namedInstance] : []),
     ...(route.idempotent === undefined ? [] : [idempotent({ keepFor: route.idempotent * SECOND })]),
   ]

@@ -25,7 +25,7 @@ export const mediaHandlers = {
     const instance = sendable(c, letter)
     const delay = delayOf(instance, letter)
     const send = (parcel: string, mimetype: string) =>
-      actNamed(c, instance, 'message.sendMedia', { ...letter, delay, mimetype, parcel }, delay)
+      actNamed(c, instance, 'message.sendMedia', { ...letter, delay, mimetype, parcel }, { delay })
     // What is asked after has its file already.
     if (c.var.claim?.recalling) return await send('', '')
     const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const

@@ -29,15 +29,17 @@ export function passOn({ action, requires = 'login', answer: { always } }: Route
   const isNamed = 'messageid' in actionInputs[action].shape
   // Only what is sent anew has a delay: what is done to a message that exists is done at once.
   const waits = 'delay' in actionInputs[action].shape
-  return async (c, { body }) => {
+  const terms: Terms = { answer: { always } }
+  const handle: AnyHandler = async (c, { body }) => {
     const instance = has[requires](c, body)
     const delay = waits ? delayOf(instance, body) : undefined
     const input = delay === undefined ? body : { ...body, delay }
     const result = isNamed
-      ? await actNamed(c, instance, action as Naming, input, delay)
-      : await act(c, instance, action, input)
+      ? await actNamed(c, instance, action as Naming, input, { ...terms, delay })
+      : await act(c, instance, action, input, terms)
     return always ?? result
   }
+  return Object.assign(handle, requires === 'login' && { judge: judgeMentions })
 }
 
 /** Milliseconds: what the request says, else what the instance is set to, at random. */
@@ -55,11 +57,11 @@ export function actNamed<Name extends Naming>(
   instance: InstanceRow,
   action: Name,
   input: Omit<ActionInput<Name>, 'messageid'>,
-  delay = 0,
+  { delay = 0, ...named }: Terms & { delay?: number | undefined } = {},
 ): Promise<ActionResult<Name>> {
   // So that an answer that never comes can be reconciled by it.
   const messageid = c.var.claim?.messageid || makeMessageId()
-  const terms: Terms = { budget: actionTimeout(c.env) + delay, messageid }
+  const terms: Terms = { ...named, budget: actionTimeout(c.env) + delay, messageid }
   return act(c, instance, action, { ...input, messageid } as ActionInput<Name>, terms)
 }
 
@@ -84,12 +86,16 @@ export function placed(c: Context<EdgeEnv>): InstanceRow {
 
 /** The instance, if this can be sent by it. */
 export function sendable(c: Context<EdgeEnv>, request: SendRequest): InstanceRow {
-  if (request.mentions?.includes(EVERYBODY) && !isGroup(request.number))
+  judgeMentions(request)
+  return request.replyid === undefined ? loggedIn(c) : placed(c)
+}
+
+function judgeMentions({ mentions, number }: SendRequest): void {
+  if (mentions?.includes(EVERYBODY) && !isGroup(number))
     throw new Fault(
       'invalid_body',
       `mentions: "${EVERYBODY}" names the members of a group, and number is no group.`,
     )
-  return request.replyid === undefined ? loggedIn(c) : placed(c)
 }
 
 interface SendRequest {

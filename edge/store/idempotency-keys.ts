@@ -3,7 +3,8 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import type { Store } from './database.ts'
+import { DATABASE_NOW, rowsOf, type Store } from './database.ts'
+import { BY_TOKEN, type InstanceRow } from './instances.ts'
 import { isTaken } from './storage-error.ts'
 import { instanceOfToken } from './token-validity.ts'
 
@@ -52,12 +53,20 @@ const TAKE = prepare((db) =>
   }),
 )
 // The same where nothing else is to be written: an expired row makes way in the statement itself, and another's stays.
-const CLAIM = `insert into "replays" (scope, key, act_id, fingerprint, state, messageid, status, response, created_at, expires_at)
-values (?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7)
+const claiming = (row: string) => `insert into "replays"
+  (scope, key, act_id, fingerprint, state, messageid, status, response, created_at, expires_at)
+${row}
 on conflict (scope, key) do update set act_id = excluded.act_id, fingerprint = excluded.fingerprint,
   state = excluded.state, messageid = excluded.messageid, status = 0, response = null,
   created_at = excluded.created_at, expires_at = excluded.expires_at
 where "replays".expires_at <= excluded.created_at`
+const CLAIM = claiming("values (?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7)")
+// For the instance with this token, if its session can send at this moment.
+const CLAIM_OF_SENDER = claiming(`select ?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7
+from instances join hosts on hosts.id = instances.host_id and hosts.lease_until > ${DATABASE_NOW}
+where instances.id = ?1 and (instances.token_hash = ?8
+  or (instances.previous_token_hash = ?8 and instances.previous_token_until > ${DATABASE_NOW})) and instances.kind <> 'calls'
+  and instances.status = 'connected' and instances.logged_in`)
 const FREE = prepare((db) =>
   db.delete(idempotencyKeys).where(and(here, eq(idempotencyKeys.actId, value('actId')))),
 )
@@ -67,7 +76,8 @@ const KEEP = prepare((db) =>
     .set({
       ...{ state: 'answered', status: sql`${value('status')}`, response: sql`${value('response')}` },
     })
-    .where(and(here, eq(idempotencyKeys.actId, value('actId')))),
+    // What is certain stays: a request that gave up must not make it unknown again.
+    .where(and(here, eq(idempotencyKeys.actId, value('actId')), sql`(state = 'handed' or status = 504)`)),
 )
 
 /** What the key stands for, if its time is not over. */
@@ -98,9 +108,7 @@ export async function takeKey(
   const now = Date.now()
   const values = { ...claim, messageid, now, expiresAt: now + claim.keepFor }
   if (effects.length === 0) {
-    const { scope, key, actId, fingerprint } = claim
-    const args = [scope, key, actId, fingerprint, messageid, now, values.expiresAt]
-    const [claimed] = await store.write([{ sql: CLAIM, args }])
+    const [claimed] = await store.write([{ sql: CLAIM, args: argsOf(claim, messageid, now) }])
     return claimed?.rowsAffected === 1
   }
   try {
@@ -112,7 +120,39 @@ export async function takeKey(
   }
 }
 
-type Owned = Pick<Claim, 'scope' | 'key' | 'actId'>
+const argsOf = ({ scope, key, actId, fingerprint, keepFor }: Claim, messageid: string, now: number) => [
+  ...[scope, key, actId, fingerprint, messageid, now],
+  now + keepFor,
+]
+
+export interface Sender {
+  /** Undefined when the token is nobody's. */
+  instance: InstanceRow | undefined
+  /** What stood under the key before. */
+  known: KeyRow | undefined
+  taken: boolean
+}
+
+/** Who sends, what the key stands for, and the key taken where nothing speaks against it: in one transaction. */
+export async function takeKeyOfSender(
+  store: Store,
+  claim: Claim,
+  { tokenHash, messageid }: { tokenHash: string; messageid: string },
+): Promise<Sender> {
+  const now = Date.now()
+  const [instance, known, taken] = await store.write([
+    BY_TOKEN.statement({ value: tokenHash }),
+    FIND.statement({ ...claim, now }),
+    { sql: CLAIM_OF_SENDER, args: [...argsOf(claim, messageid, now), tokenHash] },
+  ])
+  return {
+    instance: instance && rowsOf(BY_TOKEN, instance)[0],
+    known: known && rowsOf(FIND, known)[0],
+    taken: taken?.rowsAffected === 1,
+  }
+}
+
+export type Owned = Pick<Claim, 'scope' | 'key' | 'actId'>
 
 /** Nothing was done under it. */
 export const freeKey = (owned: Owned): Statement => FREE.statement(owned)

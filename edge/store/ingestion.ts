@@ -54,16 +54,18 @@ export interface Ingested {
   moved: string[]
 }
 
+/** `alongside` is written in the same transaction. */
 export async function ingest(
   store: Store,
   hostId: string,
   reports: Report[],
-  seal: (state: StateOf) => Promise<SealedState>,
+  { seal, alongside }: { seal: (state: StateOf) => Promise<SealedState>; alongside: Statement[] },
 ): Promise<Ingested> {
   const sealed = await Promise.all(newestStates(reports).map(seal))
   const states = sealed.map((state) => keepState(store, hostId, state))
   const events = firstOfEach(reports)
-  return keep(store, hostId, { told: reports, states, events, rows: events.map(forInsertion) })
+  const first = [...alongside, ...states]
+  return keep(store, hostId, { told: reports, first, events, rows: events.map(forInsertion) })
 }
 
 /** An event of which no more can be kept than that there was one, and this. */
@@ -74,20 +76,20 @@ export async function ingestDead(
   refused: string,
 ): Promise<Ingested> {
   return keep(store, hostId, {
-    ...{ told: [event], states: [], events: [] },
+    ...{ told: [event], first: [], events: [] },
     rows: [{ ...event, filters: [], refused }],
   })
 }
 
 interface Kept {
   told: { instance: string; epoch: number }[]
-  states: Statement[]
+  first: Statement[]
   /** What of the rows may be delivered as it is. */
   events: EventReport[]
   rows: object[]
 }
 
-async function keep(store: Store, hostId: string, { told, states, events, rows }: Kept): Promise<Ingested> {
+async function keep(store: Store, hostId: string, { told, first, events, rows }: Kept): Promise<Ingested> {
   const now = Date.now()
   const inserted = JSON.stringify(rows)
   const inserts: Statement[] = [
@@ -97,10 +99,10 @@ async function keep(store: Store, hostId: string, { told, states, events, rows }
   ]
   const about = JSON.stringify(told.map(({ instance, epoch }) => ({ instance, epoch })))
   const moved: Statement = { sql: MOVED, args: [about, hostId] }
-  const results = await store.write([...states, moved, ...(rows.length === 0 ? [] : inserts)])
+  const results = await store.write([...first, moved, ...(rows.length === 0 ? [] : inserts)])
   return {
     arrivals: rows.length === 0 ? [] : arrivalsOf(results.slice(-2), events, now),
-    moved: (results[states.length]?.rows ?? []).map(([id]) => String(id)),
+    moved: (results[first.length]?.rows ?? []).map(([id]) => String(id)),
   }
 }
 

@@ -28,11 +28,11 @@ const found = (where: SQL) =>
   prepare((db) =>
     db.select(columns).from(instances).leftJoin(hosts, eq(hosts.id, instances.hostId)).where(where).limit(1),
   )
-const byToken = found(isGood(instances, sql.placeholder('value')))
+export const BY_TOKEN = found(isGood(instances, sql.placeholder('value')))
 const byId = found(eq(instances.id, sql.placeholder('value')))
 
 export async function instanceByToken(store: Store, tokenHash: string): Promise<InstanceRow | undefined> {
-  return (await store.read(byToken, { value: tokenHash }))[0]
+  return (await store.read(BY_TOKEN, { value: tokenHash }))[0]
 }
 
 export async function instanceById(store: Store, id: string): Promise<InstanceRow | undefined> {

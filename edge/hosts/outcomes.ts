@@ -1,0 +1,95 @@
+// What became of acts: told to whoever waits, kept under the key of the request, or kept for whoever asks later.
+
+import type { Statement } from '../../shared/db/statements.ts'
+import type { Act, HostFrame } from '../../shared/wire/frames.ts'
+import type { Outcome } from '../../shared/wire/outcome.ts'
+import { SessionState } from '../../shared/wire/session-state.ts'
+import { log, reasonOf } from '../log.ts'
+import { sealState } from '../pairings.ts'
+import { keptAnswer } from '../store/kept-answers.ts'
+import { keepLateOutcome } from '../store/late-outcomes.ts'
+import { persist } from '../store/persist.ts'
+import { keepState } from '../store/states.ts'
+import type { FrameContext } from './frames.ts'
+import { send } from './socket.ts'
+
+/** An outcome that answers its request, and what keeps that answer under the request's key. */
+export interface Settled {
+  id: string
+  outcome: Outcome
+  keeps: Statement
+}
+
+/** Those among the frames of a message. The other outcomes are taken one by one. */
+export async function settledBy({ env, pending }: FrameContext, frames: HostFrame[]): Promise<Settled[]> {
+  const settled: Settled[] = []
+  for (const frame of frames) {
+    if (frame.t !== 'outcome' || frame.outcome.kind !== 'done') continue
+    const { keeping } = pending.find(frame.id) ?? {}
+    const body = JSON.stringify(keeping?.always ?? frame.outcome.result)
+    if (!keeping || body === undefined) continue
+    pending.arrived(frame.id)
+    const outcome = frame.outcome as Outcome
+    settled.push({ id: frame.id, outcome, keeps: await keptAnswer(env, keeping.owned, 200, body) })
+  }
+  return settled
+}
+
+/** Keeps their answers in a write of their own. */
+export async function keepSettled(
+  context: FrameContext,
+  socket: WebSocket,
+  settled: Settled[],
+): Promise<void> {
+  try {
+    await context.store.write(settled.map(({ keeps }) => keeps))
+    tellSettled(context, socket, settled, true)
+  } catch (error) {
+    log(context.env, 'warn', 'answers not kept yet', { host: context.host, reason: reasonOf(error) })
+    tellSettled(context, socket, settled, false)
+  }
+}
+
+/** The answer stands whether the database is there or not: if it is not `kept`, it is when the database is back. */
+export function tellSettled(
+  { env, host, later, pending, store }: FrameContext,
+  socket: WebSocket,
+  settled: Settled[],
+  kept: boolean,
+): void {
+  if (settled.length === 0) return
+  for (const { id, outcome } of settled) pending.resolve(id, { ...outcome, kept: true })
+  // Not before: the host tells the outcome again to an edge that died without keeping it.
+  const seen = () => {
+    send(
+      socket,
+      settled.map(({ id }) => ({ t: 'seen', id })),
+    )
+  }
+  const failed = (error: unknown) => log(env, 'error', 'answers not kept', { host, reason: reasonOf(error) })
+  if (kept) seen()
+  else
+    later(
+      persist(
+        store,
+        settled.map(({ keeps }) => keeps),
+      ).then(seen, failed),
+    )
+}
+
+export async function takeOutcome(context: FrameContext, id: string, outcome: Outcome): Promise<void> {
+  const act = context.pending.find(id)?.act
+  if (!act) return keepLateOutcome(context.env, context.store, id, outcome)
+  await keepOutcomeState(context, act, outcome)
+  context.pending.resolve(id, outcome)
+}
+
+/** So that whoever asked, and then asks for the status, is told nothing older than the outcome. */
+async function keepOutcomeState(context: FrameContext, act: Act, outcome: Outcome): Promise<void> {
+  if (!act.action.startsWith('session.') || outcome.kind !== 'done') return
+  const result = outcome.result as { state?: unknown } | null
+  const { data: state } = SessionState.safeParse(result?.state ?? result)
+  if (!state) return
+  const sealed = await sealState(context.env, { instance: act.instance, epoch: act.epoch, state })
+  await context.store.write([keepState(context.store, context.host, sealed)])
+}

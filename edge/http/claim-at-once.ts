@@ -1,0 +1,86 @@
+// Caller, key and claim in one call of the database, for a request that is as most are; any other is judged step by step.
+
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { Route } from '../../shared/api/route.ts'
+import { SECOND } from '../../shared/clock.ts'
+import { digest, makeMessageId } from '../../shared/tokens.ts'
+import { actionInputs } from '../../shared/wire/actions.ts'
+import type { EdgeEnv } from '../context.ts'
+import { openStore } from '../store/database.ts'
+import { type Claim, freeKey, takeKeyOfSender } from '../store/idempotency-keys.ts'
+import { setCaller } from './auth.ts'
+import type { ReadBody } from './body.ts'
+import { fingerprintOf, isKey, keep, runWith } from './idempotency.ts'
+import { IdempotencyClaim } from './idempotency-claim.ts'
+import { idOfKnownCaller } from './known-callers.ts'
+
+/** In bytes. Larger ones are read when the caller is known for certain. */
+const SMALL = 64 * 1024
+
+/** Whether requests of this route can go so: whatever they need is a session that is logged in. */
+export const claimsAtOnce = ({ action, auth, idempotent, requires = 'login' }: Route): boolean =>
+  action !== undefined && auth === 'instance' && idempotent !== undefined && requires === 'login'
+
+/**
+ * Nothing is answered here: where the caller, the key or the session is not as expected, nothing has been written, and the steps that
+ * follow say so in their order with what was read.
+ */
+export function claimAtOnce(
+  { action, idempotent = 0 }: Route,
+  read: ReadBody,
+  judge: (body: unknown) => void = () => undefined,
+) {
+  const isNamed = action !== undefined && 'messageid' in actionInputs[action].shape
+  return createMiddleware<EdgeEnv>(async (c, next) => {
+    const caller = await knownCaller(c)
+    if (!caller || !(await isReadable(c, read, judge))) return next()
+    const { key, scope, tokenHash } = caller
+    const fingerprint = await fingerprintOf(c)
+    const claim: Claim = {
+      ...{ scope, key, actId: crypto.randomUUID(), fingerprint },
+      keepFor: idempotent * SECOND,
+    }
+    const messageid = isNamed ? makeMessageId() : ''
+    const store = openStore(c.env)
+    c.set('store', store)
+    const found = await takeKeyOfSender(store, claim, { tokenHash, messageid }).catch(async (error) => {
+      // A database that does not answer may have taken it all the same.
+      await keep(c, [freeKey(claim)])
+      throw error
+    })
+    if (found.instance) {
+      setCaller(c, found.instance, tokenHash)
+      c.set('prefetched', { key: Promise.resolve(found.known) })
+    }
+    if (!found.taken) return next()
+    await runWith(c, new IdempotencyClaim(c.env, store, { taken: claim, messageid }), next)
+  })
+}
+
+/** Somebody whose token was good a moment ago, with a key, and without anything else to be judged. */
+async function knownCaller({ req }: Context<EdgeEnv>) {
+  const key = req.header('idempotency-key')
+  const token = req.header('token')
+  if (key === undefined || token === undefined || !isKey(key) || req.url.includes('?')) return undefined
+  const tokenHash = await digest(token)
+  const scope = idOfKnownCaller(tokenHash)
+  return scope === undefined ? undefined : { key, tokenHash, scope }
+}
+
+async function isReadable(
+  c: Context<EdgeEnv>,
+  read: ReadBody,
+  judge: (body: unknown) => void,
+): Promise<boolean> {
+  const length = Number(c.req.header('content-length'))
+  if (!(length <= SMALL) || c.req.header('expect') !== undefined) return false
+  try {
+    await read(c)
+    judge(c.var.body)
+    return true
+  } catch {
+    // The steps that follow say what is wrong with it, once the caller is known.
+    return false
+  }
+}
