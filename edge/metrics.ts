@@ -29,9 +29,9 @@ const written = (labels: Record<string, string>) =>
     .join()
 
 /** The values of a label must be few: each is kept until the process ends, or until `merge`. */
-export function count(name: CounterName, labels: Record<string, string> = {}, by = 1): void {
+export function count(name: CounterName, labels?: Record<string, string>, by = 1): void {
   const values = counters.get(name) ?? new Map<string, number>()
-  const key = written(labels)
+  const key = labels ? written(labels) : ''
   values.set(key, (values.get(key) ?? 0) + by)
   counters.set(name, values)
 }

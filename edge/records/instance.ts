@@ -4,9 +4,28 @@ import { dateTime } from '../../shared/clock.ts'
 import type { Connection, Instance } from '../../shared/contract/answers/instance.ts'
 import type { Pairing } from '../../shared/contract/instance.ts'
 import { phoneOf } from '../../shared/jid.ts'
-import type { ListedInstance, OpenInstance } from '../store/instances.ts'
+import type { InstanceRow, OpenInstance } from '../store/instances.ts'
 
-export function instanceRecord(row: ListedInstance, pairing?: Pairing): Instance {
+type Shown = Pick<
+  InstanceRow,
+  | 'id'
+  | 'kind'
+  | 'name'
+  | 'companyId'
+  | 'jid'
+  | 'profileName'
+  | 'status'
+  | 'lastDisconnect'
+  | 'lastDisconnectReason'
+  | 'delayMin'
+  | 'delayMax'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'held'
+>
+
+/** `listedInstances` writes the same for lists. */
+export function instanceRecord(row: Shown, pairing?: Pairing): Instance {
   return {
     id: row.id,
     kind: row.kind,
@@ -48,7 +67,7 @@ function partsOf(jid: string): Connection['status']['jid'] {
 }
 
 // A host whose lease has ended holds no session any more, whatever it said last: it is being waited for.
-const isOrphaned = (row: ListedInstance) => row.status !== 'disconnected' && !row.held
+const isOrphaned = (row: Shown) => row.status !== 'disconnected' && !row.held
 
 function pairingOf(row: OpenInstance): Pairing | undefined {
   const { pairing, status } = row

@@ -16,13 +16,8 @@ import { openPairing } from '../pairings.ts'
 import { connection, instanceRecord } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
 import type { Store } from '../store/database.ts'
-import {
-  deleteInstance,
-  type InstanceRow,
-  insertInstance,
-  listInstances,
-  replaceToken,
-} from '../store/instances.ts'
+import { listedInstances } from '../store/instance-list.ts'
+import { deleteInstance, type InstanceRow, insertInstance, replaceToken } from '../store/instances.ts'
 import { inheritAtBirth, subscriptionOf, subscriptionOfCaller } from '../store/subscriptions.ts'
 
 /** A deletion does not wait longer than this for the network to say goodbye. */
@@ -61,8 +56,8 @@ export const instanceHandlers = {
   },
 
   async listInstances(c, { query }) {
-    const rows = await listInstances(c.var.store, query.companyId)
-    return rows.map((row) => instanceRecord(row))
+    const list = await listedInstances(c.var.store, query.companyId)
+    return c.body(list, 200, { 'content-type': 'application/json' })
   },
 
   getStatus: Object.assign(status, {

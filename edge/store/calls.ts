@@ -17,9 +17,11 @@ const allOf = (calls: Call[]): Query[] => calls.flatMap(({ queries }) => queries
 
 export async function answerReads(post: Post, calls: Call[]): Promise<void> {
   try {
-    const answers = await readEach(post, allOf(calls))
+    const { asked, places } = withoutRepeats(allOf(calls))
+    const answers = await readEach(post, asked)
+    let next = 0
     for (const call of calls) {
-      const mine = answers.splice(0, call.queries.length)
+      const mine = call.queries.map(() => answers[places[next++] ?? 0] as Result | DatabaseRefusal)
       const refused = mine.find((answer) => answer instanceof DatabaseRefusal)
       if (refused) settle(call).reject(refused)
       else settle(call).resolve(mine as Result[])
@@ -27,6 +29,23 @@ export async function answerReads(post: Post, calls: Call[]): Promise<void> {
   } catch (error) {
     await answerAlone(post, calls, error, answerReads)
   }
+}
+
+/** Each of them once, and the place among those of the answer to each. Reads of the same moment answer the same. */
+function withoutRepeats(queries: Query[]): { asked: Query[]; places: number[] } {
+  const asked: Query[] = []
+  const known = new Map<string, Map<string, number>>()
+  const places = queries.map((query) => {
+    const alike = known.get(query.sql) ?? new Map<string, number>()
+    known.set(query.sql, alike)
+    // Values of other types are not told apart as JSON.
+    const plain = query.args.every((value) => typeof value === 'string' || typeof value === 'number')
+    const values = plain ? JSON.stringify(query.args) : `at ${asked.length}`
+    const place = alike.get(values) ?? asked.push(query) - 1
+    alike.set(values, place)
+    return place
+  })
+  return { asked, places }
 }
 
 export async function answerWrites(post: Post, calls: Call[]): Promise<void> {

@@ -1,8 +1,8 @@
 // The way to libSQL: every call bounded in time, many statements only as one write batch, no transaction held open.
 
-import type { Client, InStatement, ResultSet } from '@libsql/client/web'
-import { drizzle } from 'drizzle-orm/libsql/web'
+import type { InStatement, ResultSet } from '@libsql/client/web'
 import { SECOND } from '../../shared/clock.ts'
+import { drizzleOver } from '../../shared/db/drizzle.ts'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
 import { observe } from '../histograms.ts'
@@ -15,8 +15,10 @@ import type { Value } from './values.ts'
 export const DATABASE_NOW = `cast(unixepoch('subsec') * 1000 as integer)`
 
 export interface Store {
-  readonly db: ReturnType<typeof drizzle>
+  readonly db: ReturnType<typeof drizzleOver>
   read<Rows>(query: Prepared<Rows>, values: object): Promise<Rows>
+  /** Reads in SQL. */
+  ask(...queries: Query[]): Promise<Result[]>
   /** All or nothing. */
   write(statements: Statement[]): Promise<Result[]>
 }
@@ -36,11 +38,12 @@ const pings = new GroupCommit('read', PING_WITHIN)
 export function openStore(env: DatabaseEnv): Store {
   const post = postTo(env)
   return {
-    db: drizzle(new Executor(post) as unknown as Client),
+    db: drizzleOver(new Executor(post)),
     async read(query, values) {
       const [result] = await reads.ask(post, [queryOf(query.statement(values))])
       return query.rows(answered(result))
     },
+    ask: (...queries) => reads.ask(post, queries),
     write: (statements) =>
       writes.ask(
         post,

@@ -36,15 +36,18 @@ export class GroupCommit {
   async ask(post: Post, queries: Query[]): Promise<Result[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
     const call: Waiting = { queries, over: false, resolve, reject, lookAgain: () => undefined }
-    // Its own limit: it ends the waiting if the leader is gone, and tells the runtime that this request is not stuck.
-    const timer = setTimeout(() => {
-      call.over = true
-      reject(new StorageError('the database did not answer in time'))
-    }, this.#within)
+    let timer: ReturnType<typeof setTimeout> | undefined
     this.#waiting.push(call)
     try {
       while (!call.over) {
         if (this.#ledUntil < Date.now()) this.#lead(post)
+        // Its own limit: it ends the waiting if the leader is gone, and tells the runtime that this request is not stuck. Whoever
+        // leads at once has that of its call.
+        else
+          timer ??= setTimeout(() => {
+            call.over = true
+            reject(new StorageError('the database did not answer in time'))
+          }, this.#within)
         // Made here: the runtime drops whoever waits for a promise of a request that has ended.
         const ended = Promise.withResolvers<void>()
         call.lookAgain = ended.resolve

@@ -39,34 +39,6 @@ export async function instanceById(store: Store, id: string): Promise<InstanceRo
   return (await store.read(byId, { value: id }))[0]
 }
 
-const { id, kind, name, companyId, jid, profileName, status } = columns
-const { lastDisconnect, lastDisconnectReason, createdAt, updatedAt, delayMin, delayMax } = columns
-const listed = {
-  ...{ id, kind, name, companyId, jid, profileName, status },
-  ...{ lastDisconnect, lastDisconnectReason, createdAt, updatedAt, delayMin, delayMax },
-  held: sql`json(iif(${held}, 'true', 'false'))`,
-}
-export type ListedInstance = Pick<InstanceRow, keyof typeof listed>
-
-// One value for all: taking a thousand rows apart is most of what a long list costs.
-const pairs = Object.entries(listed).map(([field, value]) => sql`${sql.raw(`'${field}'`)}, ${value}`)
-const asJson = sql<string>`json_object(${sql.join(pairs, sql`, `)})`.as('instance')
-
-/** Oldest first. */
-export async function listInstances(store: Store, companyId?: string): Promise<ListedInstance[]> {
-  const sorted = store.db
-    .select({ instance: asJson })
-    .from(instances)
-    .leftJoin(hosts, eq(hosts.id, instances.hostId))
-    .where(companyId ? eq(instances.companyId, companyId) : undefined)
-    .orderBy(instances.createdAt, instances.id)
-    .as('sorted')
-  const [found] = await store.db
-    .select({ list: sql<string>`json_group_array(json(${sorted.instance}))` })
-    .from(sorted)
-  return JSON.parse(found?.list ?? '[]')
-}
-
 export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId' | 'tokenHash' | 'createdAt'>
 
 export const insertInstance = (store: Store, made: NewInstance): Statement =>

@@ -66,7 +66,7 @@ const idle: Stream[] = []
 
 /** Each by itself, as if it had been asked alone. */
 export async function readEach(post: Post, queries: Query[]): Promise<(Result | DatabaseRefusal)[]> {
-  count('edge_database_statements_total', {}, queries.length)
+  count('edge_database_statements_total', undefined, queries.length)
   const { step_results: results, step_errors: errors } = await batch(
     post,
     queries.map((query) => step(query)),
@@ -76,7 +76,7 @@ export async function readEach(post: Post, queries: Query[]): Promise<(Result | 
 
 /** In one transaction: all of them, or none and a DatabaseRefusal. */
 export async function writeAll(post: Post, queries: Query[]): Promise<Result[]> {
-  count('edge_database_statements_total', {}, queries.length)
+  count('edge_database_statements_total', undefined, queries.length)
   const after = (at: number): Condition => ({ type: 'ok', step: at })
   // One statement is a transaction by itself.
   const alone = queries.length === 1

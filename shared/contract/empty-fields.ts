@@ -29,16 +29,16 @@ export function withoutEmptyFields(body: unknown, optionalFields: OptionalFields
 export const mayBeAbsent = (field: z.core.$ZodType): boolean => z.safeParse(field, undefined).success
 
 const objectIn = (schema: z.core.$ZodType): z.core.$ZodObject | undefined => {
-  if (schema instanceof z.core.$ZodObject) return schema
-  if (!(schema instanceof z.core.$ZodPipe)) return undefined
+  if (schema instanceof z.ZodObject) return schema
+  if (!(schema instanceof z.ZodPipe)) return undefined
   return objectIn(schema._zod.def.in) ?? objectIn(schema._zod.def.out)
 }
 
 /** A word of a list and what is parsed from a text are texts too. */
 export function isText(field: z.core.$ZodType): boolean {
   const { def } = field._zod as { def: { type: string; innerType?: z.core.$ZodType; in?: z.core.$ZodType } }
-  if (field instanceof z.core.$ZodUnion) return field._zod.def.options.some(isText)
-  if (field instanceof z.core.$ZodPipe) return isText(field._zod.def.in) || isText(field._zod.def.out)
+  if (field instanceof z.ZodUnion) return field._zod.def.options.some(isText)
+  if (field instanceof z.ZodPipe) return isText(field._zod.def.in) || isText(field._zod.def.out)
   if (def.innerType) return isText(def.innerType)
   return def.type === 'string' || def.type === 'enum'
 }

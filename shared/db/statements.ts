@@ -1,8 +1,8 @@
 // Statements on their way to libSQL, however they were made. Those that run for every message or request are built once.
 
-import type { Client, InStatement, InValue, ResultSet } from '@libsql/client/web'
+import type { InStatement, InValue, ResultSet } from '@libsql/client/web'
 import { fillPlaceholders } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/libsql/web'
+import { drizzleOver } from './drizzle.ts'
 
 /** A query of drizzle's that has not been run, or one in SQL. */
 export type Statement = { toSQL(): { sql: string; params: unknown[] } } | InStatement
@@ -31,7 +31,7 @@ export interface Prepared<Rows> {
 }
 
 /** Belongs to no connection: it makes statements and runs none. */
-const blueprint = drizzle(new (class Nobody {})() as Client)
+const blueprint = drizzleOver({})
 
 /**
  * `build` makes a query with `sql.placeholder`s. Its SQL is built at its first use, and never again in the life of the

@@ -32,7 +32,8 @@ export async function measureCosts(note: (text: string) => void): Promise<Cost[]
       costs.push(await measure(stage))
     }
     note('reads …')
-    return [...costs, ...(await readCosts(stage.world, DEVICES, stage.devices[0]?.token ?? ''))]
+    const tokens = stage.devices.map(({ token }) => token)
+    return [...costs, ...(await readCosts(stage.world, tokens))]
   } finally {
     await stage.library.close()
     await stage.world.close()
