@@ -6,14 +6,13 @@ import type { FaultName } from '../shared/faults.ts'
 import type { Act, Assignment } from '../shared/wire/frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
 import type { Handed } from './store/due.ts'
-import type { Owned } from './store/idempotency-keys.ts'
 
 /** `not started`: the host never began it, so nothing happened. `kept`: the link sees to it that the request's key repeats it. */
 export type Answer = (Outcome & { kept?: true }) | { kind: 'not started' } | OverQuota
 
 /** The Idempotency-Key of an act's request. When the act is done it repeats this with status 200. */
 export interface Keeping {
-  owned: Owned
+  owned: { scope: string; key: string; actId: string }
   /** Undefined for the act's result. */
   always?: unknown
 }

@@ -4,14 +4,24 @@ import type { Statement } from '../../shared/db/statements.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { SessionState } from '../../shared/wire/session-state.ts'
+import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { sealState } from '../pairings.ts'
+import type { Store } from '../store/database.ts'
 import { keptAnswer } from '../store/kept-answers.ts'
 import { keepLateOutcome } from '../store/late-outcomes.ts'
 import { persist } from '../store/persist.ts'
 import { keepState } from '../store/states.ts'
-import type { FrameContext } from './frames.ts'
+import type { Pending } from './pending.ts'
 import { send } from './socket.ts'
+
+interface OutcomeContext {
+  env: Env
+  host: string
+  store: Store
+  pending: Pending
+  later(work: Promise<unknown>): void
+}
 
 /** An outcome that answers its request, and what keeps that answer under the request's key. */
 export interface Settled {
@@ -21,7 +31,7 @@ export interface Settled {
 }
 
 /** Those among the frames of a message. The other outcomes are taken one by one. */
-export async function settledBy({ env, pending }: FrameContext, frames: HostFrame[]): Promise<Settled[]> {
+export async function settledBy({ env, pending }: OutcomeContext, frames: HostFrame[]): Promise<Settled[]> {
   const settled: Settled[] = []
   for (const frame of frames) {
     if (frame.t !== 'outcome' || frame.outcome.kind !== 'done') continue
@@ -37,7 +47,7 @@ export async function settledBy({ env, pending }: FrameContext, frames: HostFram
 
 /** Keeps their answers in a write of their own. */
 export async function keepSettled(
-  context: FrameContext,
+  context: OutcomeContext,
   socket: WebSocket,
   settled: Settled[],
 ): Promise<void> {
@@ -52,7 +62,7 @@ export async function keepSettled(
 
 /** The answer stands whether the database is there or not: if it is not `kept`, it is when the database is back. */
 export function tellSettled(
-  { env, host, later, pending, store }: FrameContext,
+  { env, host, later, pending, store }: OutcomeContext,
   socket: WebSocket,
   settled: Settled[],
   kept: boolean,
@@ -77,7 +87,7 @@ export function tellSettled(
     )
 }
 
-export async function takeOutcome(context: FrameContext, id: string, outcome: Outcome): Promise<void> {
+export async function takeOutcome(context: OutcomeContext, id: string, outcome: Outcome): Promise<void> {
   const act = context.pending.find(id)?.act
   if (!act) return keepLateOutcome(context.env, context.store, id, outcome)
   await keepOutcomeState(context, act, outcome)
@@ -85,7 +95,7 @@ export async function takeOutcome(context: FrameContext, id: string, outcome: Ou
 }
 
 /** So that whoever asked, and then asks for the status, is told nothing older than the outcome. */
-async function keepOutcomeState(context: FrameContext, act: Act, outcome: Outcome): Promise<void> {
+async function keepOutcomeState(context: OutcomeContext, act: Act, outcome: Outcome): Promise<void> {
   if (!act.action.startsWith('session.') || outcome.kind !== 'done') return
   const result = outcome.result as { state?: unknown } | null
   const { data: state } = SessionState.safeParse(result?.state ?? result)

@@ -1,7 +1,6 @@
 // Frames that a host sends for every message, known by a look at their fields: their schemas cost ten times as much.
 
 import { deliveredEvents } from '../contract/events.ts'
-import type { HostFrame } from './frames.ts'
 import { type EventReport, ReportTaken } from './reports.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -9,11 +8,16 @@ const eventNames: ReadonlySet<unknown> = new Set(deliveredEvents)
 
 type Fields = Record<string, unknown>
 
+type UsualFrame =
+  | { t: 'events'; items: ReportTaken[] }
+  | { t: 'accepted'; id: string }
+  | { t: 'outcome'; id: string; outcome: { kind: 'done'; result: unknown } }
+
 /**
  * The frame, where its schema would have answered the very same value. Undefined says nothing: then the schema judges. `most`: items
  * that a frame of events may have.
  */
-export function usualFrame(frame: unknown, most: number): HostFrame | undefined {
+export function usualFrame(frame: unknown, most: number): UsualFrame | undefined {
   if (!isObject(frame)) return undefined
   const { t, id, items, outcome } = frame
   const fields = Object.keys(frame).length
