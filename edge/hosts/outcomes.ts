@@ -31,18 +31,30 @@ export interface Settled {
 }
 
 /** Those among the frames of a message. The other outcomes are taken one by one. */
-export async function settledBy({ env, pending }: OutcomeContext, frames: HostFrame[]): Promise<Settled[]> {
+export async function settledBy(context: OutcomeContext, frames: HostFrame[]): Promise<Settled[]> {
   const settled: Settled[] = []
   for (const frame of frames) {
     if (frame.t !== 'outcome' || frame.outcome.kind !== 'done') continue
-    const { keeping } = pending.find(frame.id) ?? {}
-    const body = JSON.stringify(keeping?.always ?? frame.outcome.result)
-    if (!keeping || body === undefined) continue
-    pending.arrived(frame.id)
-    const outcome = frame.outcome as Outcome
-    settled.push({ id: frame.id, outcome, keeps: await keptAnswer(env, keeping.owned, 200, body) })
+    const keeps = await keptBy(context, frame.id, frame.outcome.result)
+    if (keeps) settled.push({ id: frame.id, outcome: frame.outcome as Outcome, keeps })
   }
   return settled
+}
+
+async function keptBy({ env, host, pending }: OutcomeContext, id: string, result: unknown) {
+  const { keeping } = pending.find(id) ?? {}
+  if (!keeping) return undefined
+  try {
+    const body = JSON.stringify(keeping.always ?? result)
+    if (body === undefined) return undefined
+    const keeps = await keptAnswer(env, keeping.owned, 200, body)
+    pending.arrived(id)
+    return keeps
+  } catch (error) {
+    // What one act has brought is the trouble of its request, and not of the link.
+    log(env, 'warn', 'answer not kept by the link', { host, act: id, reason: reasonOf(error) })
+    return undefined
+  }
 }
 
 /** Keeps their answers in a write of their own. */

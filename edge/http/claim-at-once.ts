@@ -11,9 +11,9 @@ import { openStore } from '../store/database.ts'
 import { type Claim, freeKey, takeKeyOfSender } from '../store/idempotency-keys.ts'
 import { setCaller } from './auth.ts'
 import type { ReadBody } from './body.ts'
-import { fingerprintOf, isKey, keep, runWith } from './idempotency.ts'
+import { fingerprintOf, isKey, keepLater, runWith } from './idempotency.ts'
 import { IdempotencyClaim } from './idempotency-claim.ts'
-import { idOfKnownCaller } from './known-callers.ts'
+import { forgetCallers, idOfKnownCaller } from './known-callers.ts'
 
 /** In bytes. Larger ones are read when the caller is known for certain. */
 const SMALL = 64 * 1024
@@ -44,9 +44,10 @@ export function claimAtOnce(
     const messageid = isNamed ? makeMessageId() : ''
     const store = openStore(c.env)
     c.set('store', store)
-    const found = await takeKeyOfSender(store, claim, { tokenHash, messageid }).catch(async (error) => {
+    const found = await takeKeyOfSender(store, claim, { tokenHash, messageid }).catch((error) => {
+      forgetCallers()
       // A database that does not answer may have taken it all the same.
-      await keep(c, [freeKey(claim)])
+      keepLater(c, [freeKey(claim)])
       throw error
     })
     if (found.instance) {

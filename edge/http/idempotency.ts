@@ -56,18 +56,22 @@ export async function runWith(c: Context<EdgeEnv>, claim: IdempotencyClaim, next
 }
 
 /** The answer stands whether the database is there or not: then it is told behind the answer what became of the key. */
-export async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
+async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
   if (ending.length === 0) return
-  const { requestId, store } = c.var
-  const failed = (error: unknown) =>
-    log(c.env, 'error', 'answer not kept', { requestId, reason: reasonOf(error) })
   try {
-    await store.write(ending)
+    await c.var.store.write(ending)
   } catch (error) {
-    failed(error)
-    c.executionCtx.waitUntil(persist(store, ending).catch(failed))
+    logNotKept(c, error)
+    keepLater(c, ending)
   }
 }
+
+export function keepLater(c: Context<EdgeEnv>, ending: Statement[]): void {
+  c.executionCtx.waitUntil(persist(c.var.store, ending).catch((error) => logNotKept(c, error)))
+}
+
+const logNotKept = (c: Context<EdgeEnv>, error: unknown): void =>
+  log(c.env, 'error', 'answer not kept', { requestId: c.var.requestId, reason: reasonOf(error) })
 
 /** Of a request whose body has been read. */
 export async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {

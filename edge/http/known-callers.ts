@@ -8,6 +8,9 @@ const known = new Map<string, string>()
 
 export const idOfKnownCaller = (tokenHash: string): string | undefined => known.get(tokenHash)
 
+/** The database has failed: then nothing is tried that would have to be undone. */
+export const forgetCallers = (): void => known.clear()
+
 export function rememberCaller(tokenHash: string, instanceId: string): void {
   if (known.size >= AT_MOST) known.clear()
   known.set(tokenHash, instanceId)

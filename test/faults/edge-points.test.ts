@@ -100,3 +100,20 @@ test('what is refused before anything is handed over writes nothing of its key, 
   const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
   expect(messages).toHaveLength(1)
 })
+
+test('an answer that nobody confirms as kept is given all the same, and its key repeats it', async () => {
+  const letter = { number: await makePhone(world), text: 'unconfirmed' }
+  const ask = () => device.caller.post('/send/text', letter, { 'idempotency-key': 'unconfirmed' })
+  let dropped = 0
+  database.atNext(statement(/update .{0,2}"replays/i, /"answered"/), () => dropped++)
+  const first = await ask()
+  expect(first.status).toBe(200)
+  expect(dropped).toBe(1)
+  const again = await until(async () => {
+    const repeated = await ask()
+    return repeated.headers.get('idempotency-replayed') === 'true' && repeated
+  })
+  expect(again.text).toBe(first.text)
+  const { messages } = await world.sim('GET', `/phones/${letter.number}/inbox`)
+  expect(messages).toHaveLength(1)
+})
