@@ -47,9 +47,12 @@ test('idle, linked and closed ones, whatever their names are', async () => {
 })
 
 test('one whose host is gone is shown as connecting', async () => {
-  await world.database('update hosts set lease_until = 1')
   const orphaned = devices[1]
-  await until(async () => (await list()).find(({ id }) => id === orphaned?.id)?.status === 'connecting')
+  await until(async () => {
+    // Its next heartbeat renews it.
+    await world.database('update hosts set lease_until = 1')
+    return (await list()).find(({ id }) => id === orphaned?.id)?.status === 'connecting'
+  })
 })
 
 test('a company has its own list, and one that nobody has is empty', async () => {
