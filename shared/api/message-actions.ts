@@ -100,6 +100,7 @@ export const messageActions = defineChapter({
       auth: 'instance',
       body: {
         schema: asked.FindMessages,
+        optional: true,
         faults: { id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' },
         samples: { 'what became of it': { id: own }, 'a chat': { chatid: sample.customer, limit: 20 } },
       },

@@ -66,7 +66,8 @@ const LabelId = z.string().regex(/^\d{1,4}$/, 'must be one to four digits')
 export const LabelEdit = z
   .object({
     labelid: z
-      .union([LabelId, z.enum(['', 'new'])])
+      .string()
+      .regex(/^(\d{1,4}|new)$/, 'must be one to four digits, or new')
       .optional()
       .describe('Without it a label is made.'),
     name: z.string().trim().min(1).max(100).optional(),
@@ -75,7 +76,7 @@ export const LabelEdit = z
   })
   .refine(({ labelid, name, delete: gone }) => (gone ? labelid : name), {
     path: ['name'],
-    message: 'is missing: a label has a name, and one that is deleted its labelid',
+    message: 'is missing: it must be given, unless a labelid is to be deleted',
   })
 
 export const ChatLabelsRequest = z

@@ -5,9 +5,10 @@ import { link, makeDevice } from '../device.ts'
 import { setStage } from '../scene.ts'
 import { until } from '../until.ts'
 import { breakStore } from './asked/broken-store.ts'
-import { type Logged, testEndings } from './asked/endings.ts'
+import { testEndings } from './asked/endings.ts'
 import { groups } from './asked/groups.ts'
 import { messages } from './asked/messages.ts'
+import type { Logged } from './asked/row.ts'
 
 const { world } = await setStage({ CALLS: 'on', ACTION_TIMEOUT_MS: '8000' })
 

@@ -9,6 +9,7 @@ type Seen =
   | { what: 'receipt'; ids: string[]; type: string }
   | { what: 'retry'; id: string; count: number }
   | { what: 'chatstate'; to: string; state: string }
+  | { what: 'presence'; state: string }
   | { what: 'call'; did: string; callId: string }
 
 /** Whose it was: `number` is null for a candidate that is not linked yet. */

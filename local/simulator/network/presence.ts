@@ -46,6 +46,7 @@ export function takePresence(network: Network, connection: Connection, presence:
     return
   }
   connection.available = type === 'available'
+  network.log.saw(whose(connection), { what: 'presence', state: type })
   tellWatchers(network, sender)
 }
 

@@ -61,6 +61,7 @@ export const account: Row[] = [
   },
   {
     ...{ name: 'POST /instance/presence', question: { xmlns: 'w:p', tag: 'ping' } },
+    begins: ({ what, state }) => what === 'presence' && state === 'available',
     ...{ keyed: false, traced: false },
     async prepare(ground) {
       return {
@@ -104,6 +105,7 @@ export const account: Row[] = [
   },
   {
     ...{ name: 'POST /message/markread', question: { xmlns: 'w:p', tag: 'ping' } },
+    begins: ({ what, type }) => what === 'receipt' && type === 'read',
     ...{ keyed: false, traced: false },
     async prepare(ground) {
       const { id } = await received(ground)

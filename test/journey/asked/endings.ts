@@ -6,15 +6,7 @@ import { connected, type LinkedDevice, link, makeDevice } from '../../device.ts'
 import { until } from '../../until.ts'
 import type { World } from '../../world.ts'
 import { breakStore } from './broken-store.ts'
-import { type Prepared, person, type Row } from './row.ts'
-
-export interface Logged {
-  what: string
-  to?: string
-  xmlns?: string
-  child?: string
-  tags?: string[]
-}
+import { type Logged, type Prepared, person, type Row } from './row.ts'
 
 /** Awaited at the top of a test file. */
 export async function testEndings(world: World, rows: Row[]): Promise<void> {
@@ -43,9 +35,9 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
     return {
       ...{ device, prepared, asked },
       ask: (headers?: Record<string, string>) => ask(device, prepared, headers),
-      /** The next question of this kind, and no other, meets it. */
+      /** The next question of this kind, and no other, meets it; where the library may be quicker, the next two. */
       fault: (kind: string, wish = {}) =>
-        world.sim('POST', '/faults', { kind, number, ...row.question, count: 1, ...wish }),
+        world.sim('POST', '/faults', { kind, number, ...row.question, count: row.begins ? 2 : 1, ...wish }),
       drop: () => world.sim('POST', '/faults', { kind: 'close', number }),
     }
   }
@@ -139,7 +131,9 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
   })
 }
 
-function isAbout({ what, xmlns, tags = [] }: Logged, { question: { tag, ...wanted } }: Row): boolean {
+function isAbout(entry: Logged, { begins, question: { tag, ...wanted } }: Row): boolean {
+  if (begins) return begins(entry)
+  const { what, xmlns, tags = [] } = entry
   if (wanted.xmlns === undefined) return what === tag
   return xmlns === wanted.xmlns && (tag === undefined || tags.includes(tag))
 }

@@ -119,6 +119,7 @@ export const messages: Row[] = [
   {
     // The network answers neither this nor the receipts of a chat that is read, but it answers what is written behind them.
     ...{ name: 'POST /message/presence', question: { xmlns: 'w:p', tag: 'ping' } },
+    begins: ({ state }) => state === 'recording',
     ...{ keyed: false, traced: false },
     async prepare(ground) {
       const number = await makeQuietPhone(ground.world)
@@ -133,6 +134,7 @@ export const messages: Row[] = [
   },
   {
     ...{ name: 'POST /chat/read', question: { xmlns: 'w:p', tag: 'ping' } },
+    begins: ({ what, type }) => what === 'receipt' && type === 'read',
     ...{ keyed: false, traced: false },
     async prepare(ground) {
       const { friend, id } = await received(ground)

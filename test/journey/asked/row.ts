@@ -17,11 +17,23 @@ export interface Question {
   tag?: string
 }
 
+export interface Logged {
+  what: string
+  to?: string
+  xmlns?: string
+  child?: string
+  tags?: string[]
+  state?: string
+  type?: string
+}
+
 export interface Row {
   /** Method and path, and which of several things it does. */
   name: string
   kind?: 'calls'
   question: Question
+  /** What the network sees before the question, where the library asks the same one by itself now and then. */
+  begins?: (entry: Logged) => boolean
   /** What the caller is told when the network refuses with `code`; absent where it never refuses. */
   refusal?: { code: number; status: number; error: string }
   /** The route takes an Idempotency-Key. */
