@@ -1,10 +1,17 @@
-// Messages that are stored at the instance's host.
+// Polls, whose answer says more than their record; and messages that are stored at the instance's host.
 
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
-import { placed } from './session-acts.ts'
+import { actNamed, delayOf, placed, sendable } from './session-acts.ts'
 
 export const messageHandlers = {
+  async sendMenu(c, { body }) {
+    const instance = sendable(c, body)
+    const delay = delayOf(instance, body)
+    const sent = await actNamed(c, instance, 'message.sendMenu', { ...body, delay }, delay)
+    return { ...sent, response: { status: 'success', message: 'Poll sent' } }
+  },
+
   async findMessages(c, { body }) {
     const { limit, offset } = body
     const found = c.var.instance.hostId

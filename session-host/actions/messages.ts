@@ -22,6 +22,12 @@ export const messageActions: ActionTable<'message'> = {
       return { kind: 'location', latitude, longitude, name, address, ...saying }
     }),
 
+  'message.sendMenu': (context, request) =>
+    sendNew(context, request, (saying) => {
+      const { text, choices, selectableCount: selectable } = request
+      return { kind: 'poll', text, choices, selectable, ...saying }
+    }),
+
   'message.sendContact': (context, request) =>
     sendNew(context, request, (saying) => ({
       kind: 'contact',

@@ -134,6 +134,15 @@ export interface ConnectOptions {
   events: ConnectionEvents
 }
 
+/** A vote and its poll in their encoded forms, and who wrote them, in all spellings that are known. */
+export interface SealedVote {
+  poll: Uint8Array
+  pollid: string
+  creators: string[]
+  vote: Uint8Array
+  voters: string[]
+}
+
 /** Answers a stored own message's encoded form, for a device that could not read it. */
 export type FindSent = (instance: string, messageid: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
@@ -147,6 +156,8 @@ export interface Driver {
   connect(options: ConnectOptions): Promise<Connection>
   /** What an edit, in its encoded form, makes of the message that it changes. */
   editedForm(edit: Uint8Array): Uint8Array<ArrayBuffer>
+  /** What a vote chose; undefined when it does not open, or is for another poll. */
+  choicesOf(vote: SealedVote): string[] | undefined
   /** Forgets the device's keys. */
   forget(instance: string): Promise<void>
 }

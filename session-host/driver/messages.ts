@@ -8,6 +8,9 @@ export type MessageType =
   | 'media'
   | 'location'
   | 'contact'
+  | 'poll'
+  /** In the poll that `target` names; what was chosen is sealed with the poll's secret. */
+  | 'vote'
   | 'reaction'
   /** Changes the text of `target`. */
   | 'edit'
@@ -109,6 +112,8 @@ interface Said {
 export type ContentToSend =
   | ({ kind: 'text'; text: string } & Said)
   | ({ kind: 'location'; latitude: number; longitude: number; name: string; address: string } & Said)
+  /** `selectable`: 0 for all. */
+  | ({ kind: 'poll'; text: string; choices: string[]; selectable: number } & Said)
   | ({ kind: 'contact'; displayName: string; vcard: string } & Said)
   /** An empty text takes an earlier reaction back. */
   | { kind: 'reaction'; target: OwnKey; text: string; at: number }

@@ -9,6 +9,7 @@ import type { MessageRow } from '../store/messages.ts'
 import type { Batch } from './batch.ts'
 import { besideName, type Origin, sameAuthor, targetOf } from './naming.ts'
 import { event, messageEvent } from './reporting.ts'
+import { vote } from './votes.ts'
 
 /** Reactions that are kept with the message; in large groups there are more. */
 const REACTIONS_KEPT = 100
@@ -38,6 +39,8 @@ export async function tellMessage(batch: Batch, row: MessageRow, around: Around,
       return edit(batch, row, around.driver)
     case 'delete':
       return remove(batch, row, around.groups, row.record.isGroup ? author : '')
+    case 'vote':
+      return vote(batch, row, around.driver, row.record.isGroup ? author : '')
     case 'reaction':
       await react(batch, row.record, author)
   }

@@ -63,15 +63,19 @@ export function toRow(
     quoted: message.quoted,
     edited: message.type === 'edit' ? message.target : '',
     reaction: message.reaction,
-    content: message.type === 'delete' ? { target: message.target } : message.content,
+    content: named.includes(message.type) ? { target: message.target } : message.content,
     owner,
     source: message.fromMe ? 'phone' : '',
   }
   return rowOf(record, instance, message.encoded)
 }
 
+/** What is told of them is the message that they name. */
+const named = ['delete', 'vote']
 /** Nobody marks these as read. */
-const quiet = ['edit', 'delete', 'reaction']
+const quiet = ['edit', 'delete', 'reaction', 'vote']
+/** They only change another message. */
+const changes = ['edit', 'delete', 'vote']
 
 export const rowOf = (
   whole: MessageRecord,
@@ -85,7 +89,7 @@ export const rowOf = (
     chatid: record.chatid,
     at: record.messageTimestamp,
     fromMe: record.fromMe,
-    change: record.type === 'edit' || record.type === 'delete',
+    change: changes.includes(record.type),
     unread: !record.fromMe && !quiet.includes(record.type),
     trackId: record.track_id,
     record,

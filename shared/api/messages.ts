@@ -1,6 +1,7 @@
 // The chapter on sending.
 
-import { MessageRecord } from '../contract/answers/message.ts'
+import { MenuSent, MessageRecord } from '../contract/answers/message.ts'
+import { SendMenu } from '../contract/menu.ts'
 import { SendText } from '../contract/message.ts'
 import { SendContact, SendLocation } from '../contract/message-actions.ts'
 import { unsupported } from '../contract/unsupported.ts'
@@ -58,6 +59,28 @@ export const messages = defineChapter({
       faults: sending,
       idempotent: limits.replaySeconds,
       action: 'message.sendLocation',
+    }),
+    sendMenu: defineRoute({
+      method: 'POST',
+      path: '/send/menu',
+      summary: 'Send a poll',
+      description:
+        'Votes come as `messages_update` with `type` `PollVote` and what was chosen in `event.vote`; the poll has them in `content.votes`, and the newest in `vote`.',
+      auth: 'instance',
+      body: {
+        schema: SendMenu,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupported.sendMenu,
+        samples: {
+          'a poll': { number: sample.customer, type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] },
+        },
+      },
+      answer: answers(MenuSent, 'The message as it was sent.', {
+        ...sample.poll,
+        response: { status: 'success', message: 'Poll sent' },
+      }),
+      faults: sending,
+      idempotent: limits.replaySeconds,
     }),
     sendContact: defineRoute({
       method: 'POST',

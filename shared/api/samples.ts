@@ -185,6 +185,14 @@ export const place = {
   content: { latitude: -23.55, longitude: -46.63, name: 'The Shop', address: 'Rua Augusta 7' },
 }
 
+export const poll = {
+  ...sent,
+  messageType: 'pollCreationMessageV3',
+  type: 'poll',
+  text: 'When?',
+  content: { choices: ['Today', 'Tomorrow'], selectableCount: 1 },
+}
+
 export const card = { ...sent, messageType: 'contactMessage', type: 'contact', text: 'Bruno Alves' }
 
 export const reaction = {

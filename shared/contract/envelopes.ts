@@ -37,14 +37,14 @@ export type MessagesPayload = z.infer<typeof Messages>
 export const MessagesEnvelope = z.object({ EventType: z.literal('messages'), ...head, ...Messages.shape })
 
 const MessagesUpdate = z.object({
-  type: z.enum(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage']),
-  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted']),
+  type: z.enum(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage', 'PollVote']),
+  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted', 'Voted']),
   event: z.object({
     MessageIDs: z.array(z.string()),
     chatid: z.string(),
     Chat: z.string().describe('The same as `chatid`, as clients of the API family read it.'),
     Type: z
-      .enum(['', 'read', 'played', 'Deleted'])
+      .enum(['', 'read', 'played', 'Deleted', 'vote'])
       .describe('The state in the words of the API family: empty for delivered.'),
     Sender: z.string(),
     sender_pn: z.string(),
@@ -52,6 +52,10 @@ const MessagesUpdate = z.object({
     IsFromMe: z.boolean(),
     IsGroup: z.boolean(),
     Timestamp: Milliseconds,
+    vote: z
+      .array(z.string())
+      .optional()
+      .describe('Of a vote in a poll: what was chosen, in place of what the same person had chosen before.'),
   }),
 })
 export type MessagesUpdatePayload = z.infer<typeof MessagesUpdate>

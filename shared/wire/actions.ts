@@ -16,6 +16,7 @@ import { RejectCall } from '../contract/call.ts'
 import * as groups from '../contract/group.ts'
 import { Kind } from '../contract/instance.ts'
 import { SendMedia } from '../contract/media.ts'
+import { SendMenu } from '../contract/menu.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
 import * as asked from '../contract/message-actions.ts'
 import { MessageId } from '../contract/message-actions.ts'
@@ -56,6 +57,7 @@ export const actionInputs = {
   'message.media': z.object({ id: MessageId }),
   /** Brings the file to the edge, as `parcel`. Over `atMost` bytes it is `body_too_large`, counted on the way. */
   'message.download': z.object({ id: MessageId, parcel: z.string(), atMost: z.int().positive().optional() }),
+  'message.sendMenu': SendMenu.safeExtend(named),
   'message.forward': asked.ForwardMessage.extend(named),
   'message.react': asked.ReactToMessage.extend(named),
   'message.delete': asked.DeleteMessage.extend(named),
@@ -116,6 +118,7 @@ export interface ActionResults {
   'message.sendMedia': MessageRecord
   'message.media': { mimetype: string; fileName: string; fileLength: number }
   'message.download': { brought: true }
+  'message.sendMenu': MessageRecord
   'message.forward': MessageRecord
   'message.react': MessageRecord
   'message.delete': Deleted

@@ -23,6 +23,7 @@ const id = '3EB0000000000000000000'
 const place = { number, latitude: 1, longitude: 1 }
 const card = { number, fullName: 'Carla', phoneNumber: number }
 const file = { number, type: 'image', file: 'AAAA' }
+const poll = { number, type: 'poll', text: 'x', choices: ['a', 'b'] }
 const people = { groupjid, action: 'add', participants: [number] }
 
 const told = ({ status, body }: Answer) => [status, body?.error]
@@ -99,6 +100,10 @@ test.each([
   ['/instance/updateDelaySettings', { msg_delay_min: 0, msg_delay_max: 61 }, 'invalid_body', 'msg_delay_max'],
   ['/message/markread', { id: [] }, 'invalid_id', 'id'],
   ['/message/markread', { id: Array.from({ length: 101 }, () => id) }, 'invalid_id', 'id'],
+  ['/send/menu', { ...poll, choices: ['one'] }, 'invalid_body', 'choices'],
+  ['/send/menu', { ...poll, choices: ['one', 'one'] }, 'invalid_body', 'choices'],
+  ['/send/menu', { ...poll, selectableCount: 3 }, 'invalid_body', 'selectableCount'],
+  ['/send/menu', { ...poll, number: 'me' }, 'invalid_number', 'number'],
   ['/chat/archive', { number }, 'invalid_body', 'archive'],
   ['/chat/pin', { number: 'me', pin: true }, 'invalid_number', 'number'],
   ['/chat/mute', { number, muteEndTime: 9 }, 'invalid_body', 'muteEndTime'],
@@ -133,6 +138,7 @@ describe('without a session', () => {
     '/send/text': { number, text: 'x' },
     '/send/media': file,
     '/send/location': place,
+    '/send/menu': poll,
     '/send/contact': card,
     '/message/presence': { number, presence: 'paused' },
     '/chat/read': { number },

@@ -10,6 +10,7 @@ import { makeSocket, type SocketSettings } from './connection/socket.ts'
 import { makeAuth, readCreds } from './keys/auth-state.ts'
 import { decodeMessage, editedForm } from './messages/content.ts'
 import { makeInboundBuffer } from './messages/inbound-buffer.ts'
+import { choicesOf } from './messages/votes.ts'
 import { applyPatches } from './patches/patches.ts'
 
 export interface BaileysSettings extends SocketSettings {
@@ -53,6 +54,7 @@ export function makeBaileysDriver({
       const sock = makeSocket(settings, instance, auth, kept, inbound, way?.socket)
       return makeConnection(sock, auth, inbound, options, { ca: mediaCa, by: way })
     },
+    choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),
     async forget(instance) {
       keepsakes.forget(instance)

@@ -28,7 +28,9 @@ export const MessageRecord = z.object({
   quoted: z.string().describe('The messageid that this one answers.'),
   edited: z.string().describe('The messageid of the original.'),
   reaction: z.string().describe('The messageid that this one reacts to.'),
-  vote: z.string(),
+  vote: z
+    .string()
+    .describe('Of a poll, what was chosen last; of a vote, what it chose: choices with commas between them.'),
   buttonOrListid: z.string(),
   owner: z.string().describe('Digits of the linked account.'),
   source: z.string(),
@@ -41,6 +43,11 @@ export const MessageRecord = z.object({
   truncated: z.boolean().describe('It was over 256 KiB of text: what is over was cut.'),
 })
 export type MessageRecord = z.infer<typeof MessageRecord>
+
+export const MenuSent = MessageRecord.extend({
+  response: z.object({ status: z.literal('success'), message: z.string() }),
+})
+export type MenuSent = z.infer<typeof MenuSent>
 
 export const ReadResult = z.object({
   success: z.boolean(),

@@ -81,6 +81,17 @@ export const messages: Row[] = [
     },
   },
   {
+    ...{ name: 'POST /send/menu', ...sending },
+    async prepare(ground) {
+      const number = await makeQuietPhone(ground.world)
+      const poll = { type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] }
+      return {
+        ...{ path: '/send/menu', body: { number, ...poll }, reader: number },
+        there: () => onPhone(ground, number, ({ type, text }) => type === 'poll' && text === 'When?'),
+      }
+    },
+  },
+  {
     ...{ name: 'POST /message/forward', ...sending },
     async prepare(ground) {
       const { id } = await received(ground)

@@ -3,6 +3,7 @@
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
 import { boundedId } from '../../../message-names.ts'
 import type { MessageContent, MessageType } from '../../driver.ts'
+import { choicesIn, pollIn } from './votes.ts'
 
 export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
   new Uint8Array(proto.Message.encode(content).finish())
@@ -26,6 +27,10 @@ const otherTypes: Record<string, MessageType> = {
   contactMessage: 'contact',
   contactsArrayMessage: 'contact',
   reactionMessage: 'reaction',
+  pollCreationMessage: 'poll',
+  pollCreationMessageV2: 'poll',
+  pollCreationMessageV3: 'poll',
+  pollUpdateMessage: 'vote',
 }
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
@@ -46,7 +51,7 @@ export function read(message: proto.IMessage | null | undefined): MessageContent
     text: textOf(content),
     quoted: boundedId(context?.stanzaId ?? ''),
     reaction: boundedId(content.reactionMessage?.key?.id ?? ''),
-    target: '',
+    target: boundedId(content.pollUpdateMessage?.pollCreationMessageKey?.id ?? ''),
     content: detailsOf(content),
   }
 }
@@ -66,7 +71,8 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
 /** Who wrote what a reaction, an edit or a deletion names, as its sender spells him: told in groups only. */
 export function authorNamed(message: proto.IMessage | null | undefined): string {
   const content = normalizeMessageContent(message ?? undefined)
-  return (content?.reactionMessage ?? content?.protocolMessage)?.key?.participant ?? ''
+  const named = (content?.reactionMessage ?? content?.protocolMessage)?.key
+  return (named ?? content?.pollUpdateMessage?.pollCreationMessageKey)?.participant ?? ''
 }
 
 /** What an edit makes of the message that it changes. */
@@ -88,6 +94,7 @@ const textOf = (content: proto.IMessage): string =>
   content.contactMessage?.displayName ??
   content.contactsArrayMessage?.displayName ??
   content.locationMessage?.name ??
+  pollIn(content)?.name ??
   content.liveLocationMessage?.caption ??
   ''
 
@@ -103,6 +110,8 @@ function detailsOf(content: proto.IMessage): Record<string, unknown> {
       contacts: cards.map(({ displayName, vcard }) => ({ name: displayName ?? '', vcard: vcard ?? '' })),
     }
   }
+  const poll = pollIn(content)
+  if (poll) return { choices: choicesIn(poll), selectableCount: poll.selectableOptionsCount ?? 0 }
   const file =
     content.imageMessage ??
     content.videoMessage ??

@@ -1,12 +1,13 @@
 // Messages to be sent, in the network's form.
 
 import { randomBytes } from 'node:crypto'
-import { getContentType, normalizeMessageContent, proto } from 'baileys'
+import { type BinaryNode, getContentType, normalizeMessageContent, proto } from 'baileys'
 import { networkId } from '../../../message-names.ts'
 import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage } from '../../driver.ts'
 import { outward } from '../ids.ts'
 import { decodeMessage, encodeMessage, read } from './content.ts'
 import { mediaMessage } from './media-message.ts'
+import { pollIn } from './votes.ts'
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 
@@ -27,6 +28,15 @@ function messageOf(content: ContentToSend): proto.IMessage | undefined {
       const { latitude, longitude, name, address } = content
       const place = { degreesLatitude: latitude, degreesLongitude: longitude, name, address }
       return { locationMessage: { ...place, contextInfo: contextOf(content) }, ...secret() }
+    }
+    case 'poll': {
+      const { text: name, choices, selectable: selectableOptionsCount } = content
+      const options = choices.map((optionName) => ({ optionName }))
+      const poll = { name, options, selectableOptionsCount, contextInfo: contextOf(content) }
+      // With one choice only, phones write the third form.
+      return selectableOptionsCount === 1
+        ? { pollCreationMessageV3: poll, ...secret() }
+        : { pollCreationMessage: poll, ...secret() }
     }
     case 'contact': {
       const { displayName, vcard } = content
@@ -123,3 +133,7 @@ export function envelopeOf(message: proto.IMessage): Record<string, string> {
       return message.reactionMessage?.text === '' ? { edit: '7' } : {}
   }
 }
+
+/** Polls say so beside the message. */
+export const nodesBeside = (message: proto.IMessage): BinaryNode[] =>
+  pollIn(message) ? [{ tag: 'meta', attrs: { polltype: 'creation' } }] : []

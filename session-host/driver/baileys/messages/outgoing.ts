@@ -7,7 +7,7 @@ import type { Ack, Answer } from '../../driver.ts'
 import { answered } from '../connection/ask.ts'
 import { outward } from '../ids.ts'
 import { decodeMessage } from './content.ts'
-import { envelopeOf } from './encoding.ts'
+import { envelopeOf, nodesBeside } from './encoding.ts'
 
 export interface Outgoing {
   send(messageid: string, to: string, encoded: Uint8Array, deadline: AbortSignal): Promise<Answer>
@@ -39,6 +39,7 @@ export function makeOutgoing(sock: WASocket): Outgoing {
           await sock.relayMessage(id, message, {
             messageId: messageid,
             additionalAttributes: envelopeOf(message),
+            additionalNodes: nodesBeside(message),
           })
           written = true
           crashPoint('after-network-write')

@@ -1,0 +1,57 @@
+// Votes in polls: sealed with the secret that the poll was sent with.
+
+import { createHash } from 'node:crypto'
+import { decryptPollVote, normalizeMessageContent, type proto } from 'baileys'
+import { networkId } from '../../../message-names.ts'
+import type { SealedVote } from '../../driver.ts'
+import { outward } from '../ids.ts'
+import { decodeMessage } from './content.ts'
+
+export const pollIn = (
+  content: proto.IMessage | null | undefined,
+): proto.Message.IPollCreationMessage | undefined =>
+  content?.pollCreationMessage ??
+  content?.pollCreationMessageV2 ??
+  content?.pollCreationMessageV3 ??
+  undefined
+
+export const choicesIn = (poll: proto.Message.IPollCreationMessage): string[] =>
+  (poll.options ?? []).map(({ optionName }) => optionName ?? '')
+
+export function choicesOf({ poll, pollid, creators, vote, voters }: SealedVote): string[] | undefined {
+  const message = decodeMessage(poll)
+  const content = normalizeMessageContent(message)
+  const made = pollIn(content)
+  const secret = (message.messageContextInfo ?? content?.messageContextInfo)?.messageSecret
+  const sealed = normalizeMessageContent(decodeMessage(vote))?.pollUpdateMessage?.vote
+  if (!made || !secret || !sealed) return undefined
+  // Under which of his ids each of them was named is part of the key, and not told.
+  for (const creator of creators.map(outward)) {
+    for (const voter of voters.map(outward)) {
+      const under = {
+        pollCreatorJid: creator,
+        pollMsgId: networkId(pollid),
+        pollEncKey: secret,
+        voterJid: voter,
+      }
+      const opened = openedUnder(sealed, under)
+      if (opened) return choicesIn(made).filter((choice) => opened.has(digest(choice)))
+    }
+  }
+  return undefined
+}
+
+function openedUnder(
+  sealed: proto.Message.IPollEncValue,
+  under: Parameters<typeof decryptPollVote>[1],
+): Set<string> | undefined {
+  try {
+    const { selectedOptions } = decryptPollVote(sealed, under)
+    return new Set((selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex')))
+  } catch {
+    // Of another pair of ids, or of somebody who has made it up.
+    return undefined
+  }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')

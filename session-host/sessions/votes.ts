@@ -1,0 +1,60 @@
+// Votes: opened with the poll that they name, kept with it, and told as what became of it.
+
+import type { MessagesUpdatePayload } from '../../shared/contract/events.ts'
+import type { MessageRecord } from '../../shared/contract/message.ts'
+import type { Driver } from '../driver/driver.ts'
+import type { MessageRow } from '../store/messages.ts'
+import type { Batch } from './batch.ts'
+import { targetOf } from './naming.ts'
+import { event } from './reporting.ts'
+
+/** Votes that are kept with the poll; all of them are told. */
+const VOTES_KEPT = 1_000
+
+/** One person's newest vote takes the place of the one before. What cannot be opened is no vote. */
+export async function vote(
+  batch: Batch,
+  row: MessageRow,
+  driver: Pick<Driver, 'choicesOf'>,
+  author: string,
+): Promise<void> {
+  const { record, encoded } = row
+  const { row: poll } = await targetOf(batch, String(record.content.target ?? ''), record, author)
+  if (!poll?.encoded || !encoded || poll.record.type !== 'poll') return
+  const chosen = driver.choicesOf({
+    ...{ poll: poll.encoded, pollid: poll.messageid, creators: spellingsOf(poll.record) },
+    ...{ vote: encoded, voters: spellingsOf(record) },
+  })
+  if (!chosen) return
+  const { sender } = record
+  const before = (poll.record.content.votes ?? []) as { sender: string; choices: string[]; at: number }[]
+  const own = before.find((one) => one.sender === sender)
+  // The network keeps no order among messages.
+  if (own && own.at > record.messageTimestamp) return
+  const others = before.filter((one) => one !== own)
+  const votes = [...others, { sender, choices: chosen, at: record.messageTimestamp }].slice(-VOTES_KEPT)
+  const words = chosen.join(', ')
+  batch.change(poll, { ...poll.record, vote: words, content: { ...poll.record.content, votes } })
+  batch.change(row, { ...record, vote: words })
+  const update: MessagesUpdatePayload = {
+    type: 'PollVote',
+    state: 'Voted',
+    event: {
+      MessageIDs: [poll.messageid],
+      chatid: poll.record.chatid,
+      Chat: poll.record.chatid,
+      Type: 'vote',
+      Sender: record.sender,
+      sender_pn: record.sender_pn,
+      sender_lid: record.sender_lid,
+      IsFromMe: record.fromMe,
+      IsGroup: record.isGroup,
+      Timestamp: record.messageTimestamp,
+      vote: chosen,
+    },
+  }
+  batch.tell(event('messages_update', update))
+}
+
+const spellingsOf = ({ sender, sender_pn, sender_lid }: MessageRecord): string[] =>
+  [...new Set([sender, sender_pn, sender_lid])].filter(Boolean)

@@ -1,0 +1,32 @@
+// Polls, as callers send them.
+
+import * as z from 'zod'
+import { NetworkNumber, numberInWords, sendOptions } from './message.ts'
+
+const choice = z.string().trim().min(1).max(100)
+
+export const SendMenu = z
+  .object({
+    number: NetworkNumber.describe(numberInWords),
+    type: z
+      .literal('poll', 'must be poll: the network shows no buttons, lists and carousels of linked devices')
+      .describe('`button`, `list` and `carousel` are refused: the network shows none of linked devices.'),
+    text: z.string().trim().min(1).max(255).describe('What is asked.'),
+    choices: z
+      .array(choice)
+      .min(2)
+      .max(12)
+      .refine((all) => new Set(all).size === all.length, 'must differ from each other')
+      .describe('2 to 12 different ones.'),
+    selectableCount: z
+      .int()
+      .min(0)
+      .max(12)
+      .default(1)
+      .describe('How many of them one person may choose; 0 for all.'),
+    ...sendOptions,
+  })
+  .refine(({ choices, selectableCount }) => selectableCount <= choices.length, {
+    path: ['selectableCount'],
+    message: 'must not be more than there are choices',
+  })
