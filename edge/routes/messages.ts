@@ -8,7 +8,7 @@ export const messageHandlers = {
   async sendMenu(c, { body }) {
     const instance = sendable(c, body)
     const delay = delayOf(instance, body)
-    const sent = await actNamed(c, instance, 'message.sendMenu', { ...body, delay }, delay)
+    const sent = await actNamed(c, instance, 'message.sendMenu', { ...body, delay }, { delay })
     return { ...sent, response: { status: 'success', message: 'Poll sent' } }
   },
 
