@@ -48,7 +48,8 @@ export function withEvent(timeline: Timeline, envelope: AnyEnvelope, chatid: str
   const made = new Map(timeline.messages)
   if (envelope.EventType === 'messages_update') {
     const { state, event } = envelope
-    const status = state === 'Played' ? 'Read' : state
+    // A vote says nothing of how far the poll came.
+    const status = state === 'Played' ? 'Read' : state === 'Voted' ? '' : state
     for (const id of event.MessageIDs) {
       const record = made.get(id)
       // What others have read of ours; what our own phone has read of theirs shows no tick.
