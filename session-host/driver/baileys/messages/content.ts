@@ -3,7 +3,7 @@
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
 import { boundedId } from '../../../message-names.ts'
 import type { MessageContent, MessageType } from '../../driver.ts'
-import { choicesIn, pollIn } from './votes.ts'
+import { choicesIn, pollIn } from './polls.ts'
 
 export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
   new Uint8Array(proto.Message.encode(content).finish())

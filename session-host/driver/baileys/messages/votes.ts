@@ -6,17 +6,7 @@ import { networkId } from '../../../message-names.ts'
 import type { SealedVote } from '../../driver.ts'
 import { outward } from '../ids.ts'
 import { decodeMessage } from './content.ts'
-
-export const pollIn = (
-  content: proto.IMessage | null | undefined,
-): proto.Message.IPollCreationMessage | undefined =>
-  content?.pollCreationMessage ??
-  content?.pollCreationMessageV2 ??
-  content?.pollCreationMessageV3 ??
-  undefined
-
-export const choicesIn = (poll: proto.Message.IPollCreationMessage): string[] =>
-  (poll.options ?? []).map(({ optionName }) => optionName ?? '')
+import { choicesIn, pollIn } from './polls.ts'
 
 export function choicesOf({ poll, pollid, creators, vote, voters }: SealedVote): string[] | undefined {
   const message = decodeMessage(poll)
