@@ -7,7 +7,7 @@ import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage } from '../..
 import { outward } from '../ids.ts'
 import { decodeMessage, encodeMessage, read } from './content.ts'
 import { mediaMessage } from './media-message.ts'
-import { pollIn } from './votes.ts'
+import { pollIn } from './polls.ts'
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 
