@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { slow } from './test/slow.ts'
 
 /** `quick` or `slow`, as the commands of package.json say; whoever names files needs neither. */
-const { TESTS } = process.env
+const { TESTS, EDGE_ENGINE } = process.env
 
 export default defineConfig({
   test: {
@@ -18,7 +18,7 @@ export default defineConfig({
     execArgv: ['--import', join(import.meta.dirname, 'session-host', 'quick-imports.ts')],
     // Whole runs share two cores between many gateways. A race must not hide what the other tests found, nor be hidden itself:
     // what needed its second try is named at the end. Who names files sees a race at once.
-    retry: TESTS ? 1 : 0,
+    retry: TESTS || EDGE_ENGINE ? 1 : 0,
     reporters: ['default', './test/second-tries.ts'],
     // Tests that say they may run beside each other mostly wait.
     maxConcurrency: 30,

@@ -31,6 +31,9 @@ export interface World {
 /** All worlds of one run are on one engine: `npm run test:cloudflare` names another than the preset. */
 const engine = { EDGE_ENGINE: process.env.EDGE_ENGINE ?? '' }
 
+/** The edge is as it would be deployed: without the laboratory. */
+export const asDeployed = engine.EDGE_ENGINE !== ''
+
 /** For a world that counts in the memory of an object: one that is evicted has been idle on Cloudflare for ten seconds. */
 export const withoutEviction: Record<string, string> =
   engine.EDGE_ENGINE === 'miniflare-evicting' ? { EDGE_ENGINE: 'miniflare' } : {}

@@ -1,5 +1,6 @@
 // Acts from the edge: each journalled, then accepted, then run once; its outcome kept until it has been seen.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { onlyLooks } from '../../shared/wire/actions.ts'
@@ -101,6 +102,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const started = performance.now()
     const looking = onlyLooks(action)
     let journalled: Promise<Refused | undefined> = Promise.resolve(undefined)
+    let lost: Refused | undefined
     const session = await sessionOf(act)
     // Nothing has begun, so that there is nothing to keep either.
     if ('kind' in session) return send({ t: 'outcome', id, outcome: session })
@@ -112,11 +114,17 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       const opened = await opening.catch(unavailable)
       // Not in the journal is not begun, and nothing happened.
       if ('kind' in opened) return send({ t: 'outcome', id, outcome: opened })
-      journalled = opened.written.then(() => {
-        crashPoint('after-journal')
-        send({ t: 'accepted', id })
-        return undefined
-      }, unavailable)
+      journalled = opened.written.then(
+        () => {
+          crashPoint('after-journal')
+          send({ t: 'accepted', id })
+          return undefined
+        },
+        (thrown) => {
+          lost = unavailable(thrown)
+          return lost
+        },
+      )
       // It is heard at the end.
       journalled.catch(() => undefined)
       if (row.messageid === '') await journalled
@@ -128,7 +136,9 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const settling = settlingOf(act)
     const result = await run(session, act, deadline.signal, requests, settling)
     clearTimeout(timer)
-    if (!looking && !settling.settled) {
+    // Without an entry there is nothing to settle: a store that refused it would be waited for once more.
+    if (result.kind === 'refused') await turn()
+    if (!looking && !settling.settled && !lost) {
       crashPoint('before-outcome')
       // What is known is told. Whoever asks again later hears that it is unknown, which is no contradiction.
       await journal.settle({ id, instance }, result).catch(unkept(act))
