@@ -9,6 +9,9 @@ export default class SecondTries implements Reporter {
     )
     if (raced.length === 0) return
     console.log(`\n RACES: ${raced.length} passed at the second try only. Find what each of them races with:`)
-    for (const test of raced) console.log(`  ${test.module.relativeModuleId} > ${test.fullName}`)
+    for (const test of raced) {
+      console.log(`  ${test.module.relativeModuleId} > ${test.fullName}`)
+      for (const { message } of test.result().errors ?? []) console.log(`    ${message.split('\n', 1)[0]}`)
+    }
   }
 }

@@ -1,14 +1,13 @@
 // What a message does to another one: an edit, a deletion, a reaction. The same whoever sent it.
 
 import { boundedText } from '../../shared/bounds.ts'
-import type { MessagesUpdatePayload } from '../../shared/contract/events.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Driver } from '../driver/driver.ts'
 import { isPlain } from '../message-names.ts'
 import type { MessageRow } from '../store/messages.ts'
 import type { Batch } from './batch.ts'
 import { besideName, type Origin, sameAuthor, targetOf } from './naming.ts'
-import { event, messageEvent } from './reporting.ts'
+import { event, messageEvent, updateEvent } from './reporting.ts'
 import { vote } from './votes.ts'
 
 /** Reactions that are kept with the message; in large groups there are more. */
@@ -88,22 +87,8 @@ async function remove(
   // The id means another message to whoever was told of that one.
   if (!target && elsewhere) return
 
-  const chatid = target?.record.chatid ?? record.chatid
-  const update: MessagesUpdatePayload = {
-    type: 'DeletedMessage',
-    state: 'Deleted',
-    event: {
-      MessageIDs: [target?.messageid ?? id],
-      ...{ chatid, Chat: chatid, Type: 'Deleted' },
-      Sender: record.sender,
-      sender_pn: record.sender_pn,
-      sender_lid: record.sender_lid,
-      IsFromMe: record.fromMe,
-      IsGroup: record.isGroup,
-      Timestamp: record.messageTimestamp,
-    },
-  }
-  batch.tell(event('messages_update', update))
+  const of = { messageid: target?.messageid ?? id, chatid: target?.record.chatid ?? record.chatid }
+  batch.tell(updateEvent({ type: 'DeletedMessage', state: 'Deleted' }, of, record, { Type: 'Deleted' }))
 }
 
 /** Of this chat and of this author, whoever else sends a message of that id. */

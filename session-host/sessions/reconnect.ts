@@ -70,7 +70,8 @@ export function makeReconnect(deps: Deps): Reconnect {
   let failures = 0
   /** How the last attempts ended, and how many of them in a row. */
   let row: { kind: Closing['kind']; length: number } | undefined
-  let startedAt = Number.NEGATIVE_INFINITY
+  /** When the last attempt began, or when the network took it: from there the next is a second away. */
+  let attemptedAt = Number.NEGATIVE_INFINITY
   let openedAt: number | undefined
   let unreachable = false
   /** The last attempt was for a device that is not linked yet. */
@@ -85,7 +86,7 @@ export function makeReconnect(deps: Deps): Reconnect {
     // It is brought back with the next lease.
     if (!lease.runs) return
     const mine = ++attempt
-    startedAt = performance.now()
+    attemptedAt = performance.now()
     openedAt = undefined
     try {
       const fresh = (await driver.credential(instance)) !== 'linked'
@@ -115,8 +116,9 @@ export function makeReconnect(deps: Deps): Reconnect {
     }
   }
 
+  const untilNext = (): number => attemptedAt + SPACING_MS - performance.now()
+
   function startIn(ms: number): void {
-    const soonest = startedAt + SPACING_MS - performance.now()
     const meant = attempt
     timer = setTimeout(
       () => {
@@ -131,7 +133,7 @@ export function makeReconnect(deps: Deps): Reconnect {
         })
       },
       // A pairing is no login: the one that it leads to need not wait.
-      ms === 0 && pairing ? 0 : Math.max(ms, soonest),
+      ms === 0 && pairing ? 0 : Math.max(ms, untilNext()),
     )
   }
 
@@ -162,7 +164,7 @@ export function makeReconnect(deps: Deps): Reconnect {
   }
 
   async function opened(account: Account): Promise<void> {
-    openedAt = performance.now()
+    attemptedAt = openedAt = performance.now()
     failures = failuresAfterLogin(failures)
     phone = undefined
     unreachable = false
@@ -184,8 +186,7 @@ export function makeReconnect(deps: Deps): Reconnect {
     const alike = row?.kind === closing.kind ? row.length : 0
     row = { kind: closing.kind, length: alike + 1 }
     // What does not open is judged by the next attempt.
-    const stored = await driver.credential(instance).catch((): Credential => 'linked')
-    const linked = stored === 'linked'
+    const linked = (await driver.credential(instance).catch((): Credential => 'linked')) === 'linked'
     const verdict = judge(closing, { linked, failures, alike })
     failures += 1
     // Whoever waits for a login hears that there will be none soon, also where the attempts go on behind it.
@@ -227,15 +228,14 @@ export function makeReconnect(deps: Deps): Reconnect {
     },
     async begin(wanted) {
       const waited = timer !== undefined
-      if (connection || (waited && performance.now() - startedAt < SPACING_MS)) return
+      if (connection || (waited && untilNext() > 0)) return
       clearTimeout(timer)
       timer = undefined
       unreachable = false
       phone = wanted
       if (!waited) forgive()
-      const early = startedAt + SPACING_MS - performance.now()
-      if (early <= 0) return start()
-      startIn(early)
+      if (untilNext() <= 0) return start()
+      startIn(untilNext())
       await moveTo({ status: 'connecting', wanted: true })
     },
     async end() {

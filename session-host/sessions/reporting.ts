@@ -1,7 +1,7 @@
 // Messages in the contract's shapes.
 
 import { bounded, boundedText, NAME_BYTES } from '../../shared/bounds.ts'
-import type { EventName, EventPayloads } from '../../shared/contract/events.ts'
+import type { EventName, EventPayloads, MessagesUpdatePayload } from '../../shared/contract/events.ts'
 import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
 import type { EventReport } from '../../shared/wire/reports.ts'
 import type { NetworkMessage } from '../driver/driver.ts'
@@ -104,4 +104,21 @@ export function messageEvent(message: MessageRecord): EventOf {
   const { chatid: id, isGroup, groupName, senderName, truncated } = message
   const chat = { id, name: isGroup ? groupName : senderName, isGroup }
   return event('messages', { message, chat }, truncated)
+}
+
+/** What the message `by` did to the message `of`: deleted it, or voted on it. */
+export function updateEvent(
+  what: Pick<MessagesUpdatePayload, 'type' | 'state'>,
+  of: { messageid: string; chatid: string },
+  by: MessageRecord,
+  said: Pick<MessagesUpdatePayload['event'], 'Type' | 'vote'>,
+): EventOf {
+  const { messageid, chatid } = of
+  const { sender: Sender, sender_pn, sender_lid, fromMe: IsFromMe, isGroup: IsGroup } = by
+  const author = { Sender, sender_pn, sender_lid, IsFromMe, IsGroup }
+  const Timestamp = by.messageTimestamp
+  return event('messages_update', {
+    ...what,
+    event: { MessageIDs: [messageid], chatid, Chat: chatid, ...author, Timestamp, ...said },
+  })
 }

@@ -1,12 +1,11 @@
 // Votes: opened with the poll that they name, kept with it, and told as what became of it.
 
-import type { MessagesUpdatePayload } from '../../shared/contract/events.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { MessageRow } from '../store/messages.ts'
 import type { Batch } from './batch.ts'
 import { targetOf } from './naming.ts'
-import { event } from './reporting.ts'
+import { updateEvent } from './reporting.ts'
 
 /** Votes that are kept with the poll; all of them are told. */
 const VOTES_KEPT = 1_000
@@ -36,24 +35,8 @@ export async function vote(
   const words = chosen.join(', ')
   batch.change(poll, { ...poll.record, vote: words, content: { ...poll.record.content, votes } })
   batch.change(row, { ...record, vote: words })
-  const update: MessagesUpdatePayload = {
-    type: 'PollVote',
-    state: 'Voted',
-    event: {
-      MessageIDs: [poll.messageid],
-      chatid: poll.record.chatid,
-      Chat: poll.record.chatid,
-      Type: 'vote',
-      Sender: record.sender,
-      sender_pn: record.sender_pn,
-      sender_lid: record.sender_lid,
-      IsFromMe: record.fromMe,
-      IsGroup: record.isGroup,
-      Timestamp: record.messageTimestamp,
-      vote: chosen,
-    },
-  }
-  batch.tell(event('messages_update', update))
+  const of = { messageid: poll.messageid, chatid: poll.record.chatid }
+  batch.tell(updateEvent({ type: 'PollVote', state: 'Voted' }, of, record, { Type: 'vote', vote: chosen }))
 }
 
 const spellingsOf = ({ sender, sender_pn, sender_lid }: MessageRecord): string[] =>

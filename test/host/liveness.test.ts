@@ -41,8 +41,7 @@ test('logins of one device are a second or more apart, however often it is sent 
   // The first of all follows the pairing, which was no login.
   const times = await loginTimes(number)
   const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0))
-  // Begun a second apart: one that takes longer on its way comes nearer to the next.
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(700)
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(950)
 })
 
 test('a socket on which no send is acknowledged is replaced, without logging out', async () => {
