@@ -28,8 +28,10 @@ const DEPTH = 'SELECT count(*) AS waiting FROM outbox WHERE holder = ?'
 /** States do not say when they were, but none is old for long. */
 const OLDEST = "SELECT json_extract(report, '$.at') AS at FROM outbox WHERE holder = ? ORDER BY n LIMIT 1"
 const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
-const FORGET = `DELETE FROM outbox WHERE n <= ? AND holder = ?
-  AND instance NOT IN (SELECT value FROM json_each(?))`
+const FORGET = 'DELETE FROM outbox WHERE n <= ? AND holder = ?'
+const FORGET_BUT = `${FORGET}
+  AND n > coalesce((SELECT value FROM json_each(?) WHERE key = outbox.instance), 0)`
+const STILL_HERE = 'SELECT DISTINCT instance FROM outbox WHERE n <= ? AND holder = ?'
 
 export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 
@@ -44,7 +46,10 @@ export interface Outbox {
   /** Sends what waits, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
   open(send: SendItems, credit: number): void
   close(): void
-  /** Of the instances that have `moved` nothing was taken: their new host has it to report. */
+  /**
+   * Of the instances that have `moved` nothing was taken: it stays, whatever else is acknowledged, for their new host to
+   * report.
+   */
   acknowledge(upTo: number, moved: string[]): Promise<void>
   /** There is more, which was not committed here. */
   kick(): void
@@ -67,6 +72,8 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
   const pairings = new Map<string, { rev: number; pairing: StateReport['state']['pairing'] }>()
   /** The last `n` of each frame that is on its way. */
   let underway: number[] = []
+  /** By instance, up to which `n` the edge has refused what was sent on this link, until its new host has taken it over. */
+  const refused = new Map<string, number>()
 
   /** What waits behind `after`, as it travels, and the last of it. */
   async function nextFrame(after: number): Promise<{ items: string[]; last: number }> {
@@ -124,6 +131,14 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     }
   })
 
+  async function dropTakenOver(): Promise<void> {
+    const asked = [...refused]
+    const found = await store.rows(STILL_HERE, Math.max(...refused.values()), store.holder)
+    const here = new Set(found.map(({ instance }) => instance))
+    for (const [instance, upTo] of asked)
+      if (!here.has(instance) && refused.get(instance) === upTo) refused.delete(instance)
+  }
+
   const shout = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
 
   // What could not be read now is read when the next report, acknowledgement or link comes.
@@ -148,6 +163,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
       credit = allowed
       sentUpTo = 0
       underway = []
+      refused.clear()
       kick()
     },
     close() {
@@ -159,13 +175,16 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
       const arrived = Math.min(upTo, sentUpTo)
       if (arrived === 0) return
       underway = underway.filter((n) => n > arrived)
-      // An earlier one that waits is part of this one, unless it leaves something out.
-      const name = moved.length === 0 ? 'outbox' : `outbox but ${arrived}`
-      const forgotten = store.later(name, () => [
-        statement(FORGET, arrived, store.holder, JSON.stringify(moved)),
-      ])
+      for (const instance of moved) refused.set(instance, arrived)
+      const forget =
+        refused.size === 0
+          ? statement(FORGET, arrived, store.holder)
+          : statement(FORGET_BUT, arrived, store.holder, JSON.stringify(Object.fromEntries(refused)))
+      // An earlier one that waits is part of this one.
+      const forgotten = store.later('outbox', () => [forget])
       kick()
-      return store.shared ? forgotten : undefined
+      if (store.shared) await forgotten
+      if (refused.size > 0) await dropTakenOver()
     },
     async depth() {
       await store.tidyUp()

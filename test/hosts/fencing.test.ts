@@ -1,6 +1,6 @@
 // Two hosts on one store, without a network: whose batches count, and what the second finds of the first.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../../session-host/log.ts'
 import { makeOutbox } from '../../session-host/outbox.ts'
 import { FencedOff, type FencedStore, fenceStore } from '../../session-host/store/fencing.ts'
@@ -8,6 +8,7 @@ import { makeJournal } from '../../session-host/store/journal.ts'
 import { claimSession, findSession, keepSession, type SessionRow } from '../../session-host/store/sessions.ts'
 import { openSharedStore } from '../../session-host/store/shared-store.ts'
 import type { Report } from '../../shared/wire/reports.ts'
+import { until } from '../until.ts'
 import { type SharedStore, startSharedStore } from './hosts.ts'
 
 let server: SharedStore
@@ -26,6 +27,8 @@ beforeAll(async () => {
   one = fenceStore(first, lease.one, 'one')
   other = fenceStore(second, lease.other, 'other')
 })
+
+beforeEach(() => server.rows('delete from outbox'))
 
 afterAll(() => server.close())
 
@@ -140,6 +143,52 @@ test('the reports of an instance that has moved are kept for its new host when t
   await outbox.acknowledge(sent.at(-1)?.n ?? 0, [moving])
   const left = await server.rows('select instance from outbox')
   expect(left).toEqual([{ instance: moving }])
+})
+
+test('they are kept too when later frames are acknowledged that tell of others only, and until the new host has them', async () => {
+  const [moving, staying] = [crypto.randomUUID(), crypto.randomUUID()]
+  const [mine, theirs] = [makeOutbox(one, silentLog()), makeOutbox(other, silentLog())]
+  for (const instance of [moving, staying]) await claimed(one, instance, 1)
+  const sent: Report[] = []
+  mine.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
+  const last = () => sent.at(-1)?.n ?? 0
+  await mine.commit(moving, [], [stateOf(moving, 1, 1)])
+  await until(() => sent.length === 1)
+  // The edge has assigned it to the other host by now, which has not heard of it yet.
+  await mine.acknowledge(last(), [moving])
+  for (const rev of [1, 2]) {
+    await mine.commit(staying, [], [stateOf(staying, 1, rev)])
+    await until(() => sent.length === 1 + rev)
+    await mine.acknowledge(last(), [])
+  }
+  const left = () => server.rows(`select holder from outbox where instance in ('${moving}', '${staying}')`)
+  expect(await left()).toEqual([{ holder: 'one' }])
+
+  await claimed(other, moving, 2)
+  const told: Report[] = []
+  theirs.open((items) => told.push(...items.map((item) => JSON.parse(item))), 10)
+  await until(() => told.length === 1)
+  expect(told).toMatchObject([{ instance: moving, epoch: 2, state: { rev: 1 } }])
+  await theirs.acknowledge(told[0]?.n ?? 0, [])
+  expect(await left()).toEqual([])
+})
+
+test('an instance that comes back to the host that was refused has its reports told and forgotten there', async () => {
+  const moving = crypto.randomUUID()
+  const outbox = makeOutbox(one, silentLog())
+  await claimed(one, moving, 1)
+  const sent: Report[] = []
+  outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
+  await outbox.commit(moving, [], [stateOf(moving, 1, 1)])
+  await until(() => sent.length === 1)
+  await outbox.acknowledge(sent[0]?.n ?? 0, [moving])
+
+  await claimed(one, moving, 3)
+  outbox.kick()
+  await until(() => sent.length === 2)
+  expect(sent[1]).toMatchObject({ instance: moving, epoch: 3, state: { rev: 1 } })
+  await outbox.acknowledge(sent[1]?.n ?? 0, [])
+  expect(await server.rows(`select n from outbox where instance = '${moving}'`)).toEqual([])
 })
 
 test('the new host answers for the acts of the one before: what was running is unknown', async () => {
