@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { Capabilities, NotReady } from '../../shared/contract/answers/diagnostics.ts'
 import { CONTRACT_VERSION, limits, PHASE, sendRate } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../context.ts'
-import { callsOn, sendRateOf } from '../env.ts'
+import { callsOn, sendRateOf, toolsOffered, webhooksOn } from '../env.ts'
 import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
 import { pingDatabase } from '../store/database.ts'
@@ -28,7 +28,7 @@ function capabilities(c: Context<EdgeEnv>): Capabilities {
     instance_kinds: callsOn(c.env) ? ['msgnet', 'calls'] : ['msgnet'],
     capabilities: {
       messages: true,
-      webhooks: c.env.WEBHOOKS !== 'off',
+      webhooks: webhooksOn(c.env),
       events: true,
       calls: callsOn(c.env),
       callsOutbound: false,
@@ -37,6 +37,12 @@ function capabilities(c: Context<EdgeEnv>): Capabilities {
       chats: true,
       replay: true,
       stream: true,
+      contacts: true,
+      labels: true,
+      polls: true,
+      profile: true,
+      privacy: true,
+      tools: toolsOffered(c.env) !== 'none',
     },
     limits: { ...limits, sendsPerSecond, sendsAtOnce: sendsPerSecond * sendRate.burstSeconds },
   }

@@ -11,7 +11,8 @@ const capabilities = {
   instance_kinds: ['msgnet'],
   capabilities: {
     ...{ messages: true, webhooks: true, events: true, calls: false, callsOutbound: false },
-    ...{ media: false, groups: false, chats: false, replay: true, stream: true },
+    ...{ media: true, groups: true, chats: true, replay: true, stream: true },
+    ...{ contacts: true, labels: true, polls: true, profile: true, privacy: true, tools: false },
   },
   limits: { ...limits, sendsPerSecond: 100, sendsAtOnce: 200 },
 }

@@ -111,6 +111,33 @@ test('capabilities say what is built and nothing more', async () => {
   })
 })
 
+test('each ability that is said to be there has its routes, what is off says so, and nothing else is named', async () => {
+  const { capabilities } = (await world.admin.get('/v1/capabilities')).body
+  const routes = {
+    messages: '/send/text',
+    media: '/send/media',
+    groups: '/group/info',
+    chats: '/chat/find',
+    contacts: '/contacts/list',
+    labels: '/label/edit',
+    polls: '/send/menu',
+    profile: '/profile/name',
+    privacy: '/instance/privacy',
+    webhooks: '/webhook',
+    events: '/v1/events',
+    replay: '/v1/events/replay',
+    stream: '/v1/events/stream',
+    tools: '/mcp',
+  }
+  const built = Object.entries(routes).map(async ([name, path]) => {
+    const { status } = await world.as('').ask('POST', path, {})
+    return [name, status !== 404] as const
+  })
+  const off = { calls: false, callsOutbound: false }
+  expect(capabilities).toEqual({ ...Object.fromEntries(await Promise.all(built)), ...off })
+  expect(capabilities).toMatchObject({ contacts: true, labels: true, polls: true, tools: false })
+})
+
 test('a host is registered once, its token shown once, and the list tells its load', async () => {
   const made = await world.admin.post('/v1/hosts', { region: 'eu' })
   expect(made.body).toMatchObject({ host: { region: 'eu' }, token: expect.stringMatching(/^mgh_[\w-]{43}$/) })

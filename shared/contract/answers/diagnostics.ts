@@ -27,12 +27,18 @@ export const Capabilities = z.object({
     media: z.boolean(),
     groups: z.boolean(),
     chats: z.boolean(),
+    contacts: z.boolean().describe("The phone's address book."),
+    labels: z.boolean().describe('Of business accounts.'),
+    polls: z.boolean().describe('Sent, and votes told.'),
+    profile: z.boolean().describe("The account's name and picture."),
+    privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),
     calls: z.boolean().describe('Voice.'),
     callsOutbound: z.boolean().describe('Placing calls.'),
     webhooks: z.boolean(),
     events: z.boolean(),
     replay: z.boolean().describe('Events can be delivered again on demand.'),
     stream: z.boolean().describe('Events can be read as a stream.'),
+    tools: z.boolean().describe('Agents find routes as tools at `/mcp`.'),
   }),
   limits: z
     .object({
