@@ -34,7 +34,7 @@ export const sendsAt = (perSecond: number): Rate | undefined =>
 /** Each of them makes the network carry a message. */
 const sends: ActionName[] = [
   ...(['message.sendText', 'message.sendMedia', 'message.sendLocation', 'message.sendContact'] as const),
-  'message.sendMenu',
+  ...(['message.sendMenu', 'message.sendStatus'] as const),
   ...(['message.forward', 'message.react', 'message.edit', 'message.delete'] as const),
 ]
 export const isSend = (action: ActionName): boolean => sends.includes(action)

@@ -5,6 +5,9 @@ const LID = /^\d{5,20}@lid$/
 const GROUP = /^\d{5,25}(-\d{5,15})?@g\.us$/
 const PHONE = /^[1-9]\d{7,14}$/
 
+/** The chat of an account's own status posts, which its contacts see. */
+export const STATUS = 'status@broadcast'
+
 export const PERSON_SUFFIX = '@s.msgnet.net'
 
 export const isGroup = (jid: string): boolean => jid.endsWith('@g.us')

@@ -40,6 +40,7 @@ function capabilities(c: Context<EdgeEnv>): Capabilities {
       contacts: true,
       labels: true,
       polls: true,
+      statusPosts: true,
       profile: true,
       privacy: true,
       tools: toolsOffered(c.env) !== 'none',

@@ -15,7 +15,7 @@ import { openMediaInput } from '../media/input.ts'
 import { hasEnded, openLink, sealLink } from '../media/links.ts'
 import { withDownload, withUpload } from '../media/transfers.ts'
 import { openStore } from '../store/database.ts'
-import { instanceById } from '../store/instances.ts'
+import { type InstanceRow, instanceById } from '../store/instances.ts'
 import { actNamed, delayOf, loggedIn, placed, sendable } from './session-acts.ts'
 
 export const mediaHandlers = {
@@ -28,19 +28,15 @@ export const mediaHandlers = {
       actNamed(c, instance, 'message.sendMedia', { ...letter, delay, mimetype, parcel }, { delay })
     // What is asked after has its file already.
     if (c.var.claim?.recalling) return await send('', '')
-    const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
-    const input = await openMediaInput(c.env, file, {
-      ...terms,
-      instance: instance.id,
-      atMost: limits.mediaBytes,
-    })
-    try {
-      const { body, shown } = await judged(letter.type, input.body)
-      const mimetype = shown || letter.mimetype || input.mimetype
-      return await withUpload(c, instance, body, (parcel) => send(parcel, mimetype))
-    } finally {
-      input.close()
-    }
+    return withFile(c, instance, { file, ...letter }, send)
+  },
+
+  async sendStatus(c, { body: { file, ...post } }) {
+    const instance = loggedIn(c)
+    const send = (parcel: string, mimetype: string) =>
+      actNamed(c, instance, 'message.sendStatus', { ...post, parcel, mimetype })
+    if (c.var.claim?.recalling || post.type === 'text') return await send('', '')
+    return withFile(c, instance, { file, type: post.type, mimetype: '' }, send)
   },
 
   async downloadMessage(c, { body }) {
@@ -83,6 +79,27 @@ export const mediaHandlers = {
     })
   },
 } satisfies Partial<Handlers>
+
+/** Runs `send` with the name under which the host can download the file, and with the type that it has. */
+async function withFile<Result>(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  { file, type, mimetype }: { file: string; type: MediaKind; mimetype: string },
+  send: (parcel: string, mimetype: string) => Promise<Result>,
+): Promise<Result> {
+  const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
+  const input = await openMediaInput(c.env, file, {
+    ...terms,
+    instance: instance.id,
+    atMost: limits.mediaBytes,
+  })
+  try {
+    const { body, shown } = await judged(type, input.body)
+    return await withUpload(c, instance, body, (parcel) => send(parcel, shown || mimetype || input.mimetype))
+  } finally {
+    input.close()
+  }
+}
 
 /** What phones show as an image or a sticker is told by its first bytes; `shown` is what they tell. */
 async function judged(type: MediaKind, body: Bytes): Promise<{ body: Bytes; shown: string }> {

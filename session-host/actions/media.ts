@@ -2,34 +2,33 @@
 
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
+import { STATUS } from '../../shared/jid.ts'
 import type { ActionInput } from '../../shared/wire/actions.ts'
-import { done, refused } from '../../shared/wire/outcome.ts'
-import type { FileToSend } from '../driver/driver.ts'
-import { type ActionTable, type NotDone, refusedBy, TOO_OFTEN } from './action.ts'
-import { sendNew } from './sending.ts'
+import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+import type { Connection, ContentToSend, FileToSend } from '../driver/driver.ts'
+import { type ActionContext, type ActionTable, type NotDone, refusedBy, TOO_OFTEN } from './action.ts'
+import { presetTypes } from './media-types.ts'
+import { send, sendNew } from './sending.ts'
+import { postOf } from './status-posts.ts'
 
-type MediaActions = Pick<ActionTable<'message'>, 'message.sendMedia' | 'message.media' | 'message.download'>
+type Name = 'message.sendMedia' | 'message.sendStatus' | 'message.media' | 'message.download'
+type MediaActions = Pick<ActionTable<'message'>, Name>
 
 export const mediaActions: MediaActions = {
   'message.sendMedia': (context, request) =>
     sendNew(
       context,
       request,
-      (saying) => ({ kind: 'media', file: fileOf(request), ...saying }),
-      async (network, content) => {
-        const { transfers, deadline } = context
-        const body = await transfers.stream(request.parcel, deadline)
-        if (!body) return refused('media_unavailable', 'The file did not arrive at the session host.')
-        const stored = await network.media.upload(
-          request.type,
-          Readable.fromWeb(body as NodeStream),
-          deadline,
-        )
-        if (stored.kind !== 'done')
-          return fileRefusal(stored, 'The network did not take the file, or it did not arrive whole.')
-        return done({ ...content, stored: stored.value })
-      },
+      (saying) => ({ kind: 'media' as const, file: fileOf(request), ...saying }),
+      (network, content) => withFile(context, network, request.parcel, content),
     ),
+
+  'message.sendStatus'(context, { parcel, ...request }) {
+    const content = postOf({ parcel, ...request })
+    const letter = { number: STATUS, ...request }
+    if (content.kind !== 'media') return send(context, letter, content)
+    return send(context, letter, content, {}, (network) => withFile(context, network, parcel, content))
+  },
 
   async 'message.media'({ session }, { id }) {
     const row = await session.intake.find(id)
@@ -59,20 +58,27 @@ export const mediaActions: MediaActions = {
   },
 }
 
+/** The same with its file on the network. */
+async function withFile(
+  { transfers, deadline }: ActionContext,
+  network: Connection,
+  parcel: string,
+  content: Extract<ContentToSend, { kind: 'media' }>,
+): Promise<Outcome<ContentToSend>> {
+  const body = await transfers.stream(parcel, deadline)
+  if (!body) return refused('media_unavailable', 'The file did not arrive at the session host.')
+  const file = Readable.fromWeb(body as NodeStream)
+  const stored = await network.media.upload(content.file.type, file, deadline)
+  if (stored.kind !== 'done')
+    return fileRefusal(stored, 'The network did not take the file, or it did not arrive whole.')
+  return done({ ...content, stored: stored.value })
+}
+
 /** Nothing was sent yet: what became of the file is no riddle about a message. */
 const fileRefusal = (answer: NotDone, sentence: string) =>
   answer.kind === 'refused' && answer.code === TOO_OFTEN
     ? refusedBy(answer.code)
     : refused('media_unavailable', sentence)
-
-const presets = {
-  image: 'image/jpeg',
-  video: 'video/mp4',
-  audio: 'audio/mpeg',
-  ptt: 'audio/ogg; codecs=opus',
-  sticker: 'image/webp',
-  document: 'application/octet-stream',
-} as const
 
 const fileOf = ({
   type,
@@ -82,7 +88,7 @@ const fileOf = ({
   viewOnce,
 }: ActionInput<'message.sendMedia'>): FileToSend => ({
   type,
-  mimetype: mimetype || presets[type],
+  mimetype: mimetype || presetTypes[type],
   caption: text,
   viewOnce,
   fileName: docName || (type === 'document' ? 'file' : ''),

@@ -1,6 +1,7 @@
 // What a session can be asked to send, and to do with messages that exist.
 
 import type { Deleted } from '../../shared/contract/answers/chat.ts'
+import { STATUS } from '../../shared/jid.ts'
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import type { ContentToSend, OwnKey } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
@@ -60,6 +61,7 @@ export const messageActions: ActionTable<'message'> = {
     if (!message?.encoded) return refused('message_not_found')
     const refusal = notOurs(message, 'edited')
     if (refusal) return refusal
+    if (chatOf(message) === STATUS) return refused('invalid_message', 'id: a status post cannot be edited')
     const content = { target: keyOf(message), encoded: message.encoded, text, at: Date.now() }
     return send(context, { number: chatOf(message), messageid }, { kind: 'edit', ...content }, { text })
   },

@@ -2,8 +2,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { EVERYBODY, emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
-import { isGroup } from '../../shared/jid.ts'
-import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+import { isGroup, STATUS } from '../../shared/jid.ts'
+import { done, type Outcome, type Refused, refused, type Unknown } from '../../shared/wire/outcome.ts'
 import type {
   Connection,
   ContentToSend,
@@ -19,6 +19,8 @@ import type { MessageRow } from '../store/messages.ts'
 import { type ActionContext, type NotDone, notDone } from './action.ts'
 import { markChatRead } from './chats.ts'
 import { groupRefusal } from './group-refusals.ts'
+import { settingsReady } from './settings-ready.ts'
+import { audienceOf, nobodyToSee } from './status-posts.ts'
 
 /** What every route that sends may say beside the message itself. */
 export interface SendRequest {
@@ -76,14 +78,12 @@ export async function send(
   const notSent = (error: string) => settled(context, request.messageid, 'Failed', error)
 
   const toGroup = isGroup(request.number)
-  const way = toGroup
-    ? await session.groups.ready(network, request.number, deadline)
-    : await network.findAccount(request.number, deadline)
-  if (way.kind !== 'done') {
-    await notSent(errorOf(way))
-    return toGroup ? groupRefusal(way) : sendRefusal(way)
+  const way = await findWay(context, network, request.number)
+  if ('refusal' in way) {
+    await notSent(way.error)
+    return way.refusal
   }
-  const lid = 'lid' in way.value ? way.value.lid : ''
+  const { lid, audience } = way
   if (lid && !record.chatlid) await session.intake.amend({ ...record, chatlid: lid })
   let { encoded } = message
   if (complete) {
@@ -109,7 +109,7 @@ export async function send(
     proven: () => network.proven(request.messageid),
     settling: context.settling,
   })
-  const answer = await network.send(request.messageid, request.number, encoded, deadline)
+  const answer = await network.send(request.messageid, request.number, encoded, deadline, audience)
   if (answer.kind !== 'done') forget()
   if (answer.kind === 'refused') await notSent(errorOf(answer))
   if (answer.kind !== 'done') return toGroup ? notDone(answer) : sendRefusal(answer)
@@ -122,6 +122,29 @@ export async function send(
     )
   }
   return done(sent ?? { ...record, status: 'Sent' })
+}
+
+/** Where it goes: `lid` of the person, `audience` of a status post; or why it goes nowhere. */
+async function findWay(
+  { session, deadline }: ActionContext,
+  network: Connection,
+  number: string,
+): Promise<{ lid: string; audience?: string[] } | { refusal: Refused | Unknown; error: string }> {
+  if (number === STATUS) {
+    const notReady = await settingsReady(network, deadline)
+    if (notReady) return { refusal: notReady, error: notReady.fault }
+    const answer = await audienceOf(session, network, deadline)
+    if (answer.kind !== 'done') return { refusal: notDone(answer), error: errorOf(answer) }
+    if (answer.value.length === 0) return { refusal: nobodyToSee, error: nobodyToSee.fault }
+    return { lid: '', audience: answer.value }
+  }
+  if (isGroup(number)) {
+    const group = await session.groups.ready(network, number, deadline)
+    return group.kind === 'done' ? { lid: '' } : { refusal: groupRefusal(group), error: errorOf(group) }
+  }
+  const person = await network.findAccount(number, deadline)
+  if (person.kind === 'done') return { lid: person.value.lid }
+  return { refusal: sendRefusal(person), error: errorOf(person) }
 }
 
 /** Undefined when it cannot be kept. */

@@ -15,7 +15,14 @@ export const privacyCategories = [
 /** In the network's words; the empty string for what it does not tell. */
 export type PrivacySettings = Record<(typeof privacyCategories)[number], string>
 
+/** Whom the account shows its status posts to, among its contacts. */
+export interface StatusAudience {
+  to: 'contacts' | 'contacts_except' | 'only'
+  people: Person[]
+}
+
 export interface AccountNetwork {
+  statusAudience(deadline: AbortSignal): Promise<Answer<StatusAudience>>
   blocked(deadline: AbortSignal): Promise<Answer<Person[]>>
   block(person: Person, on: boolean, deadline: AbortSignal): Promise<Answer>
   privacy(deadline: AbortSignal): Promise<Answer<PrivacySettings>>

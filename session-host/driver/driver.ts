@@ -103,7 +103,14 @@ export interface Connection {
   /** Undefined when a message of this kind cannot be changed so. */
   encode(content: ContentToSend): EncodedMessage | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */
-  send(messageid: string, to: string, encoded: Uint8Array, deadline: AbortSignal): Promise<Answer>
+  send(
+    messageid: string,
+    to: string,
+    encoded: Uint8Array,
+    deadline: AbortSignal,
+    /** Of a status post: who is to see it. */
+    audience?: string[],
+  ): Promise<Answer>
   /** The message has arrived, as something else than its ack tells: whoever waits for that is answered. */
   proven(messageid: string): void
   /** Done when written: nobody answers it. */

@@ -13,6 +13,8 @@ export interface FileToSend {
   caption: string
   fileName: string
   viewOnce: boolean
+  /** Of a voice note that is a status post, as `#rrggbb`. */
+  background?: string
 }
 
 /** Where an encrypted file is, and what opens it. */

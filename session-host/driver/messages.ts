@@ -109,8 +109,15 @@ interface Said {
   quoted?: StoredMessage
 }
 
+export interface TextLook {
+  /** As `#rrggbb`. */
+  background: string
+  font: number
+}
+
 export type ContentToSend =
-  | ({ kind: 'text'; text: string } & Said)
+  /** `look`: of a status post. */
+  | ({ kind: 'text'; text: string; look?: TextLook } & Said)
   | ({ kind: 'location'; latitude: number; longitude: number; name: string; address: string } & Said)
   /** `selectable`: 0 for all. */
   | ({ kind: 'poll'; text: string; choices: string[]; selectable: number } & Said)

@@ -24,7 +24,14 @@ const groupCalls = {
 const mediaCalls = { upload: false, download: false } satisfies Record<keyof Connection['media'], boolean>
 
 const accountCalls = {
-  ...{ blocked: false, privacy: false, pictureUrl: false, block: true, setPrivacy: true },
+  ...{
+    blocked: false,
+    privacy: false,
+    statusAudience: false,
+    pictureUrl: false,
+    block: true,
+    setPrivacy: true,
+  },
   ...{ showPresence: true, setPicture: true, removePicture: true },
 } satisfies Record<keyof Connection['account'], boolean>
 const settingsCalls = {

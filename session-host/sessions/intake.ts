@@ -2,6 +2,7 @@
 
 import type { LimitsPayload } from '../../shared/contract/change-envelopes.ts'
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message.ts'
+import { STATUS } from '../../shared/jid.ts'
 import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
 import { makeMutex } from '../mutex.ts'
 import { touchChat } from '../store/chats.ts'
@@ -112,7 +113,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
         deps.resolveFrom(record)
         sender?.proven()
       })
-      if (!failing && !row.change) batch.run(touchChat(instance, record))
+      if (!failing && !row.change && row.chatid !== STATUS) batch.run(touchChat(instance, record))
     }
     const limit = failing && limitsOf[error]
     if (limit) {

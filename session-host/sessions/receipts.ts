@@ -1,7 +1,7 @@
 // Receipts in the contract's shapes.
 
 import type { MessagesUpdatePayload } from '../../shared/contract/events.ts'
-import { phoneOf } from '../../shared/jid.ts'
+import { isGroup, phoneOf } from '../../shared/jid.ts'
 import type { Receipt } from '../driver/driver.ts'
 import type { MessageRow } from '../store/messages.ts'
 import { type EventOf, event } from './reporting.ts'
@@ -36,7 +36,7 @@ export function receiptEvents(receipts: Receipt[]): EventOf[] {
         sender_lid: first.by.lid,
         // Whose receipt it is, not whose message: ours are not told.
         IsFromMe: false,
-        IsGroup: first.isGroup,
+        IsGroup: isGroup(first.chat.id),
         Timestamp: first.at,
       },
     }

@@ -12,7 +12,15 @@ const capabilities = {
   capabilities: {
     ...{ messages: true, webhooks: true, events: true, calls: false, callsOutbound: false },
     ...{ media: true, groups: true, chats: true, replay: true, stream: true },
-    ...{ contacts: true, labels: true, polls: true, profile: true, privacy: true, tools: false },
+    ...{
+      contacts: true,
+      labels: true,
+      polls: true,
+      statusPosts: true,
+      profile: true,
+      privacy: true,
+      tools: false,
+    },
   },
   limits: { ...limits, sendsPerSecond: 100, sendsAtOnce: 200 },
 }

@@ -4,9 +4,10 @@ import { MenuSent, MessageRecord } from '../contract/answers/message.ts'
 import { SendMenu } from '../contract/menu.ts'
 import { SendText } from '../contract/message.ts'
 import { SendContact, SendLocation } from '../contract/message-actions.ts'
+import { SendStatus } from '../contract/status-post.ts'
 import { unsupported } from '../contract/unsupported.ts'
 import { limits } from '../contract/version.ts'
-import { sending } from './common-faults.ts'
+import { asking, sending } from './common-faults.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
 
@@ -59,6 +60,24 @@ export const messages = defineChapter({
       faults: sending,
       idempotent: limits.replaySeconds,
       action: 'message.sendLocation',
+    }),
+    sendStatus: defineRoute({
+      method: 'POST',
+      path: '/send/status',
+      summary: 'Post a status',
+      description:
+        'For the contacts in the address book of the phone, as far as the account shows them its status: the network is asked who that is. Without any it is 422 `operation_refused`. `/message/delete` takes it back.',
+      auth: 'instance',
+      body: {
+        schema: SendStatus,
+        faults: {},
+        maxBytes: limits.mediaBodyBytes,
+        unsupported: unsupported.sendStatus,
+        samples: { 'a text': { type: 'text', text: 'Open until 8 today', background_color: 7, font: 2 } },
+      },
+      answer: answers(MessageRecord, 'The post as it was sent.', sample.post),
+      faults: [...asking, 'quota_reached', 'invalid_url', 'media_unavailable'],
+      idempotent: limits.replaySeconds,
     }),
     sendMenu: defineRoute({
       method: 'POST',

@@ -93,6 +93,12 @@ export const sent = {
   wasSentByApi: true,
 }
 
+export const post = {
+  ...sent,
+  ...{ chatid: 'status@broadcast', text: 'Open until 8 today', messageType: 'extendedTextMessage' },
+  content: { backgroundColor: '#3498db', font: 2 },
+}
+
 const subscription = {
   id: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
   url: 'https://hooks.example.com/msgnet',

@@ -14,6 +14,7 @@ const filters = [
 export const unsupported = {
   send: sends,
   sendMedia: [...sends, 'thumbnail'],
+  sendStatus: ['async', 'thumbnail', 'mentions', 'replyid'],
   sendMenu: [...sends, 'footerText', 'listButton', 'imageButton'],
   presence: ['delay'],
   download: ['transcribe', 'generate_mp3', 'download_quoted', 'openai_apikey'],

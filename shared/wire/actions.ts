@@ -21,6 +21,7 @@ import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
 import * as asked from '../contract/message-actions.ts'
 import { MessageId } from '../contract/message-actions.ts'
 import * as settings from '../contract/settings.ts'
+import { statusFields } from '../contract/status-post.ts'
 import type { SessionState } from './session-state.ts'
 
 /** `messageid` was made by the edge: the network is asked under this id and no other. */
@@ -58,6 +59,8 @@ export const actionInputs = {
   /** Brings the file to the edge, as `parcel`. Over `atMost` bytes it is `body_too_large`, counted on the way. */
   'message.download': z.object({ id: MessageId, parcel: z.string(), atMost: z.int().positive().optional() }),
   'message.sendMenu': SendMenu.safeExtend(named),
+  /** `parcel` as for media; empty for a text. */
+  'message.sendStatus': z.object({ ...statusFields, ...named, parcel: z.string(), mimetype: z.string() }),
   'message.forward': asked.ForwardMessage.extend(named),
   'message.react': asked.ReactToMessage.extend(named),
   'message.delete': asked.DeleteMessage.extend(named),
@@ -119,6 +122,7 @@ export interface ActionResults {
   'message.media': { mimetype: string; fileName: string; fileLength: number }
   'message.download': { brought: true }
   'message.sendMenu': MessageRecord
+  'message.sendStatus': MessageRecord
   'message.forward': MessageRecord
   'message.react': MessageRecord
   'message.delete': Deleted

@@ -107,6 +107,8 @@ describe('examples', () => {
         operation.id === 'downloadMessage'
           ? caller.post('/send/media', file)
           : caller.post('/send/text', words)
+      // A status post is for those in the address book.
+      if (operation.id === 'sendStatus') await caller.post('/contact/add', { phone: friend, name: 'Reader' })
       const sent = fields.id && (await send()).body
       const asking = body && {
         ...fields,

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { setPicture } from '../groups/picture.ts'
 import { neutralId } from '../network/address.ts'
+import { StatusAudience, setStatusAudience, statusAudienceOf } from '../network/audience.ts'
 import type { Network } from '../network/network.ts'
 import { isThere } from '../network/presence.ts'
 import { mayBe, privacyOf, setBlocked, setPrivacy } from '../network/privacy.ts'
@@ -16,6 +17,8 @@ const ProfileChange = z.strictObject({
   /** A JPEG in base64; null takes the picture away. */
   picture: z.base64().nullable().optional(),
   privacy: z.record(z.string(), z.string()).optional(),
+  /** Whom its status posts are shown to, by number. */
+  statusAudience: StatusAudience.optional(),
   block: z.array(Name).default([]),
   unblock: z.array(Name).default([]),
 })
@@ -26,7 +29,7 @@ export function profileRoutes(network: Network) {
 
     .patch('/:number/profile', async (c) => {
       const account = phoneNamed(network, c.req.param('number'))
-      const { about, picture, privacy = {}, ...others } = await bodyOf(c, ProfileChange)
+      const { about, picture, privacy = {}, statusAudience, ...others } = await bodyOf(c, ProfileChange)
       const categories = Object.entries(privacy).map(([name, value]) => ({ name, value }))
       const wrong = categories.find(({ name, value }) => !mayBe(name, value))
       if (wrong !== undefined) throw problem(400, `no such setting: ${wrong.name} ${wrong.value}`, 'privacy')
@@ -37,6 +40,7 @@ export function profileRoutes(network: Network) {
         const jpeg = picture === null ? undefined : Buffer.from(picture, 'base64')
         setPicture(network, account, undefined, jpeg)
       }
+      if (statusAudience !== undefined) setStatusAudience(network, account, statusAudience)
       if (categories.length > 0) setPrivacy(network, account, categories)
       for (const other of block) setBlocked(network, account, other, 'block')
       for (const other of unblock) setBlocked(network, account, other, 'unblock')
@@ -53,6 +57,7 @@ function described(network: Network, account: Account) {
     business: network.store.businesses.has(number),
     picture: id === undefined ? null : { id, sha256, width, height },
     privacy: privacyOf(network, account),
+    statusAudience: statusAudienceOf(network, account),
     blocked: network.store.privacy.blocked(number).map(neutralId),
     available: isThere(network, account),
   }

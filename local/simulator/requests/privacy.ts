@@ -2,6 +2,7 @@
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { accountAt, addressOf, parseAddress } from '../network/address.ts'
+import { AUDIENCES, statusAudienceOf } from '../network/audience.ts'
 import { categoryNode, mayBe, privacyOf, setBlocked, setPrivacy, tellAccount } from '../network/privacy.ts'
 import { Refusal } from '../network/refusal.ts'
 import { seconds } from '../network/stamps.ts'
@@ -29,6 +30,18 @@ export const privacyRequests: RequestTable = {
     })
     setPrivacy(request.network, account, changed, companion.device)
     return [stanza('privacy', {}, changed.map(categoryNode))]
+  },
+
+  'status get privacy'(request) {
+    const { account } = asking(request)
+    const { type, numbers } = statusAudienceOf(request.network, account)
+    const { accounts } = request.network.store
+    const lists = AUDIENCES.map((one) => {
+      const users = one === type ? numbers.flatMap((number) => accounts.find(number) ?? []) : []
+      const nodes = users.map((user) => stanza('user', { jid: addressOf(user, 'pn') }))
+      return stanza('list', { type: one, ...(one === type && { default: 'true' }) }, nodes)
+    })
+    return [stanza('privacy', {}, lists)]
   },
 
   'privacy set tokens'(request) {

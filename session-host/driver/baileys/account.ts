@@ -2,9 +2,9 @@
 
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { privacyCategories } from '../account.ts'
-import type { AccountNetwork, Answer, PrivacySettings } from '../driver.ts'
+import type { AccountNetwork, Answer, PrivacySettings, StatusAudience } from '../driver.ts'
 import { ask, bare, inside, read } from './connection/ask.ts'
-import { outward } from './ids.ts'
+import { outward, person } from './ids.ts'
 import { knownAs } from './people.ts'
 
 /** `ownName`: as the account shows it; empty while it is not known. `heard` is a connection's. */
@@ -43,6 +43,17 @@ export function makeAccountNetwork(
         return list && settingsIn(getBinaryNodeChildren(list, 'category'))
       })
     },
+    async statusAudience(deadline) {
+      const content = [{ tag: 'privacy', attrs: {} }]
+      const answer = await ask(sock, { xmlns: 'status', type: 'get', content }, deadline)
+      return read(answer, (node) => {
+        const lists = getBinaryNodeChildren(inside(node, 'privacy'), 'list')
+        const list = lists.find(({ attrs }) => attrs.default === 'true') ?? lists[0]
+        const to = audiences[list?.attrs.type ?? '']
+        if (!list || !to) return undefined
+        return { to, people: getBinaryNodeChildren(list, 'user').map(({ attrs }) => person(attrs.jid)) }
+      })
+    },
     async setPrivacy(category, value, deadline) {
       const change = { tag: 'category', attrs: { name: category, value } }
       const content = [{ tag: 'privacy', attrs: {}, content: [change] }]
@@ -69,6 +80,13 @@ export function makeAccountNetwork(
       return bare(await picture([], deadline))
     },
   }
+}
+
+/** In the network's words. */
+const audiences: Record<string, StatusAudience['to']> = {
+  contacts: 'contacts',
+  blacklist: 'contacts_except',
+  whitelist: 'only',
 }
 
 /** Hidden from us, or not there. */

@@ -30,6 +30,7 @@ export const Capabilities = z.object({
     contacts: z.boolean().describe("The phone's address book."),
     labels: z.boolean().describe('Of business accounts.'),
     polls: z.boolean().describe('Sent, and votes told.'),
+    statusPosts: z.boolean(),
     profile: z.boolean().describe("The account's name and picture."),
     privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),
     calls: z.boolean().describe('Voice.'),

@@ -92,6 +92,17 @@ export const messages: Row[] = [
     },
   },
   {
+    ...{ name: 'POST /send/status', ...sending },
+    async prepare(ground) {
+      const phone = await makeQuietPhone(ground.world)
+      await ground.device.caller.post('/contact/add', { phone, name: 'Reader' })
+      return {
+        ...{ path: '/send/status', body: { type: 'text', text: 'open today' }, reader: phone },
+        there: () => onPhone(ground, phone, ({ text }) => text === 'open today'),
+      }
+    },
+  },
+  {
     ...{ name: 'POST /message/forward', ...sending },
     async prepare(ground) {
       const { id } = await received(ground)

@@ -3,6 +3,7 @@
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
 import { boundedId } from '../../../message-names.ts'
 import type { MessageContent, MessageType } from '../../driver.ts'
+import { colorOf } from './colors.ts'
 import { choicesIn, pollIn } from './polls.ts'
 
 export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
@@ -110,6 +111,8 @@ function detailsOf(content: proto.IMessage): Record<string, unknown> {
       contacts: cards.map(({ displayName, vcard }) => ({ name: displayName ?? '', vcard: vcard ?? '' })),
     }
   }
+  const { backgroundArgb, font } = content.extendedTextMessage ?? {}
+  if (backgroundArgb) return { backgroundColor: colorOf(backgroundArgb), font: font ?? 0 }
   const poll = pollIn(content)
   if (poll) return { choices: choicesIn(poll), selectableCount: poll.selectableOptionsCount ?? 0 }
   const file =

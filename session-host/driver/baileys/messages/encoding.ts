@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import { type BinaryNode, getContentType, normalizeMessageContent, proto } from 'baileys'
 import { networkId } from '../../../message-names.ts'
-import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage } from '../../driver.ts'
+import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage, TextLook } from '../../driver.ts'
 import { outward } from '../ids.ts'
+import { argbOf } from './colors.ts'
 import { decodeMessage, encodeMessage, read } from './content.ts'
 import { mediaMessage } from './media-message.ts'
 import { pollIn } from './polls.ts'
@@ -23,7 +24,10 @@ const secret = () => ({ messageContextInfo: { messageSecret: randomBytes(32) } }
 function messageOf(content: ContentToSend): proto.IMessage | undefined {
   switch (content.kind) {
     case 'text':
-      return { extendedTextMessage: { text: content.text, contextInfo: contextOf(content) }, ...secret() }
+      return {
+        extendedTextMessage: { text: content.text, contextInfo: contextOf(content), ...lookOf(content.look) },
+        ...secret(),
+      }
     case 'location': {
       const { latitude, longitude, name, address } = content
       const place = { degreesLatitude: latitude, degreesLongitude: longitude, name, address }
@@ -60,6 +64,11 @@ function messageOf(content: ContentToSend): proto.IMessage | undefined {
       return forwarded(decodeMessage(content.encoded))
   }
 }
+
+const WHITE = 0xff_ff_ff_ff
+
+const lookOf = (look: TextLook | undefined): proto.Message.IExtendedTextMessage =>
+  look ? { backgroundArgb: argbOf(look.background), textArgb: WHITE, font: look.font } : {}
 
 const keyOf = ({ messageid, fromMe, chatid, sender, isGroup }: OwnKey): proto.IMessageKey => ({
   remoteJid: outward(chatid),

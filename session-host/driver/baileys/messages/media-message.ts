@@ -2,6 +2,7 @@
 
 import type { proto } from 'baileys'
 import type { FileToSend, StoredFile } from '../../driver.ts'
+import { argbOf } from './colors.ts'
 
 export function mediaMessage(
   file: FileToSend,
@@ -13,7 +14,7 @@ export function mediaMessage(
 }
 
 function fileMessage(
-  { type, mimetype, caption, fileName, viewOnce }: FileToSend,
+  { type, mimetype, caption, fileName, viewOnce, background }: FileToSend,
   stored: StoredFile | undefined,
   contextInfo: proto.IContextInfo,
 ): proto.IMessage {
@@ -31,7 +32,9 @@ function fileMessage(
     case 'audio':
       return { audioMessage: { ...file, ptt: false } }
     case 'ptt':
-      return { audioMessage: { ...file, ptt: true } }
+      return {
+        audioMessage: { ...file, ptt: true, ...(background && { backgroundArgb: argbOf(background) }) },
+      }
     case 'sticker': {
       const { width, height } = preview ?? {}
       return { stickerMessage: { ...file, ...(width && height && { width, height }) } }

@@ -3,14 +3,14 @@
 import type { WASocket } from 'baileys'
 import { isGroup } from '../../../../shared/jid.ts'
 import { crashPoint } from '../../../crash.ts'
-import type { Ack, Answer } from '../../driver.ts'
+import type { Ack, Answer, Connection } from '../../driver.ts'
 import { answered } from '../connection/ask.ts'
 import { outward } from '../ids.ts'
 import { decodeMessage } from './content.ts'
 import { envelopeOf, nodesBeside } from './encoding.ts'
 
 export interface Outgoing {
-  send(messageid: string, to: string, encoded: Uint8Array, deadline: AbortSignal): Promise<Answer>
+  send: Connection['send']
   acknowledged(ack: Ack): void
   /** The socket is gone: what has no ack yet never gets one. */
   lost(): void
@@ -23,7 +23,7 @@ export function makeOutgoing(sock: WASocket): Outgoing {
   let ended: (answered: boolean) => void = () => undefined
 
   return {
-    async send(messageid, to, encoded, deadline) {
+    async send(messageid, to, encoded, deadline, audience) {
       // Before anything is written: a quick ack must find somebody listening.
       const ack = Promise.withResolvers<Answer>()
       let written = false
@@ -31,7 +31,7 @@ export function makeOutgoing(sock: WASocket): Outgoing {
       try {
         const answer = await answered(async () => {
           const id = outward(to)
-          if (!isGroup(to) && (await sock.getUSyncDevices([id], true, false)).length === 0) {
+          if (!isGroup(to) && !audience && (await sock.getUSyncDevices([id], true, false)).length === 0) {
             // The library would send a message to nobody, and call it sent.
             return { kind: 'refused', code: 404, message: 'the account has no device' }
           }
@@ -40,6 +40,7 @@ export function makeOutgoing(sock: WASocket): Outgoing {
             messageId: messageid,
             additionalAttributes: envelopeOf(message),
             additionalNodes: nodesBeside(message),
+            ...(audience && { statusJidList: audience.map(outward) }),
           })
           written = true
           crashPoint('after-network-write')

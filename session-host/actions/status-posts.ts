@@ -1,0 +1,72 @@
+// Status posts, and who is to see them: the contacts of the phone, as far as the network says that they may.
+
+import { DEFAULT_COLOR } from '../../shared/contract/status-post.ts'
+import type { ActionInput } from '../../shared/wire/actions.ts'
+import { refused } from '../../shared/wire/outcome.ts'
+import type { Answer, Connection, ContentToSend, Person, StatusAudience } from '../driver/driver.ts'
+import type { Session } from '../sessions/session.ts'
+import { listContacts } from '../store/settings.ts'
+import { presetTypes } from './media-types.ts'
+
+/** As many as a phone's address book may have. */
+const MOST_CONTACTS = 50_000
+
+export async function audienceOf(
+  { store, instance, state }: Session,
+  network: Connection,
+  deadline: AbortSignal,
+): Promise<Answer<string[]>> {
+  const caughtUp = await network.settings.catchUp(deadline)
+  if (caughtUp.kind !== 'done') return caughtUp
+  const answer = await network.account.statusAudience(deadline)
+  if (answer.kind !== 'done') return answer
+  const page = { limit: MOST_CONTACTS, offset: 0, contactScope: 'address_book' } as const
+  const contacts = await listContacts(store, instance, page)
+  const people = await Promise.all(contacts.map(({ jid }) => network.knownAs(jid)))
+  const wanted = chosen(people, answer.value)
+  const found = await withAccounts(network, wanted, deadline)
+  if (found.kind !== 'done' || found.value.length === 0) return found
+  // Its other devices show the account what it has posted.
+  return { kind: 'done', value: [...found.value, state.now.lid || state.now.jid] }
+}
+
+function chosen(contacts: Person[], { to, people }: StatusAudience): Person[] {
+  if (to === 'only') return people
+  if (to === 'contacts') return contacts
+  const kept = new Set(people.flatMap(spellings))
+  return contacts.filter((contact) => !spellings(contact).some((one) => kept.has(one)))
+}
+
+const spellings = ({ id, pn, lid }: Person) => [id, pn, lid].filter(Boolean)
+
+/** A contact need not be on the network: who has no id there that we know is asked for, all at once. */
+async function withAccounts(
+  network: Connection,
+  people: Person[],
+  deadline: AbortSignal,
+): Promise<Answer<string[]>> {
+  const strangers = people.filter(({ lid }) => !lid).map(({ id }) => id)
+  if (strangers.length === 0) return { kind: 'done', value: people.map(({ lid }) => lid) }
+  const answer = await network.checkNumbers(strangers, deadline)
+  if (answer.kind !== 'done') return answer
+  const found = answer.value.flatMap(({ exists, person }) => (exists ? [person.lid || person.pn] : []))
+  return { kind: 'done', value: [...people.map(({ lid }) => lid).filter(Boolean), ...found] }
+}
+
+export const nobodyToSee = refused(
+  'operation_refused',
+  'The account has no contacts that it shows its status to.',
+)
+
+export function postOf(request: ActionInput<'message.sendStatus'>): ContentToSend {
+  const { type, text, font, mimetype, background_color: background = DEFAULT_COLOR } = request
+  if (type === 'text') return { kind: 'text', text, look: { background, font } }
+  const voice = type === 'audio'
+  const shownAs = voice ? 'ptt' : type
+  const file = {
+    type: shownAs,
+    mimetype: mimetype || presetTypes[shownAs],
+    caption: voice ? '' : text,
+  } as const
+  return { kind: 'media', file: { ...file, fileName: '', viewOnce: false, ...(voice && { background }) } }
+}

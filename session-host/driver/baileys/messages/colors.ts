@@ -1,0 +1,6 @@
+// Colors as phones write them: one number, opaque.
+
+/** Of `#rrggbb`. */
+export const argbOf = (color: string): number => 0xff_00_00_00 + Number.parseInt(color.slice(1), 16)
+
+export const colorOf = (argb: number): string => `#${(argb & 0xff_ff_ff).toString(16).padStart(6, '0')}`
