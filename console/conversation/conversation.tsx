@@ -7,9 +7,10 @@ import { type AnyEnvelope, useEvents } from '../events.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { useLoad } from '../ui/load.ts'
-import { Ago, Badge, Face } from '../ui/parts.tsx'
+import { Ago, Badge } from '../ui/parts.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import type { OpenChat } from './conversation-types.ts'
+import { Portrait } from './portrait.tsx'
 import { Thread } from './thread.tsx'
 import { shortId } from './words.ts'
 
@@ -53,7 +54,7 @@ export function Conversation({ client }: { client: InstanceClient }) {
                 aria-current={open?.id === chat.id ? 'true' : undefined}
                 onClick={() => choose(chat)}
               >
-                <Face round name={chat.name || shortId(chat.id)} />
+                <Portrait client={client} jid={chat.id} name={chat.name || shortId(chat.id)} />
                 <span class="grow">
                   <span class="line still even">
                     <span class="strong cut">{chat.name || shortId(chat.id)}</span>

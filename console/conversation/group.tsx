@@ -6,9 +6,14 @@ import type { GroupRecord } from '../../shared/contract/answers/group.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { Badge, Field } from '../ui/parts.tsx'
+import { forgetPicture } from './pictures.ts'
+import { Portrait } from './portrait.tsx'
 import { shortId } from './words.ts'
 
 const words = texts.groups
+
+const nameOf = ({ DisplayName, PhoneNumber, JID }: GroupRecord['Participants'][number]) =>
+  DisplayName || shortId(PhoneNumber || JID)
 
 interface Props {
   client: InstanceClient
@@ -37,7 +42,12 @@ export function Group({ client, group, onChanged }: Props) {
     let text = ''
     for (const byte of bytes) text += String.fromCharCode(byte)
     await client.changeGroupImage({ groupjid, image: btoa(text) })
+    forgetPicture(client, groupjid)
     setPicture(undefined)
+  }
+  const removeIt = async () => {
+    await client.changeGroupImage({ groupjid, image: 'remove' })
+    forgetPicture(client, groupjid)
   }
   return (
     <div class="stack">
@@ -64,14 +74,16 @@ export function Group({ client, group, onChanged }: Props) {
         <Act act={show} disabled={!picture}>
           {words.setPicture}
         </Act>
-        <Act act={() => client.changeGroupImage({ groupjid, image: 'remove' })}>{words.removePicture}</Act>
+        <Act act={removeIt}>{words.removePicture}</Act>
       </div>
       <ul class="stack tight">
         {group.Participants.map((one) => (
           <li class="line even" key={one.JID}>
-            <span>
-              {one.DisplayName || shortId(one.PhoneNumber || one.JID)}{' '}
-              {one.IsAdmin && <Badge>{words.admin}</Badge>}
+            <span class="line still">
+              <Portrait client={client} jid={one.PhoneNumber || one.JID} name={nameOf(one)} />
+              <span>
+                {nameOf(one)} {one.IsAdmin && <Badge>{words.admin}</Badge>}
+              </span>
             </span>
             {group.OwnerIsAdmin && (
               <span class="line">

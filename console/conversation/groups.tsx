@@ -7,9 +7,10 @@ import { texts } from '../texts.ts'
 import { Act, Button } from '../ui/act.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useLoad } from '../ui/load.ts'
-import { Badge, Face, Field, Loading } from '../ui/parts.tsx'
+import { Badge, Field, Loading } from '../ui/parts.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Group } from './group.tsx'
+import { Portrait } from './portrait.tsx'
 
 const words = texts.groups
 
@@ -31,7 +32,7 @@ export function Groups({ client }: { client: InstanceClient }) {
       <ul class="columns">
         {value?.groups.map((group) => (
           <li class="card stack" key={group.JID}>
-            <Head group={group} />
+            <Head client={client} group={group} />
             {open === group.JID ? (
               <Group client={client} group={group} onChanged={reload} />
             ) : (
@@ -57,9 +58,9 @@ export function Groups({ client }: { client: InstanceClient }) {
   )
 }
 
-const Head = ({ group }: { group: GroupRecord }) => (
+const Head = ({ client, group }: { client: InstanceClient; group: GroupRecord }) => (
   <div class="line still">
-    <Face round name={group.Name} />
+    <Portrait client={client} jid={group.JID} name={group.Name} />
     <div class="grow">
       <h2 class="cut">{group.Name}</h2>
       <p class="small quiet cut">{group.Topic || group.JID}</p>

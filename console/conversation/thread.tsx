@@ -6,12 +6,13 @@ import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import type { AnyEnvelope } from '../events.ts'
 import { texts } from '../texts.ts'
 import { Act, Button } from '../ui/act.tsx'
-import { Face, Loading } from '../ui/parts.tsx'
+import { Loading } from '../ui/parts.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Bubble } from './bubble.tsx'
 import { Composer, type Writing } from './composer.tsx'
 import type { OpenChat } from './conversation-types.ts'
 import { Forward } from './forward.tsx'
+import { Portrait } from './portrait.tsx'
 import { inOrder, nothing, withEvent, withRecords } from './timeline.ts'
 import { dayOf, shortId } from './words.ts'
 
@@ -67,7 +68,7 @@ export function Thread({ client, chat, latest, live, onClose }: Props) {
         <Button class="bare narrow-only" label={words.back} onClick={onClose}>
           ←
         </Button>
-        <Face round name={name} />
+        <Portrait client={client} jid={chat.id} name={name} />
         <div class="grow">
           <h2 class="cut">{name}</h2>
           <p class="small quiet cut">{shortId(chat.id)}</p>

@@ -12,6 +12,7 @@ import { inWords } from '../ui/trouble.tsx'
 
 const words = texts.laboratory
 const WAIT_SECONDS = 3
+const TYPING_MS = 5000
 
 export interface Told {
   at: number
@@ -33,6 +34,7 @@ interface Props {
 export function Answers({ client, contact, linked, told, note }: Props) {
   const [text, setText] = useState<string>(words.hello)
   const [brief, setBrief] = useState(true)
+  const [typing, setTyping] = useState(false)
   const [busy, setBusy] = useState(false)
   useEvents(client, (envelope) => {
     const says =
@@ -52,7 +54,10 @@ export function Answers({ client, contact, linked, told, note }: Props) {
     const ms = () => Math.round(performance.now() - began)
     try {
       const options = brief ? { waitSeconds: WAIT_SECONDS } : {}
-      const sent: MessageRecord = await client.sendText({ number: contact, text }, options)
+      const sent: MessageRecord = await client.sendText(
+        { number: contact, text, ...(typing && { delay: TYPING_MS }) },
+        options,
+      )
       note({ ...line, says: words.sent(sent.status), status: 200, ms: ms() })
     } catch (error) {
       const { says, code, requestId } = inWords(error)
@@ -74,6 +79,16 @@ export function Answers({ client, contact, linked, told, note }: Props) {
         <Field label={words.sendLabel} value={text} onInput={setText} />
         <Check checked={brief} onChange={setBrief}>
           {words.brief}
+        </Check>
+        <Check
+          checked={typing}
+          onChange={(on) => {
+            setTyping(on)
+            // Whoever types for longer than he waits is refused.
+            if (on) setBrief(false)
+          }}
+        >
+          {words.typeFirst}
         </Check>
         <div>
           <Button class="main" type="submit" busy={busy} disabled={!linked || !text.trim()}>

@@ -1,5 +1,7 @@
 // What the laboratory can be asked, by way of the gateway's own origin: the simulated network, its phones, and the receiver.
 
+import { limits } from '../../shared/contract/version.ts'
+
 export interface Lab {
   /** `autoReceipt`: whether it tells by itself that a message came. */
   phone(number: string, name: string, autoReceipt?: boolean): Promise<unknown>
@@ -10,7 +12,8 @@ export interface Lab {
   receipt(id: string, by: string, type: 'read'): Promise<unknown>
   fault(fault: object): Promise<unknown>
   endFaults(): Promise<unknown>
-  log(number: string): Promise<LogEntry[]>
+  /** Whether the account types to this number now, as the number's phone shows it. */
+  typing(owner: string, to: string): Promise<boolean>
   receiver(answer?: number): Promise<Receiver>
   killHost(): Promise<{ killed: number }>
 }
@@ -23,14 +26,10 @@ export interface InboxMessage {
   caption?: string
   timestamp: number
 }
-export interface LogEntry {
-  seq: number
-  at: number
+interface LogEntry {
   what: string
-  xmlns?: string
-  child?: string
   to?: string
-  type?: string
+  state?: string
 }
 export interface Receiver {
   url: string
@@ -58,7 +57,12 @@ export function openLab(adminToken: string): Lab {
     receipt: (id, by, type) => ask('POST', `/sim/messages/${id}/receipt`, { by, type }),
     fault: (fault) => ask('POST', '/sim/faults', fault),
     endFaults: () => ask('DELETE', '/sim/faults'),
-    log: async (number) => (await ask<{ entries: LogEntry[] }>('GET', `/sim/log?number=${number}`)).entries,
+    async typing(owner, to) {
+      const after = Date.now() - limits.sendDelayMs
+      const { entries } = await ask<{ entries: LogEntry[] }>('GET', `/sim/log?number=${owner}&after=${after}`)
+      const last = entries.findLast((entry) => entry.what === 'chatstate' && entry.to?.startsWith(to))
+      return last?.state === 'composing'
+    },
     receiver: (answer) =>
       answer === undefined ? ask('GET', '/receiver') : ask('POST', '/receiver', { answer }),
     killHost: () => ask('POST', '/host/kill', {}),

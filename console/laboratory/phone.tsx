@@ -87,9 +87,10 @@ function Contact({ lab, connection, contact }: Props) {
   const inbox = useLoad(
     async () => {
       await lab.phone(contact, words.contactName)
-      return lab.inbox(contact)
+      const [messages, typing] = await Promise.all([lab.inbox(contact), lab.typing(owner, contact)])
+      return { messages, typing }
     },
-    [contact],
+    [contact, owner],
     EVERY_MS,
   )
   const write = async () => {
@@ -99,7 +100,7 @@ function Contact({ lab, connection, contact }: Props) {
     setSent((before) => [...before, mine])
     setText((now) => (now === text ? '' : now))
   }
-  const said = [...(inbox.value ?? []), ...sent]
+  const said = [...(inbox.value?.messages ?? []), ...sent]
     .sort((a, b) => inMs(a.timestamp) - inMs(b.timestamp))
     .slice(-30)
   return (
@@ -123,6 +124,7 @@ function Contact({ lab, connection, contact }: Props) {
             </div>
           </div>
         ))}
+        {inbox.value?.typing && <p class="small quiet">{words.typing}</p>}
       </div>
       <form class="stack tight" onSubmit={(event) => event.preventDefault()}>
         <input

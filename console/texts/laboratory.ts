@@ -28,6 +28,8 @@ export const laboratory = {
     sendLabel: 'Send to Bruno',
     sendDo: 'Send',
     brief: 'Wait 3 s at most (Prefer: wait=3)',
+    typeFirst: 'Type for 5 s first (delay: 5000)',
+    typing: 'is typing…',
     sent: (status: string) => `Taken by the network. Status: ${status}.`,
     event: (type: string) => `event ${type}`,
     receipt: (state: string) => `Receipt: ${state}.`,

@@ -5,6 +5,7 @@ import type { ChatDeletion } from '../../shared/contract/settings.ts'
 import { isGroup } from '../../shared/jid.ts'
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import type { Answer, Connection, NewestMessage, Person, SettingChange } from '../driver/driver.ts'
+import { imageKind } from '../first-bytes.ts'
 import type { Session } from '../sessions/session.ts'
 import { findChat, forgetChat, forgetMessages } from '../store/chats.ts'
 import { listMessages } from '../store/messages.ts'
@@ -74,22 +75,37 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     return done({ response: 'Chat deleted', actions, errors })
   },
 
-  async 'chat.details'({ session, network, deadline }, { number, preview }) {
+  async 'chat.details'({ session, network, deadline }, { number, preview, inline }) {
     if (!network) return refused('not_connected')
     const { store, instance, groups } = session
     const chat = await network.knownAs(number)
-    const answer = await network.account.pictureUrl(number, preview, deadline)
+    const small = preview || inline
+    const answer = await network.account.pictureUrl(number, small, deadline)
     if (answer.kind !== 'done') return notDone(answer)
+    const shown = inline ? await asData(network, answer.value, deadline) : done(answer.value)
+    if (shown.kind !== 'done') return shown
     const spellings = [...new Set([chat.id, chat.pn, chat.lid])].filter(Boolean)
     const stored = await findChat(store, instance, spellings)
     const common = isGroup(number) ? [] : await groups.with(spellings)
     return done({
       ...(stored ?? { ...unwritten, name: groups.name(number), isGroup: isGroup(number) }),
       ...{ id: stored?.id || chat.pn || chat.id, lid: stored?.lid || chat.lid },
-      ...{ image: preview ? '' : answer.value, imagePreview: preview ? answer.value : '' },
+      ...{ image: small ? '' : shown.result, imagePreview: small ? shown.result : '' },
       common_groups: common.map(({ jid, subject }) => `(${subject})${jid}`).join(','),
     })
   },
+}
+
+/** A small picture has some kilobytes; it must hold nothing else up on the link. */
+const PREVIEW_BYTES = 64 * 1024
+
+async function asData(network: Connection, url: string, deadline: AbortSignal): Promise<Outcome<string>> {
+  if (!url) return done('')
+  const answer = await network.account.picture(url, PREVIEW_BYTES, deadline)
+  if (answer.kind !== 'done') return refused('media_unavailable', 'The picture could not be fetched.')
+  const kind = imageKind(answer.value)
+  if (!kind) return refused('media_unavailable', 'What is there is no picture.')
+  return done(`data:image/${kind};base64,${Buffer.from(answer.value).toString('base64')}`)
 }
 
 const unwritten = { unreadCount: 0, lastMessageId: '', lastMessageTimestamp: 0 }

@@ -29,6 +29,8 @@ export interface AccountNetwork {
   setPrivacy(category: keyof PrivacySettings, value: string, deadline: AbortSignal): Promise<Answer>
   /** Where somebody's or a group's picture is; empty where there is none, or none for us. */
   pictureUrl(jid: string, preview: boolean, deadline: AbortSignal): Promise<Answer<string>>
+  /** The picture that is at such a place; refused as 413 when it has more than `atMost` bytes. */
+  picture(url: string, atMost: number, deadline: AbortSignal): Promise<Answer<Uint8Array>>
   /** Done when the network has read it. */
   showPresence(presence: 'available' | 'unavailable', deadline: AbortSignal): Promise<Answer>
   /** Answers the picture's id. */

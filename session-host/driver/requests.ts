@@ -29,6 +29,7 @@ const accountCalls = {
     privacy: false,
     statusAudience: false,
     pictureUrl: false,
+    picture: false,
     block: true,
     setPrivacy: true,
   },

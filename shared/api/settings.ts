@@ -86,13 +86,17 @@ export const settings = defineChapter({
       effect: 'reads',
       summary: 'One chat, with its picture',
       auth: 'instance',
-      body: { schema: asked.ChatDetailsRequest, faults: fieldFaults, samples: { one: { number } } },
+      body: {
+        schema: asked.ChatDetailsRequest,
+        faults: fieldFaults,
+        samples: { one: { number }, 'with its picture': { number, inline: true } },
+      },
       answer: answers(answered.ChatDetails, 'The chat.', {
         ...chat,
         ...{ image: 'https://pps.example.net/7.jpg', imagePreview: '' },
         common_groups: `(Regulars)${sample.groupJid}`,
       }),
-      faults,
+      faults: [...faults, 'media_unavailable'],
       action: 'chat.details',
     }),
     listContacts: defineRoute({

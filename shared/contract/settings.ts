@@ -31,6 +31,10 @@ export const ChatDelete = z
 export const ChatDetailsRequest = z.object({
   number,
   preview: z.boolean().default(false).describe('The small picture in place of the large one.'),
+  inline: z
+    .boolean()
+    .default(false)
+    .describe('The small picture itself, as a data URI in `imagePreview`, in place of where it is.'),
 })
 
 const scope = z

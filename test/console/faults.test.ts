@@ -56,6 +56,33 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await endFaults()
   })
 
+  test('what is sent with a delay is typed first: the phone shows it until the message is there', async () => {
+    const phone = page.getByRole('region', { name: 'Phone' })
+    const contact = ((await phone.getByText(/^\+55118\d+$/).textContent()) ?? '').slice(1)
+    const asked = await page.waitForRequest((request) => request.url().endsWith('/instance/status'))
+    const { token = '' } = asked.headers()
+    // Longer than any page needs to look once.
+    const wish = { number: contact, text: 'Typed for long', delay: 20_000 }
+    const sending = world.as(token).post('/send/text', wish)
+    await phone.getByText('is typing…').waitFor()
+    expect(await phone.getByText('Typed for long').count()).toBe(0)
+    expect((await sending).status).toBe(200)
+    await phone.getByText('Typed for long').waitFor()
+    await phone.getByText('is typing…').waitFor({ state: 'detached' })
+  })
+
+  test('the laboratory sends so too, and the answer takes as long as the typing', async () => {
+    const slowly = page.getByLabel('Type for 5 s first (delay: 5000)')
+    await slowly.check()
+    await send('Typed by the laboratory')
+    const line = answers().first()
+    await line.getByText(/^Taken by the network\./).waitFor()
+    // A timer may be some milliseconds early.
+    const told = (await line.locator('.count').textContent()) ?? ''
+    expect(Number.parseInt(told, 10)).toBeGreaterThan(4990)
+    await slowly.uncheck()
+  })
+
   test('refuse: a send is refused, with the code and the request’s id', async () => {
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByText('1 on').waitFor()

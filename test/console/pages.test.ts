@@ -58,10 +58,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   let guest: Visit
   let page: Page
   let device: LinkedDevice
+  let friend = ''
 
   beforeAll(async () => {
     device = await link(world, await makeDevice(world, 'Flower shop'))
-    const friend = await makePhone(world, 'Bruno')
+    friend = await makePhone(world, 'Bruno')
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'Are there roses?' })
     guest = await visit(world.run.baseUrl, '/')
     page = guest.page
@@ -120,6 +121,19 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       expect(await judged()).toEqual([])
     },
   )
+
+  test('a chat and a group that are open: nothing serious in the way of them', async () => {
+    const participants = [await makePhone(world, 'Clara'), friend]
+    await device.caller.post('/group/create', { name: 'Regulars', participants })
+    await page.getByRole('link', { name: 'Groups', exact: true }).click()
+    await page.getByRole('button', { name: '3 members' }).click()
+    await page.getByText('Add a number').waitFor()
+    expect(await judged()).toEqual([])
+    await page.getByRole('link', { name: 'Conversation' }).click()
+    await page.getByRole('button', { name: /Bruno/ }).click()
+    await page.locator('.bubble').getByText('Are there roses?').waitFor()
+    expect(await judged()).toEqual([])
+  })
 
   test('an instance’s token shows this instance and nothing of the server', async () => {
     expect(await page.getByRole('link', { name: 'Hosts' }).count()).toBe(0)

@@ -1,5 +1,6 @@
 // Settings that the account's devices have in common, through the whole gateway: set here and seen on the phone, and the other way round.
 
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { link, makeDevice, makePhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
@@ -165,4 +166,34 @@ test('details of a chat have its picture, large or small, and the groups that we
   expect(body.image).toMatch(/^https:/)
   const small = await ask('/chat/details', { number: anna, preview: true })
   expect(small.body).toMatchObject({ image: '', imagePreview: expect.stringMatching(/^https:/) })
+})
+
+test('for those who may not ask the network’s hosts the small picture comes along, whoever it is of', async () => {
+  const anna = await makePhone(world, 'Anna')
+  expect((await ask('/chat/details', { number: anna, inline: true })).body.imagePreview).toBe('')
+  const large = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#0f766e' } })
+    .jpeg()
+    .toBuffer()
+  await world.sim('PATCH', `/phones/${anna}/profile`, { picture: large.toString('base64') })
+  const { JID } = (await ask('/group/create', { name: 'Painters', participants: [anna] })).body
+  await ask('/group/updateImage', { groupjid: JID, image: large.toString('base64') })
+  for (const number of [anna, JID]) {
+    const { body } = await ask('/chat/details', { number, inline: true })
+    expect(body).toMatchObject({
+      image: '',
+      imagePreview: expect.stringMatching(/^data:image\/jpeg;base64,/),
+    })
+    const shown = await sharp(Buffer.from(body.imagePreview.split(',')[1], 'base64')).metadata()
+    expect([shown.format, shown.width, shown.height]).toEqual(['jpeg', 96, 96])
+  }
+})
+
+test('a picture that its host does not give is 502, and the chat is there without it', async () => {
+  const anna = await makePhone(world, 'Anna')
+  // Begins, measures and ends as a JPEG, with nothing in between: its host cannot make it small.
+  const hollow = Buffer.from('ffd8ffc0000b080001000101011100ffd9', 'hex').toString('base64')
+  await world.sim('PATCH', `/phones/${anna}/profile`, { picture: hollow })
+  const answer = await ask('/chat/details', { number: anna, inline: true })
+  expect([answer.status, answer.body.error]).toEqual([502, 'media_unavailable'])
+  expect((await ask('/chat/details', { number: anna })).body.id).toBe(person(anna))
 })

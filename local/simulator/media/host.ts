@@ -39,12 +39,26 @@ function routes(media: Media, store: Store) {
       return c.body(new Uint8Array(jpeg), 200, { 'content-type': 'image/jpeg' })
     })
 
+    .get('/pp/small/:name{\\d+\\.jpg}', async (c) => {
+      const jpeg = store.pictures.jpeg(c.req.param('name').replace('.jpg', ''))
+      if (jpeg === undefined) return c.notFound()
+      return c.body(new Uint8Array(await preview(jpeg)), 200, { 'content-type': 'image/jpeg' })
+    })
+
     .notFound((c) => c.json({ error: 'no such file' }, 404))
     .onError((error, c) => {
       if (error instanceof UploadRefused) return c.json({ error: error.message }, error.status)
       console.error(error)
       return c.json({ error: 'the media host failed' }, 500)
     })
+}
+
+const PREVIEW_SIDE = 96
+
+async function preview(jpeg: Buffer): Promise<Buffer> {
+  // Loaded once somebody wants one: it takes some 20 MB.
+  const { default: sharp } = await import('sharp')
+  return sharp(jpeg).resize(PREVIEW_SIDE, PREVIEW_SIDE, { withoutEnlargement: true }).jpeg().toBuffer()
 }
 
 function rangeIn(header: string | undefined, size: number) {

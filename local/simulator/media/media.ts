@@ -43,8 +43,8 @@ export class Media {
     return `${number}.${hmac(this.#store.mediaPassKey, Buffer.from(number)).toString('base64url')}`
   }
 
-  pictureUrl(id: string): string {
-    return `https://${this.host}/pp/${id}.jpg`
+  pictureUrl(id: string, small: boolean): string {
+    return `https://${this.host}/pp/${small ? 'small/' : ''}${id}.jpg`
   }
 
   /** `token` is the hash of what is uploaded, by which it is asked for ever after. */

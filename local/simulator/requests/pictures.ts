@@ -16,7 +16,13 @@ export const pictureRequests: RequestTable = {
     const picture = network.store.pictures.of(visibleOwner(request))
     if (picture === undefined) throw new Refusal(404)
     const type = request.child?.attrs.type ?? 'image'
-    return [stanza('picture', { id: picture.id, type, url: network.media.pictureUrl(picture.id) })]
+    return [
+      stanza('picture', {
+        id: picture.id,
+        type,
+        url: network.media.pictureUrl(picture.id, type === 'preview'),
+      }),
+    ]
   },
 
   'w:profile:picture set picture'(request) {

@@ -1,10 +1,12 @@
 // The account itself: whom it blocks, what it lets others see, its picture, whether it is there.
 
+import type { Readable } from 'node:stream'
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { privacyCategories } from '../account.ts'
 import type { AccountNetwork, Answer, PrivacySettings, StatusAudience } from '../driver.ts'
-import { ask, bare, inside, read } from './connection/ask.ts'
+import { answered, ask, bare, inside, read } from './connection/ask.ts'
 import { outward, person } from './ids.ts'
+import type { MediaHost } from './messages/media-host.ts'
 import { knownAs } from './people.ts'
 
 /** `ownName`: as the account shows it; empty while it is not known. `heard` is a connection's. */
@@ -12,6 +14,7 @@ export function makeAccountNetwork(
   sock: WASocket,
   ownName: () => string,
   heard: (deadline: AbortSignal) => Promise<Answer>,
+  host: MediaHost,
 ): AccountNetwork {
   const picture = (content: BinaryNode[], deadline: AbortSignal) =>
     ask(sock, { xmlns: 'w:profile:picture', type: 'set', content }, deadline)
@@ -66,6 +69,11 @@ export function makeAccountNetwork(
       if (answer.kind === 'refused' && NOT_SHOWN.includes(answer.code)) return { kind: 'done', value: '' }
       return read(answer, (node) => inside(node, 'picture')?.attrs.url ?? '')
     },
+    picture: (url, atMost, deadline) =>
+      answered(async () => {
+        const answer = await host.open(url, deadline)
+        return answer.kind === 'done' ? await readUpTo(answer.value, atMost) : answer
+      }, deadline),
     async showPresence(presence, deadline) {
       // Not by the library, which says nothing as long as it does not know the account's name.
       const name = ownName().replaceAll('@', '')
@@ -87,6 +95,18 @@ const audiences: Record<string, StatusAudience['to']> = {
   contacts: 'contacts',
   blacklist: 'contacts_except',
   whitelist: 'only',
+}
+
+async function readUpTo(body: Readable, atMost: number): Promise<Answer<Uint8Array>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    // Leaving the loop closes the connection.
+    if (size > atMost) return { kind: 'refused', code: 413, message: `the picture has over ${atMost} bytes` }
+    chunks.push(chunk)
+  }
+  return { kind: 'done', value: Buffer.concat(chunks) }
 }
 
 /** Hidden from us, or not there. */

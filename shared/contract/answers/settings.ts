@@ -73,7 +73,9 @@ export type ChatDeleted = z.infer<typeof ChatDeleted>
 
 export const ChatDetails = ChatRecord.extend({
   image: z.string().describe('Where its picture is; empty where there is none, or none for us.'),
-  imagePreview: z.string().describe('The same of the small one, where that was asked for.'),
+  imagePreview: z
+    .string()
+    .describe('The same of the small one, where that was asked for; a data URI with `inline`.'),
   common_groups: z
     .string()
     .describe('Groups with this person in them: `(name)id`, with commas between them.'),

@@ -72,7 +72,7 @@ export function makeConnection(
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock),
     media: makeMediaNetwork(media),
-    account: makeAccountNetwork(sock, told.name, heard),
+    account: makeAccountNetwork(sock, told.name, heard, media),
     settings: makeSettingsNetwork(sock, media, told.named),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''

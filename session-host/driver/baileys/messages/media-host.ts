@@ -26,6 +26,8 @@ export interface MediaHost {
   put(path: string, file: string, deadline: AbortSignal): Promise<Answer<{ url: string; directPath: string }>>
   /** The encrypted bytes. Whatever a message says of its host, they come from one that the network named. */
   get(path: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
+  /** A picture that is not encrypted, from where the network itself said that it is. */
+  open(url: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
 }
 
 export interface MediaWay {
@@ -99,6 +101,14 @@ export function makeMediaHost(sock: WASocket, way: MediaWay): MediaHost {
         const url = new URL(path, `https://${at.value.host}`)
         if (url.host !== at.value.host) throw new Error('the path leads elsewhere')
         return { kind: 'done', value: await exchange(url.href, undefined, deadline) }
+      } catch (thrown) {
+        return lost(thrown)
+      }
+    },
+    async open(url, deadline) {
+      try {
+        if (new URL(url).protocol !== 'https:') throw new Error('the picture is not at a host for files')
+        return { kind: 'done', value: await exchange(url, undefined, deadline) }
       } catch (thrown) {
         return lost(thrown)
       }
