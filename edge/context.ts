@@ -1,6 +1,7 @@
 // What a request carries from one step of its judgement to the next.
 
 import type { ActorKind, AuditAction } from '../shared/contract/audit.ts'
+import type { Trace } from '../shared/trace.ts'
 import type { Env } from './env.ts'
 import type { IdempotencyClaim } from './http/idempotency-claim.ts'
 import type { Store } from './store/database.ts'
@@ -28,6 +29,8 @@ export interface EdgeEnv {
   Bindings: Env
   Variables: {
     requestId: string
+    /** The caller's, or one that began here. */
+    trace: Trace
     store: Store
     actor: Actor
     /** The digest of an instance's token, as it was given. */

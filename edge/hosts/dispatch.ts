@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
 import { providerCodes } from '../../shared/contract/provider-codes.ts'
 import { Fault, type FaultDetail, type FaultName } from '../../shared/faults.ts'
+import { traceparentOf } from '../../shared/trace.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
 import type { Act } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
@@ -51,6 +52,7 @@ export async function act<A extends ActionName>(
       epoch: placed.epoch,
     },
     ...{ action, input, budget },
+    ...{ requestId: c.var.requestId, traceparent: traceparentOf(c.var.trace) },
   }
   const keeping = claim && told && { owned: claim.owned, ...told }
   const answer = claim?.recalling

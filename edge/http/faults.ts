@@ -9,8 +9,13 @@ import { isOrphaned, isStorageError } from '../store/storage-error.ts'
 export function faultResponse(error: unknown, c: Context<EdgeEnv>): Response {
   const fault = asFault(error)
   if (!(error instanceof Fault)) {
-    const requestId = c.var.requestId
-    log(c.env, 'error', 'request failed', { requestId, fault: fault.fault, reason: reasonOf(error) })
+    const { requestId, trace } = c.var
+    log(c.env, 'error', 'request failed', {
+      requestId,
+      trace: trace?.id,
+      fault: fault.fault,
+      reason: reasonOf(error),
+    })
   }
   const headers = fault.retryAfter === undefined ? undefined : { 'retry-after': String(fault.retryAfter) }
   return c.json(fault.body, fault.status, headers)

@@ -2,6 +2,7 @@
 
 import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
+import { beginTrace, readTraceparent } from '../../shared/trace.ts'
 import type { EdgeEnv } from '../context.ts'
 import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
@@ -18,6 +19,9 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
   const fits = given.length <= limits.requestIdLength && VISIBLE_ASCII.test(given)
   const id = fits ? given : crypto.randomUUID()
   c.set('requestId', id)
+  // What is invalid is replaced, as if there were none.
+  const trace = readTraceparent(c.req.header('traceparent') ?? '') ?? beginTrace()
+  c.set('trace', trace)
   const started = Date.now()
   await next()
   c.res.headers.set('x-request-id', id)
@@ -33,7 +37,7 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
   )
   if (noteUnwanted(c)) return
   log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
-    ...{ requestId: id, method: c.req.method, path: c.req.path, status },
+    ...{ requestId: id, trace: trace.id, method: c.req.method, path: c.req.path, status },
     ...{ instance: c.var.instance?.id, ms },
   })
 })

@@ -108,6 +108,7 @@ function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments
       ...(ofAddress && { [ofAddress]: c.req.header(ofAddress) ?? '' }),
       [header]: c.req.header(header) ?? '',
       'x-request-id': c.var.requestId,
+      traceparent: traceparentOf(c.var.trace),
       ...(idempotencyKey !== undefined && { 'idempotency-key': String(idempotencyKey) }),
       ...(method !== 'GET' && { 'content-type': 'application/json' }),
     },

@@ -3,6 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import { withDeadline } from '../../shared/deadline.ts'
+import { readTraceparent } from '../../shared/trace.ts'
 import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
@@ -82,7 +83,15 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
   ): Promise<Outcome> {
     const { instance, action, input } = act
     const context: ActionContext = {
-      ...{ session, sessions, requests, transfers, deadline, settling, log: log.child({ instance, action }) },
+      ...{
+        session,
+        sessions,
+        requests,
+        transfers,
+        deadline,
+        settling,
+        log: log.child({ instance, action, ...askedBy(act) }),
+      },
       get network() {
         return session.network && watched(session.network, requests)
       },
@@ -90,7 +99,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     try {
       return await runAction(action, context, input)
     } catch (thrown) {
-      log.error({ instance, action, err: thrown }, 'an action failed')
+      log.error({ instance, action, ...askedBy(act), err: thrown }, 'an action failed')
       // What is foreign to the table is our own disk: the network's failures are answers, and do not get here.
       if (requests.begun) return unknown('The network was asked, and what became of it could not be stored.')
       return refused('storage_unavailable', storeFaultIn(thrown)?.message)
@@ -154,7 +163,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const ms = Math.round(took)
     const why = outcome.kind === 'refused' ? outcome.fault : undefined
     const said = outcome.kind === 'done' ? undefined : requests.why
-    log.info({ instance, act: id, action, outcome: outcome.kind, why, said, ms }, 'act')
+    log.info({ ...askedBy(act), instance, act: id, action, outcome: outcome.kind, why, said, ms }, 'act')
     send({ t: 'outcome', id, outcome })
   }
 
@@ -194,7 +203,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       if (running.has(act.id)) return
       const why = budget <= 0 ? 'past its budget' : lease.runs ? stopping && 'too late' : 'without a lease'
       if (why) {
-        log.warn({ act: act.id, action: act.action }, `an act came ${why} and was not begun`)
+        log.warn({ act: act.id, action: act.action, ...askedBy(act) }, `an act came ${why} and was not begun`)
         return send({ t: 'not_started', id: act.id })
       }
       const work = begin(act, budget, send)
@@ -235,6 +244,11 @@ function unavailable(thrown: unknown): Refused {
 }
 
 const onDisk = (): DeferredWrite => ({ written: Promise.resolve() })
+/** For the log: which request it belongs to, if the edge has said so. */
+const askedBy = ({ requestId, traceparent = '' }: Act) => ({
+  requestId,
+  trace: readTraceparent(traceparent)?.id,
+})
 
 /** Long enough for the outcome to arrive before the edge gives up, short enough to leave the time to the network. */
 const marginOf = (budgetMs: number): number => Math.min(500, budgetMs / 10)

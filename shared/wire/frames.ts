@@ -120,6 +120,10 @@ const Act = z.object({
   input: z.unknown(),
   /** Milliseconds left. Past them the caller has had a 504 and the host must not start it. */
   budget: z.int().positive(),
+  /** Of the request that asks, for the host's log. */
+  requestId: z.string().optional(),
+  /** The same for whoever follows the work through several programs, as in HTTP. */
+  traceparent: z.string().optional(),
 })
 export type Act = z.infer<typeof Act>
 
