@@ -16,13 +16,14 @@ interface Line {
   [fact: string]: unknown
 }
 
-/** What a part has logged of a request, once there is something; every line of its log is JSON. */
+/** What a part has logged of a request, once there is something. What is no JSON is the runtime's own, not a line of ours. */
 const logged = (part: 'edge' | 'host', requestId: string): Promise<Line[]> =>
   until(() => {
     const whole = readFileSync(join(scene.world.dataDir, 'logs', `${part}.log`), 'utf8')
     const lines: Line[] = whole
       .slice(0, whole.lastIndexOf('\n'))
       .split('\n')
+      .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line))
     const mine = lines.filter((line) => line.requestId === requestId)
     return mine.length > 0 && mine
