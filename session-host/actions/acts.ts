@@ -3,7 +3,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import { withDeadline } from '../../shared/deadline.ts'
-import { readTraceparent } from '../../shared/trace.ts'
 import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
@@ -18,6 +17,7 @@ import type { Settling } from '../sessions/settling.ts'
 import type { DeferredWrite } from '../store/deferred-writes.ts'
 import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
+import { askedBy, kindOf, messageidOf } from './act-facts.ts'
 import { type ActionContext, TOO_OFTEN } from './action.ts'
 import { runAction } from './actions.ts'
 import type { Transfers } from './transfers.ts'
@@ -244,21 +244,6 @@ function unavailable(thrown: unknown): Refused {
 }
 
 const onDisk = (): DeferredWrite => ({ written: Promise.resolve() })
-/** For the log: which request it belongs to, if the edge has said so. */
-const askedBy = ({ requestId, traceparent = '' }: Act) => ({
-  requestId,
-  trace: readTraceparent(traceparent)?.id,
-})
 
 /** Long enough for the outcome to arrive before the edge gives up, short enough to leave the time to the network. */
 const marginOf = (budgetMs: number): number => Math.min(500, budgetMs / 10)
-
-function kindOf(input: unknown): 'msgnet' | 'calls' {
-  const kind = typeof input === 'object' && input && 'kind' in input ? input.kind : undefined
-  return kind === 'calls' ? 'calls' : 'msgnet'
-}
-
-function messageidOf(input: unknown): string {
-  const messageid = typeof input === 'object' && input && 'messageid' in input ? input.messageid : undefined
-  return typeof messageid === 'string' ? messageid : ''
-}
