@@ -21,6 +21,7 @@ import { chatHandlers } from './routes/chats.ts'
 import { diagnosticHandlers } from './routes/diagnostics.ts'
 import { documentationHandlers } from './routes/documentation.ts'
 import { eventHandlers } from './routes/events.ts'
+import { exportHandlers } from './routes/export.ts'
 import { groupHandlers } from './routes/groups.ts'
 import { hostHandlers } from './routes/hosts.ts'
 import { instanceHandlers } from './routes/instances.ts'
@@ -43,6 +44,7 @@ import { webhookTestHandlers } from './routes/webhook-test.ts'
 const handlers: Handlers = {
   ...instanceHandlers,
   ...accountHandlers,
+  ...exportHandlers,
   ...sessionHandlers,
   ...proxyHandlers,
   ...mediaHandlers,

@@ -13,7 +13,7 @@ import { dropProxy, saveProxy } from '../store/proxies.ts'
 
 export const proxyHandlers = {
   async getProxy(c) {
-    return shown(await proxyOf(c.env, c.var.store, c.var.instance.id))
+    return shownProxy(await proxyOf(c.env, c.var.store, c.var.instance.id))
   },
 
   async configureProxy(c, { body: { enable, proxy_url } }) {
@@ -25,7 +25,7 @@ export const proxyHandlers = {
     const row = await sealProxy(c.env, instance.id, proxy)
     await tellHost(c, proxy)
     await store.write([saveProxy(store, row), ...auditOf(c)])
-    return shown(proxy)
+    return shownProxy(proxy)
   },
 
   async removeProxy(c) {
@@ -33,7 +33,7 @@ export const proxyHandlers = {
     const none = { enabled: false, url: '' }
     await tellHost(c, none)
     await store.write([dropProxy(store, instance.id), ...auditOf(c)])
-    return shown(none)
+    return shownProxy(none)
   },
 } satisfies Partial<Handlers>
 
@@ -48,4 +48,7 @@ async function tellHost(c: Context<EdgeEnv>, proxy: InstanceProxy): Promise<void
   await act(c, instance, 'session.proxy', { kind: instance.kind, proxy: wayOf(proxy) })
 }
 
-const shown = ({ enabled, url }: InstanceProxy): ProxyState => ({ enabled, proxy_url: masked(url) })
+export const shownProxy = ({ enabled, url }: InstanceProxy): ProxyState => ({
+  enabled,
+  proxy_url: masked(url),
+})

@@ -7,6 +7,7 @@ import {
   hosts,
   idempotencyKeys,
   instances,
+  lateOutcomes,
   listeners,
   subscriptions,
 } from '../../shared/db/edge-tables.ts'
@@ -109,6 +110,9 @@ export async function deleteInstance(store: Store, id: string, after: Statement[
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
     store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
     dropProxy(store, id),
+    store.db
+      .delete(lateOutcomes)
+      .where(sql`${lateOutcomes.act} in (select act_id from ${idempotencyKeys} where scope = ${id})`),
     store.db.delete(idempotencyKeys).where(eq(idempotencyKeys.scope, id)),
     store.db.delete(instances).where(eq(instances.id, id)),
     ...after,

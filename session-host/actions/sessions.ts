@@ -3,6 +3,7 @@
 import { done, refused } from '../../shared/wire/outcome.ts'
 import { nothingLinked } from '../sessions/session.ts'
 import type { ActionTable } from './action.ts'
+import { exportRows } from './export.ts'
 
 export const sessionActions: ActionTable<'session'> = {
   async 'session.connect'({ session, sessions }, { phone, proxy, waitMs }) {
@@ -25,6 +26,8 @@ export const sessionActions: ActionTable<'session'> = {
     const unlinked = await session.disconnect({ requests, deadline, ...(waitMs !== undefined && { waitMs }) })
     return done({ unlinked, state: session.state.now })
   },
+
+  'session.export': exportRows,
 
   async 'session.delete'({ session, sessions, requests, deadline }) {
     const unlinked = await session.delete({ requests, deadline })

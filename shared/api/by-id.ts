@@ -1,5 +1,6 @@
 // The chapter on what the admin does with an instance by its id: the same effects, without its token.
 
+import * as z from 'zod'
 import { TokenResult } from '../contract/answers/instance.ts'
 import { RenewRequest } from '../contract/token.ts'
 import { connect, disconnect, remove, restart, status } from './instances.ts'
@@ -21,6 +22,23 @@ export const instancesById = defineChapter({
     connectById: byId('/v1/instances/{id}/connect', connect),
     disconnectById: byId('/v1/instances/{id}/disconnect', disconnect),
     restartById: byId('/v1/instances/{id}/restart', restart),
+    exportInstance: defineRoute({
+      method: 'GET',
+      path: '/v1/instances/{id}/export',
+      summary: 'Everything that is kept of the instance',
+      description:
+        "Lines of JSON, each with its `type` and the record under that name: `message`, `file` (what is known of a message's file), `chat`, `chatSettings`, `group`, `contact`, `label`, `chatLabel`, `call`, `instance`, `proxy`, `webhook` without its secret, and `event` with its delivery; last of all `end` with how many there were. If it breaks off, the last line is of type `error`. The device need not be connected, but its session host must be linked.",
+      auth: 'admin',
+      scope: 'operate',
+      audit: 'instance.export',
+      names: 'instance',
+      answer: {
+        description: 'The lines.',
+        schema: z.string(),
+        type: 'application/x-ndjson',
+      },
+      faults: ['session_owned_elsewhere', 'msgnet_unreachable', 'outcome_unknown', 'storage_unavailable'],
+    }),
     renewTokenById: defineRoute({
       method: 'POST',
       path: '/v1/instances/{id}/token',

@@ -30,6 +30,13 @@ const named = { messageid: z.string().min(1) }
 /** The URL of the proxy that the session connects by; empty for none. */
 const proxy = z.string()
 
+/** What a host keeps of an instance that is the caller's. */
+export const exported = [
+  ...(['message', 'chat', 'chatSettings', 'group'] as const),
+  ...(['contact', 'label', 'chatLabel', 'call'] as const),
+] as const
+export type Exported = (typeof exported)[number]
+
 // The schemas that read a request at the edge read it again at the host: their transforms leave their own output as it is.
 export const actionInputs = {
   /** Opens the session, or answers its present state. `phone` (digits) asks for a pairing code in place of QR codes. */
@@ -49,6 +56,8 @@ export const actionInputs = {
   }),
   /** The same, and forgets everything else that the host holds of the instance. */
   'session.delete': z.object({}),
+  /** A page of what is stored, in the order of their ids, from the one after `after` on. Asks nothing of the network. */
+  'session.export': z.object({ what: z.enum(exported), after: z.string() }),
   'message.sendText': SendText.extend(named),
   'message.sendLocation': asked.SendLocation.extend(named),
   'message.sendContact': asked.SendContact.extend(named),
@@ -115,6 +124,7 @@ export interface ActionResults {
   'session.proxy': { kept: true }
   'session.disconnect': { unlinked: boolean; state: SessionState }
   'session.delete': { unlinked: boolean }
+  'session.export': { rows: Record<string, unknown>[]; next: string | null }
   'message.sendText': MessageRecord
   'message.sendLocation': MessageRecord
   'message.sendContact': MessageRecord
@@ -178,6 +188,7 @@ const looking: readonly ActionName[] = [
   ...(['message.find', 'chat.find', 'chat.check'] as const),
   ...(['chat.details', 'contact.list', 'label.list'] as const),
   ...(['account.blocklist', 'account.privacy'] as const),
+  'session.export',
   ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
 ]
 export const onlyLooks = (action: ActionName): boolean => looking.includes(action)

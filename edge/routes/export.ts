@@ -1,0 +1,115 @@
+// Everything that is kept of an instance, as lines of JSON that are read while they are sent.
+
+import type { Context } from 'hono'
+import { type Exported, exported } from '../../shared/wire/actions.ts'
+import { utf8 } from '../bytes.ts'
+import type { EdgeEnv } from '../context.ts'
+import { webhooksOn } from '../env.ts'
+import { act } from '../hosts/dispatch.ts'
+import { auditOf } from '../http/audit.ts'
+import { asFault } from '../http/faults.ts'
+import type { Handlers } from '../http/serve.ts'
+import { log, reasonOf } from '../log.ts'
+import { proxyOf } from '../proxies.ts'
+import { eventRecord } from '../records/event.ts'
+import { instanceRecord } from '../records/instance.ts'
+import { subscriptionRecord } from '../records/subscription.ts'
+import { listEvents } from '../store/events.ts'
+import { subscriptionOf } from '../store/subscriptions.ts'
+import { shownProxy } from './proxy.ts'
+
+type Line = { type: string } & Record<string, unknown>
+
+const EVENTS_AT_ONCE = 100
+
+export const exportHandlers = {
+  async exportInstance(c) {
+    // Before anything of it is told.
+    await c.var.store.write(auditOf(c))
+    const lines = linesOf(c)
+    // A host that cannot be asked is a refusal as long as it can be one.
+    const first = await lines.next()
+    return c.body(streamOf(c, first, lines), 200, {
+      ...{ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+      'content-disposition': `attachment; filename="instance-${c.var.instance.id}.ndjson"`,
+    })
+  },
+} satisfies Partial<Handlers>
+
+/** The host's first, so that it is known to be there before the answer begins. */
+async function* linesOf(c: Context<EdgeEnv>): AsyncGenerator<Line> {
+  const counts: Record<string, number> = {}
+  const counted = (line: Line): Line => {
+    counts[line.type] = (counts[line.type] ?? 0) + 1
+    return line
+  }
+  for (const what of c.var.instance.hostId ? exported : []) {
+    for await (const row of hostRows(c, what)) {
+      yield counted({ type: what, [what]: row })
+      if (what === 'message' && row.type === 'media') yield counted({ type: 'file', file: fileOf(row) })
+    }
+  }
+  for await (const line of edgeLines(c)) yield counted(line)
+  yield { type: 'end', counts }
+}
+
+async function* hostRows(c: Context<EdgeEnv>, what: Exported): AsyncGenerator<Record<string, unknown>> {
+  for (let after: string | null = ''; after !== null; ) {
+    const page: { rows: Record<string, unknown>[]; next: string | null } = await act(
+      c,
+      c.var.instance,
+      'session.export',
+      { what, after },
+    )
+    yield* page.rows
+    after = page.next
+  }
+}
+
+/** The file itself stays with the network: `/message/download` brings it. */
+const fileOf = ({ messageid, chatid, mediaType, content }: Record<string, unknown>) => {
+  const { mimetype = '', fileName = '', fileLength = 0 } = content as Record<string, unknown>
+  return { messageid, chatid, mediaType, mimetype, fileName, fileLength }
+}
+
+async function* edgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
+  const { instance, store } = c.var
+  yield { type: 'instance', instance: instanceRecord(instance) }
+  yield { type: 'proxy', proxy: shownProxy(await proxyOf(c.env, store, instance.id)) }
+  if (webhooksOn(c.env))
+    yield { type: 'webhook', webhook: subscriptionRecord(await subscriptionOf(store, instance.id)) }
+  for (let afterSeq = 0; ; ) {
+    const rows = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
+    const last = rows.at(-1)
+    if (!last) return
+    for (const row of rows) yield { type: 'event', event: eventRecord(row) }
+    afterSeq = last.seq
+  }
+}
+
+/** Read only as fast as it is taken. A failure on the way is the last line: without `end` it is not whole. */
+function streamOf(
+  c: Context<EdgeEnv>,
+  first: IteratorResult<Line>,
+  rest: AsyncGenerator<Line>,
+): ReadableStream<Uint8Array> {
+  let next: IteratorResult<Line> | undefined = first
+  const source: UnderlyingSource<Uint8Array> = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      try {
+        const { value, done } = next ?? (await rest.next())
+        next = undefined
+        if (done) return controller.close()
+        controller.enqueue(utf8(`${JSON.stringify(value)}\n`))
+      } catch (error) {
+        log(c.env, 'warn', 'export broke off', { instance: c.var.instance.id, reason: reasonOf(error) })
+        controller.enqueue(utf8(`${JSON.stringify({ type: 'error', ...asFault(error).body })}\n`))
+        controller.close()
+      }
+    },
+    async cancel() {
+      await rest.return(undefined)
+    },
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
+}

@@ -1,0 +1,45 @@
+// `npm run compact`: the embedded database and the host's store are written anew, so that nothing deleted is left in a file.
+
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { lockDataDir } from './lock.ts'
+import { Complaint, readSettings } from './settings.ts'
+
+/** Whatever a process that was killed has left in its log comes first. */
+function rewrite(file: string): void {
+  const database = new DatabaseSync(file)
+  try {
+    database.exec('pragma secure_delete = on')
+    database.prepare('pragma wal_checkpoint(truncate)').all()
+    database.exec('vacuum')
+    database.prepare('pragma wal_checkpoint(truncate)').all()
+  } finally {
+    database.close()
+  }
+}
+
+/** The server's own log of every page that was ever written; it makes another from the file. */
+const LOGS = ['wallog', 'snapshots']
+
+function main(): void {
+  process.umask(0o077)
+  const { DATA_DIR } = readSettings(process.env)
+  const lock = lockDataDir(DATA_DIR)
+  const folder = join(DATA_DIR, 'database', 'dbs', 'default')
+  const [database, host] = [join(folder, 'data'), join(DATA_DIR, 'host', 'host.db')]
+  const there = [database, host].filter((file) => existsSync(file))
+  for (const file of there) rewrite(file)
+  if (there.includes(database))
+    for (const name of LOGS) rmSync(join(folder, name), { recursive: true, force: true })
+  lock.release()
+  console.log(there.length > 0 ? `Written anew: ${there.join(', ')}.` : `${DATA_DIR} has no database.`)
+}
+
+try {
+  main()
+} catch (error) {
+  if (!(error instanceof Complaint)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,26 @@
+// What a host keeps of an instance, told in pages that a frame can carry.
+
+import { type ActionInput, type ActionResult, RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
+import { done, type Outcome } from '../../shared/wire/outcome.ts'
+import { groupRecord } from '../sessions/group-reporting.ts'
+import { exportPages } from '../store/export.ts'
+import type { ActionContext } from './action.ts'
+
+const A_PAGE = 200
+
+export async function exportRows(
+  { session }: ActionContext,
+  { what, after }: ActionInput<'session.export'>,
+): Promise<Outcome<ActionResult<'session.export'>>> {
+  const pages = exportPages((group) => groupRecord(group, session.groups.isOwn, { participants: true }))
+  const found = await pages[what](session.store, session.instance, after, A_PAGE + 1)
+  const told: typeof found = []
+  let characters = 0
+  for (const one of found.slice(0, A_PAGE)) {
+    characters += JSON.stringify(one.row).length
+    if (told.length > 0 && characters > RESULT_CHARACTERS) break
+    told.push(one)
+  }
+  const next = told.length < found.length ? (told.at(-1)?.key ?? null) : null
+  return done({ rows: told.map(({ row }) => ({ ...row })), next })
+}

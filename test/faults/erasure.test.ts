@@ -1,0 +1,139 @@
+// What is kept of an instance is told whole when asked for, and gone from every file when it was deleted.
+
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { projectRoot } from '../../local/bundle.ts'
+import { link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
+import { until } from '../until.ts'
+
+const MARKER = 'wolkenkuckucksheim'
+const scene = await setScene()
+const { world, receiver, device } = scene
+
+/** Everything of the gateway; the simulated network is somebody else's. */
+function filesWith(text: string): string[] {
+  const found = readdirSync(world.dataDir, { recursive: true, withFileTypes: true })
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(world.dataDir.length + 1))
+    .filter((path) => !path.startsWith('simulator'))
+    .filter((path) => readFileSync(join(world.dataDir, path)).includes(text))
+}
+
+const exportOf = async (id: string): Promise<Seen[]> => {
+  const { status, text } = await world.admin.get(`/v1/instances/${id}/export`)
+  expect(status, text).toBe(200)
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+test('an export tells everything that is kept of an instance, and no secret', async () => {
+  const friend = await makePhone(world, `Friend ${MARKER}`)
+  await device.caller.post('/instance/proxy', {
+    ...{ enable: false, proxy_url: 'socks5://somebody:marker-of-a-password@127.0.0.1:9999' },
+  })
+  const sent = await device.caller.post(
+    '/send/text',
+    { number: friend, text: `out ${MARKER}` },
+    { 'idempotency-key': 'one' },
+  )
+  expect(sent.status, sent.text).toBe(200)
+  const file = { number: friend, type: 'document', file: 'Zm9yIHRoZSBleGFtcGxl', docName: `${MARKER}.txt` }
+  expect((await device.caller.post('/send/media', file)).status).toBe(200)
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${MARKER}` })
+  await scene.told('messages', ({ message }) => message.text === `in ${MARKER}`)
+  const wish = { subject: `Group ${MARKER}`, owner: device.number, participants: [friend] }
+  const { jid } = await world.sim('POST', '/groups', wish)
+  await until(async () => {
+    const { groups } = (await device.caller.get('/group/list')).body
+    return groups.some(({ JID }: { JID: string }) => JID === jid)
+  })
+  // So many that they are told in more than one page.
+  await world.sim('POST', '/messages', {
+    from: friend,
+    to: device.number,
+    text: `many ${MARKER}`,
+    count: 230,
+  })
+  await until(async () => (await messagesOf(friend)) > 232)
+
+  const lines = await exportOf(device.id)
+  const of = (type: string) => lines.filter((line) => line.type === type).map((line) => line[type])
+  const texts = of('message').map(({ text }) => text)
+  expect(texts).toEqual(expect.arrayContaining([`out ${MARKER}`, `in ${MARKER}`]))
+  expect(texts.filter((text) => text === `many ${MARKER}`)).toHaveLength(230)
+  expect(of('file')).toMatchObject([{ fileName: `${MARKER}.txt`, mediaType: 'document' }])
+  expect(of('chat').map(({ name }) => name)).toContain(`Friend ${MARKER}`)
+  expect(of('group')).toMatchObject([{ JID: jid, Name: `Group ${MARKER}` }])
+  expect(of('instance')).toMatchObject([{ id: device.id, owner: device.number }])
+  expect(of('webhook')).toMatchObject([{ url: receiver.url, hasSecret: true }])
+  expect(of('proxy')).toMatchObject([{ proxy_url: 'socks5://somebody:***@127.0.0.1:9999' }])
+  const seqs = of('event').map(({ seq }) => seq)
+  expect(seqs).toEqual(seqs.map((_, at) => at + 1))
+  expect(of('event').find(({ payload }) => JSON.stringify(payload).includes(`in ${MARKER}`))).toBeDefined()
+  const { counts } = lines.at(-1)
+  expect(counts).toMatchObject({ message: texts.length, event: seqs.length, instance: 1, file: 1 })
+  expect(JSON.stringify(lines)).not.toMatch(/marker-of-a-password|whsec_|mgi_/)
+})
+
+const messagesOf = async (friend: string): Promise<number> => {
+  const { body } = await device.caller.post('/message/find', {
+    chatid: `${friend}@s.msgnet.net`,
+    ...{ limit: 100, offset: 200 },
+  })
+  return 200 + body.messages.length
+}
+
+test('an export holds nothing of another instance, and who asked for it is in the audit log', async () => {
+  const other = await makeDevice(world, 'Quite another')
+  const requestId = crypto.randomUUID()
+  const answer = await world.admin.get(`/v1/instances/${other.id}/export`, { 'x-request-id': requestId })
+  expect(answer.text).not.toContain(MARKER)
+  const types = answer.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).type)
+  expect(types).toEqual(['instance', 'proxy', 'webhook', 'end'])
+  const { entries } = (await world.admin.get(`/v1/audit?requestId=${requestId}`)).body
+  expect(entries).toMatchObject([{ action: 'instance.export', target: other.id, outcome: 'done' }])
+})
+
+test('an export whose host does not answer is refused, and whole once it does', async () => {
+  process.kill(world.run.parts['session host'] ?? 0, 'SIGSTOP')
+  try {
+    await until(async () => {
+      const answer = await world.admin.get(`/v1/instances/${device.id}/export`, { prefer: 'wait=1' })
+      return answer.status >= 502 && answer
+    })
+  } finally {
+    process.kill(world.run.parts['session host'] ?? 0, 'SIGCONT')
+  }
+  await until(async () => (await world.admin.get(`/v1/instances/${device.id}/export`)).status === 200)
+})
+
+test('after a deletion and a compaction no file holds a word of the instance', async () => {
+  const staying = await link(world, await makeDevice(world, 'Stays'))
+  await subscribe(staying, receiver)
+  expect(filesWith(MARKER).length).toBeGreaterThan(1)
+  expect((await device.caller.delete('/instance')).status).toBe(200)
+  await world.killAndRestart(() => {
+    const told = execFileSync(process.execPath, [join(projectRoot, 'local', 'compact.ts')], {
+      env: { PATH: process.env.PATH, DATA_DIR: world.dataDir },
+      encoding: 'utf8',
+    })
+    expect(told).toMatch(/Written anew: .*data, .*host\.db/)
+    expect(filesWith(MARKER)).toEqual([])
+    expect(filesWith(device.number)).toEqual([])
+  })
+  // Who stays is there as before.
+  await until(async () => (await staying.caller.get('/instance/status')).body.loggedIn)
+  const friend = await makePhone(world)
+  await world.sim('POST', '/messages', { from: friend, to: staying.number, text: 'still here' })
+  await scene.told('messages', ({ message }) => message.text === 'still here')
+  expect(filesWith(MARKER)).toEqual([])
+})
