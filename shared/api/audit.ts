@@ -17,7 +17,7 @@ const instant = z.iso.datetime({
 export const audit = defineChapter({
   title: 'Audit log',
   description:
-    'Every creation and deletion, every change of a token, a webhook or a proxy, and every drain: written with the change itself, or with the code of its refusal. Entries are never changed; they leave after `KEEP_AUDIT_DAYS`. They hold ids and no secrets, and of people nothing. What cannot be read as a request, and who shows no good token, is not in it.',
+    'Every creation and deletion, every change of a token, a webhook or a proxy, every drain and export: written with the change itself, or with the code of its refusal. Entries are never changed; they leave after `KEEP_AUDIT_DAYS`. They hold ids and no secrets, and of people nothing. What cannot be read as a request, and who shows no good token, is not in it.',
   routes: {
     listAudit: defineRoute({
       method: 'GET',
