@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import type { WebhookSave } from '../shared/contract/webhook.ts'
 import { type Connect, makeCall, type Options } from './call.ts'
+import { openExport } from './export.ts'
 import { connectInstance } from './instance.ts'
 import { methodsOf } from './methods.ts'
 
@@ -29,6 +30,8 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       delete: admin.deleteInstanceById,
       /** The old token stops at once, or after so many seconds of `overlap`. */
       renewToken: admin.renewTokenById,
+      /** Everything that is kept of it, line by line. */
+      export: (id: string, options?: Omit<Options, 'waitSeconds'>) => openExport(connect, id, options),
     },
     hosts: {
       register: admin.registerHost,

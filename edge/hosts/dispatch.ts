@@ -29,6 +29,8 @@ export interface Terms {
   messageid?: string
   /** The request is answered with this whatever the result is, or with the result where it is undefined, and with nothing else. */
   answer?: { always: unknown }
+  /** One of many for an answer that is on its way already: the time that the caller prefers to wait for it is over. */
+  inParts?: boolean
 }
 
 /**
@@ -40,7 +42,7 @@ export async function act<A extends ActionName>(
   instance: InstanceRow,
   action: A,
   input: ActionInput<A>,
-  { budget = actionTimeout(c.env), messageid, answer: told }: Terms = {},
+  { budget = actionTimeout(c.env), messageid, answer: told, inParts }: Terms = {},
 ): Promise<ActionResult<A>> {
   const { claim } = c.var
   const placed = await withHost(c.env, c.var.store, instance)
@@ -57,7 +59,7 @@ export async function act<A extends ActionName>(
   const keeping = claim && told && { owned: claim.owned, ...told }
   const answer = claim?.recalling
     ? await recall(c, placed, order)
-    : await hand(c, placed, order, { messageid, keeping })
+    : await hand(c, placed, order, { messageid, keeping, patience: inParts ? budget : patienceOf(c, budget) })
   if (isUntouched(answer)) claim?.takeBack()
   const named = messageid === undefined ? {} : { messageid }
   switch (answer.kind) {
@@ -79,11 +81,14 @@ async function hand(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
   order: Act,
-  { messageid, keeping }: { messageid: string | undefined; keeping: Keeping | undefined },
+  {
+    messageid,
+    keeping,
+    patience,
+  }: { messageid: string | undefined; keeping: Keeping | undefined; patience: number },
 ): Promise<Answer> {
   const { claim } = c.var
   await claim?.hand(messageid ?? '')
-  const patience = patienceOf(c, order.budget)
   const answer = await ask(
     c.env,
     () => linkOf(c.env, instance.hostId).act(order, patience, keeping) as Promise<Answer>,

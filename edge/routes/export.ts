@@ -4,7 +4,6 @@ import type { Context } from 'hono'
 import { type Exported, exported } from '../../shared/wire/actions.ts'
 import { utf8 } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
-import { webhooksOn } from '../env.ts'
 import { act } from '../hosts/dispatch.ts'
 import { auditOf } from '../http/audit.ts'
 import { asFault } from '../http/faults.ts'
@@ -24,11 +23,11 @@ const EVENTS_AT_ONCE = 100
 
 export const exportHandlers = {
   async exportInstance(c) {
-    // Before anything of it is told.
-    await c.var.store.write(auditOf(c))
     const lines = linesOf(c)
     // A host that cannot be asked is a refusal as long as it can be one.
     const first = await lines.next()
+    // Before anything is told: what cannot be logged is not exported.
+    await c.var.store.write(auditOf(c))
     return c.body(streamOf(c, first, lines), 200, {
       ...{ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
       'content-disposition': `attachment; filename="instance-${c.var.instance.id}.ndjson"`,
@@ -60,6 +59,7 @@ async function* hostRows(c: Context<EdgeEnv>, what: Exported): AsyncGenerator<Re
       c.var.instance,
       'session.export',
       { what, after },
+      { inParts: true },
     )
     yield* page.rows
     after = page.next
@@ -76,8 +76,7 @@ async function* edgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   const { instance, store } = c.var
   yield { type: 'instance', instance: instanceRecord(instance) }
   yield { type: 'proxy', proxy: shownProxy(await proxyOf(c.env, store, instance.id)) }
-  if (webhooksOn(c.env))
-    yield { type: 'webhook', webhook: subscriptionRecord(await subscriptionOf(store, instance.id)) }
+  yield { type: 'webhook', webhook: subscriptionRecord(await subscriptionOf(store, instance.id)) }
   for (let afterSeq = 0; ; ) {
     const rows = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
     const last = rows.at(-1)

@@ -6,7 +6,7 @@ import { groupRecord } from '../sessions/group-reporting.ts'
 import { exportPages } from '../store/export.ts'
 import type { ActionContext } from './action.ts'
 
-const A_PAGE = 200
+const A_PAGE = 100
 
 export async function exportRows(
   { session }: ActionContext,

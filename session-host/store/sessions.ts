@@ -1,6 +1,6 @@
 // Rows of sessions, and everything else that a host keeps of an instance.
 
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import {
   calls,
   chatLabels,
@@ -63,12 +63,12 @@ export async function claimSession(
   return mine ? findSession(store, instance) : undefined
 }
 
-/** Of the journal only what runs stays: its outcome still has to be told. */
+/** Of the journal that stays whose outcome still has to be told; it goes when the edge has seen it. */
 export function forgetInstance(store: Store, instance: string): Statement[] {
-  const settled = and(eq(journal.instance, instance), isNotNull(journal.outcome))
+  const told = and(eq(journal.instance, instance), eq(journal.seen, true))
   const own = [sessions, credentials, messages, outbox, chats, undecryptable, groups, calls]
   const all = [...own, chatSettings, contacts, labels, chatLabels].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
-  return [...all, store.db.delete(journal).where(settled)]
+  return [...all, store.db.delete(journal).where(told)]
 }

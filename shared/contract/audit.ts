@@ -3,7 +3,13 @@
 import * as z from 'zod'
 
 export const auditActions = [
-  ...(['instance.create', 'instance.delete', 'instance.disconnect', 'instance.token', 'instance.export'] as const),
+  ...([
+    'instance.create',
+    'instance.delete',
+    'instance.disconnect',
+    'instance.token',
+    'instance.export',
+  ] as const),
   ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove'] as const),
   ...(['host.create', 'host.drain', 'host.slots', 'host.token', 'host.delete'] as const),
   ...(['token.create', 'token.renew', 'token.delete'] as const),

@@ -1,5 +1,7 @@
 // The typed client against a running gateway: every route, keys, and errors that can be told apart.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectAdmin, GatewayError, GatewayUnreachable } from '../../client/client.ts'
 import { entries } from '../../documentation/document.ts'
@@ -31,7 +33,7 @@ test('it has a method for every route of the document', async () => {
     for (const method of methods(part)) await method({})
   const forPrograms = entries
     .map(({ route }) => route)
-    .filter((route) => !/ \/$|\/docs$|\/console$|\/hosts\/v1\/| \/media$|\/export$|^PUT /.test(route))
+    .filter((route) => !/ \/$|\/docs$|\/console$|\/hosts\/v1\/| \/media$|^PUT /.test(route))
   expect([...new Set(asked)].sort()).toEqual(forPrograms.sort())
 })
 
@@ -63,6 +65,29 @@ test('events are read along, and on from the last that was seen', async () => {
     break
   }
   leave.abort()
+})
+
+test('an export is read line by line, and one that breaks off throws', async () => {
+  const device = await makeDevice(world)
+  const { instances } = connectAdmin({
+    baseUrl: world.run.baseUrl,
+    adminToken: readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim(),
+  })
+  const lines = await Array.fromAsync(await instances.export(device.id))
+  expect(lines.map(({ type }) => type)).toEqual(['instance', 'proxy', 'webhook', 'end'])
+  await expect(instances.export(crypto.randomUUID())).rejects.toMatchObject({ code: 'instance_not_found' })
+  const answered = async (text: string) =>
+    Array.fromAsync(
+      await connectAdmin({
+        ...{ baseUrl: 'http://gateway', adminToken },
+        fetch: async () => new Response(text),
+      }).instances.export(device.id),
+    )
+  const first = '{"type":"call","call":{}}\n'
+  await expect(answered(first)).rejects.toThrow(GatewayUnreachable)
+  await expect(answered(`${first}{"type":"error","error":"outcome_unknown"}\n`)).rejects.toMatchObject({
+    cause: { error: 'outcome_unknown' },
+  })
 })
 
 describe('errors', () => {

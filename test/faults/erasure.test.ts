@@ -5,11 +5,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../local/bundle.ts'
+import { makeCaller } from '../caller.ts'
 import { link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const MARKER = 'wolkenkuckucksheim'
+/** Of a message, in base64. */
+const FILE = 'Zm9yIHRoZSBleGFtcGxl'
 const scene = await setScene()
 const { world, receiver, device } = scene
 
@@ -23,8 +26,8 @@ function filesWith(text: string): string[] {
     .filter((path) => readFileSync(join(world.dataDir, path)).includes(text))
 }
 
-const exportOf = async (id: string): Promise<Seen[]> => {
-  const { status, text } = await world.admin.get(`/v1/instances/${id}/export`)
+const exportOf = async (id: string, headers = {}): Promise<Seen[]> => {
+  const { status, text } = await world.admin.get(`/v1/instances/${id}/export`, headers)
   expect(status, text).toBe(200)
   return text
     .trim()
@@ -43,7 +46,7 @@ test('an export tells everything that is kept of an instance, and no secret', as
     { 'idempotency-key': 'one' },
   )
   expect(sent.status, sent.text).toBe(200)
-  const file = { number: friend, type: 'document', file: 'Zm9yIHRoZSBleGFtcGxl', docName: `${MARKER}.txt` }
+  const file = { number: friend, type: 'document', file: FILE, docName: `${MARKER}.txt` }
   expect((await device.caller.post('/send/media', file)).status).toBe(200)
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: `in ${MARKER}` })
   await scene.told('messages', ({ message }) => message.text === `in ${MARKER}`)
@@ -89,6 +92,26 @@ const messagesOf = async (friend: string): Promise<number> => {
   return 200 + body.messages.length
 }
 
+test('it comes whole, however short its caller prefers to wait for the network', async () => {
+  const host = world.run.parts['session host'] ?? 0
+  process.kill(host, 'SIGSTOP')
+  const began = Date.now()
+  const asked = exportOf(device.id, { prefer: 'wait=1' })
+  // Past the second that was preferred.
+  await until(() => Date.now() - began > 1500).finally(() => process.kill(host, 'SIGCONT'))
+  const lines = await asked
+  expect(lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(200)
+  expect(lines.at(-1).type).toBe('end')
+})
+
+test('who may only read, or has the token of the instance, gets none', async () => {
+  const reader = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
+  const path = `/v1/instances/${device.id}/export`
+  const asReader = makeCaller(world.run.baseUrl, { admintoken: reader.body.token })
+  expect((await asReader.get(path)).status).toBe(403)
+  expect((await device.caller.get(path)).status).toBe(401)
+})
+
 test('an export holds nothing of another instance, and who asked for it is in the audit log', async () => {
   const other = await makeDevice(world, 'Quite another')
   const requestId = crypto.randomUUID()
@@ -115,6 +138,7 @@ test('after a deletion and a compaction no file holds a word of the instance', a
     })
     expect(told).toMatch(/Written anew: .*data, .*host\.db/)
     expect(filesWith(MARKER)).toEqual([])
+    for (const part of [FILE, Buffer.from(FILE, 'base64').toString()]) expect(filesWith(part)).toEqual([])
     expect(filesWith(device.number).filter((path) => !path.startsWith('logs'))).toEqual([])
   })
   // Who stays is there as before.

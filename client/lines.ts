@@ -1,0 +1,42 @@
+// An answer that is read line by line while it comes.
+
+import type { Connect } from './call.ts'
+import { GatewayError, GatewayUnreachable } from './errors.ts'
+
+export interface Reading {
+  headers: Record<string, string>
+  /** Ends it. */
+  signal?: AbortSignal | undefined
+}
+
+/** Resolves once the answer begins, with its lines. Throws what is no success. */
+export async function openLines(
+  { baseUrl, fetch = globalThis.fetch }: Connect,
+  path: string,
+  { headers, signal }: Reading,
+): Promise<AsyncGenerator<string>> {
+  const response = await fetch(baseUrl.replace(/\/+$/, '') + path, {
+    ...{ method: 'GET', headers },
+    ...(signal && { signal }),
+  }).catch((cause) => {
+    throw new GatewayUnreachable(`GET ${path} had no answer`, { cause, idempotencyKey: undefined })
+  })
+  if (!response.ok) throw GatewayError.of(response, await response.text(), undefined)
+  return linesIn(response.body)
+}
+
+async function* linesIn(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+  if (!body) return
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const lines = (rest + decoder.decode(part.value, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+  } finally {
+    await reader.cancel()
+  }
+}
