@@ -67,17 +67,23 @@ test('events are read along, and on from the last that was seen', async () => {
   leave.abort()
 })
 
+async function all<Item>(from: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of from) items.push(item)
+  return items
+}
+
 test('an export is read line by line, and one that breaks off throws', async () => {
   const device = await makeDevice(world)
   const { instances } = connectAdmin({
     baseUrl: world.run.baseUrl,
     adminToken: readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim(),
   })
-  const lines = await Array.fromAsync(await instances.export(device.id))
+  const lines = await all(await instances.export(device.id))
   expect(lines.map(({ type }) => type)).toEqual(['instance', 'proxy', 'webhook', 'end'])
   await expect(instances.export(crypto.randomUUID())).rejects.toMatchObject({ code: 'instance_not_found' })
   const answered = async (text: string) =>
-    Array.fromAsync(
+    all(
       await connectAdmin({
         ...{ baseUrl: 'http://gateway', adminToken },
         fetch: async () => new Response(text),
