@@ -25,6 +25,7 @@ import { exportHandlers } from './routes/export.ts'
 import { groupHandlers } from './routes/groups.ts'
 import { hostHandlers } from './routes/hosts.ts'
 import { instanceHandlers } from './routes/instances.ts'
+import { limitHandlers } from './routes/limits.ts'
 import { serveTools } from './routes/mcp.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { messageHandlers } from './routes/messages.ts'
@@ -45,6 +46,7 @@ const handlers: Handlers = {
   ...instanceHandlers,
   ...accountHandlers,
   ...exportHandlers,
+  ...limitHandlers,
   ...sessionHandlers,
   ...proxyHandlers,
   ...mediaHandlers,

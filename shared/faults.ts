@@ -96,6 +96,7 @@ export interface ErrorBody {
   provider_code?: number
   error_key?: string
   error_source?: string
+  until?: number
   details?: Record<string, unknown>
 }
 

@@ -125,7 +125,10 @@ const nobodyToAsk = (instance: InstanceRow): Fault =>
     ? new Fault('session_owned_elsewhere', 'The host that holds the session is out of reach at the moment.')
     : new Fault('msgnet_unreachable', 'The session host of this instance is not linked.')
 
-const refusal = ({ message, providerCode }: Extract<Answer, { kind: 'refused' }>): FaultDetail => ({
+type Refusal = Extract<Answer, { kind: 'refused' }>
+const refusal = ({ message, providerCode, errorKey, until }: Refusal): FaultDetail => ({
   ...(message !== undefined && { message }),
   ...(providerCode !== undefined && { provider_code: providerCode, ...providerCodes[providerCode] }),
+  ...(errorKey !== undefined && { error_key: errorKey, error_source: 'gateway' }),
+  ...(until !== undefined && { until }),
 })

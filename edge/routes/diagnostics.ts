@@ -41,6 +41,7 @@ function capabilities(c: Context<EdgeEnv>): Capabilities {
       labels: true,
       polls: true,
       statusPosts: true,
+      limits: true,
       profile: true,
       privacy: true,
       tools: toolsOffered(c.env) !== 'none',

@@ -8,6 +8,8 @@ import { toPicture } from './pictures.ts'
 import { settingsReady } from './settings-ready.ts'
 
 export const accountActions: ActionTable<'account'> = {
+  'account.limits': async ({ session }) => done(await session.intake.limits.now()),
+
   async 'account.block'({ network, deadline }, { number, block }) {
     if (!network) return refused('not_connected')
     const found = await network.findAccount(number, deadline)

@@ -18,7 +18,7 @@ import type { DeferredWrite } from '../store/deferred-writes.ts'
 import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
 import { askedBy, kindOf, messageidOf } from './act-facts.ts'
-import { type ActionContext, TOO_OFTEN } from './action.ts'
+import type { ActionContext } from './action.ts'
 import { runAction } from './actions.ts'
 import type { Transfers } from './transfers.ts'
 import { outcomeOf, type UnknownOutcomes } from './unknown-outcomes.ts'
@@ -156,7 +156,8 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     // What could not be journalled has held back everything that the act would have said to the network.
     const outcome = (await journalled) ?? result
     if (outcome.kind === 'unknown') await track(act)
-    if (isTooOften(outcome) && messageidOf(act.input) === '') session.intake.limited()
+    if (outcome.kind === 'refused')
+      session.intake.refused(action, outcome.providerCode, messageidOf(act.input) !== '')
     metrics.actions.inc({ action, outcome: outcome.kind })
     const took = performance.now() - started
     metrics.actionTime.observe({ action, outcome: outcome.kind }, took / 1000)
@@ -231,10 +232,6 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     },
   }
 }
-
-/** A message says so by itself, when it is settled. */
-const isTooOften = (outcome: Outcome): boolean =>
-  outcome.kind === 'refused' && outcome.providerCode === TOO_OFTEN
 
 /** Throws what is no fault of the store. */
 function unavailable(thrown: unknown): Refused {

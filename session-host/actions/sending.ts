@@ -21,6 +21,7 @@ import { markChatRead } from './chats.ts'
 import { groupRefusal } from './group-refusals.ts'
 import { settingsReady } from './settings-ready.ts'
 import { audienceOf, nobodyToSee } from './status-posts.ts'
+import { lockedOut } from './time-lock.ts'
 
 /** What every route that sends may say beside the message itself. */
 export interface SendRequest {
@@ -70,6 +71,8 @@ export async function send(
   if (!message) return refused('invalid_message', 'A message of this kind does not take this.')
 
   const chat = await network.knownAs(request.number)
+  const locked = await lockedOut(session, chat)
+  if (locked) return locked
   const record = { ...pendingRecord(session, chat, request, message), ...about }
   // Stored before the network hears of it: a send that nobody answered can still be named and found.
   // A file goes to the network past the socket, which would wait for what is on its way to the disk.

@@ -79,6 +79,9 @@ export interface Restriction {
   active: boolean
   /** Milliseconds since the epoch, 0 when the network does not say. */
   until: number
+  /** Of a cap: how many there may be, and how many there are. */
+  total?: number
+  used?: number
 }
 
 /** A stored message: its encoded form, and who wrote it. */

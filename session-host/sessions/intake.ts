@@ -1,6 +1,5 @@
 // What the network tells of messages, made durable: the row and its report in one batch, each message reported once.
 
-import type { LimitsPayload } from '../../shared/contract/change-envelopes.ts'
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message.ts'
 import { STATUS } from '../../shared/jid.ts'
 import type { Ack, NetworkMessage, Progress, Receipt, Restriction } from '../driver/driver.ts'
@@ -17,6 +16,7 @@ import { type Batch, makeBatch, makeRecentRows } from './batch.ts'
 import { type KnownGroups, tellMessage } from './changes.ts'
 import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
+import { type Limits, limitsOf, makeLimits } from './limits.ts'
 import { nameFor, originOf, receiptTarget } from './naming.ts'
 import { inChatOf, receiptEvents } from './receipts.ts'
 import { event, toRow } from './reporting.ts'
@@ -34,8 +34,9 @@ export interface Intake {
   receipts(receipts: Receipt[]): void
   ack(ack: Ack): void
   restricted(restriction: Restriction): void
-  /** The network was asked for something too often; of messages it is told when they are settled. */
-  limited(): void
+  readonly limits: Limits
+  /** An act was refused with a code of the network's; of what is sent as a message it is told when that is settled. */
+  refused(action: string, code: number | undefined, message: boolean): void
   /** Stores a message that is about to be sent, before its socket says anything; not `later`, before it returns. */
   pend(row: MessageRow, when: { later: boolean }): Promise<void>
   /** More has become known of it on the way. */
@@ -67,13 +68,7 @@ const ranks: Record<MessageStatus, number> = {
   Deleted: 5,
 }
 
-/** Refusals of a message that speak of the account, not of the message. */
-const limitsOf: Record<string, LimitsPayload['event']['kind']> = {
-  429: 'rate_overlimit',
-  463: 'reachout_timelock',
-}
-
-const overlimit = { kind: 'rate_overlimit', active: true, until: 0 } as const
+const overlimit = { kind: 'rate_overlimit', active: true, until: 0, provider_code: 429 } as const
 
 const statusOf = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
 
@@ -95,6 +90,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
   const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
   /** Who waits for a message of ours to be proven. */
   const waiting = new Map<string, Sender>()
+  const limits = makeLimits(deps, instance)
   const undecryptable = makeUndecryptable(store, instance, tell)
 
   /** The change that `progress` makes to a stored message, if it makes one; a message of ours is told with it. */
@@ -115,10 +111,11 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       })
       if (!failing && !row.change && row.chatid !== STATUS) batch.run(touchChat(instance, record))
     }
-    const limit = failing && limitsOf[error]
+    const limit = failing && limitsOf[Number(error)]
     if (limit) {
       const provider_code = Number(error)
       batch.tell(event('limits', { event: { kind: limit, active: true, until: 0, provider_code } }))
+      limits.told(limit, { active: true, until: 0 })
     }
     const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failing
     if (firstSent) await tellMessage(batch, { ...row, record }, { driver, groups: groupsOf() })
@@ -188,10 +185,18 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       ),
     ack: ({ messageid, code }) =>
       void settle(messageid, code === undefined ? 'Sent' : 'Failed', `${code ?? ''}`).catch(failed),
-    limited: () =>
-      tell(async (batch) => batch.tell(event('limits', { event: { ...overlimit, provider_code: 429 } }))),
-    restricted: (restriction) =>
-      tell(async (batch) => batch.tell(event('limits', { event: { ...restriction, provider_code: 0 } }))),
+    limits,
+    refused(action, code, message) {
+      if (code === undefined || !limitsOf[code]) return
+      limits.refused(action, code)
+      if (message || code !== overlimit.provider_code) return
+      limits.told('rate_overlimit', overlimit)
+      tell(async (batch) => batch.tell(event('limits', { event: overlimit })))
+    },
+    restricted({ kind, active, until, ...quota }) {
+      limits.told(kind, { active, until, ...quota })
+      tell(async (batch) => batch.tell(event('limits', { event: { kind, active, until, provider_code: 0 } })))
+    },
     pend: (row, { later }) =>
       mutex(async () => {
         const batch = makeBatch(deps, state, recent)

@@ -47,6 +47,9 @@ export function makeSettings({ store, log }: SessionDeps, state: KeptState, inta
         (thrown) => log.error({ instance, err: thrown }, 'settings are not caught up with'),
       )
     },
-    forgetAll: () => store.commitFor(instance, forgetSettings(store, instance)),
+    async forgetAll() {
+      await store.commitFor(instance, forgetSettings(store, instance))
+      await intake.limits.forget()
+    },
   }
 }

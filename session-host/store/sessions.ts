@@ -11,6 +11,7 @@ import {
   groups,
   journal,
   labels,
+  limits,
   messages,
   outbox,
   sessions,
@@ -67,7 +68,7 @@ export async function claimSession(
 export function forgetInstance(store: Store, instance: string): Statement[] {
   const told = and(eq(journal.instance, instance), eq(journal.seen, true))
   const own = [sessions, credentials, messages, outbox, chats, undecryptable, groups, calls]
-  const all = [...own, chatSettings, contacts, labels, chatLabels].map((table) =>
+  const all = [...own, chatSettings, contacts, labels, chatLabels, limits].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
   return [...all, store.db.delete(journal).where(told)]

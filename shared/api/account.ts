@@ -10,6 +10,7 @@ import {
 } from '../contract/answers/account.ts'
 import { Said } from '../contract/answers/chat.ts'
 import { Instance } from '../contract/answers/instance.ts'
+import { Limits } from '../contract/answers/limits.ts'
 import { limits } from '../contract/version.ts'
 import { asking } from './common-faults.ts'
 import { alwaysAnswers, answers, defineChapter, defineRoute } from './route.ts'
@@ -20,6 +21,12 @@ const customer = `${sample.customer}@s.msgnet.net`
 const privacy = {
   ...{ groupadd: 'contacts', last: 'none', status: 'all', profile: 'all' },
   ...{ readreceipts: 'all', online: 'match_last_seen', calladd: 'all' },
+}
+const limited = {
+  reachout_timelock: { active: true, until: sample.head.timestamp },
+  rate_overlimit: { active: false, until: 0 },
+  new_chat_cap: null,
+  recent: [{ at: sample.head.timestamp, route: '/send/text', provider_code: 463 }],
 }
 const updated_at = sample.head.timestamp
 
@@ -102,6 +109,16 @@ export const account = defineChapter({
       answer: alwaysAnswers(Said, 'The network has read it.', { response: 'Presence updated' }),
       faults: asking,
       action: 'account.presence',
+    }),
+    getLimits: defineRoute({
+      method: 'GET',
+      path: '/instance/limits',
+      summary: 'What the network lets the account do no longer, for a while',
+      description:
+        'From what the network has said; it is not asked. While `reachout_timelock` runs, a send to somebody without a chat is 422 `operation_refused` at once, with `error_key` and `until`; known chats and groups go on. Changes come as `limits` events.',
+      auth: 'instance',
+      answer: answers(Limits, 'Each limit, and what was refused lately.', limited),
+      faults: asking,
     }),
     getPrivacy: defineRoute({
       method: 'GET',

@@ -17,6 +17,7 @@ const capabilities = {
       labels: true,
       polls: true,
       statusPosts: true,
+      limits: true,
       profile: true,
       privacy: true,
       tools: false,

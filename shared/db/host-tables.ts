@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { blob, check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { CallRecord } from '../contract/answers/call.ts'
+import type { AccountLimits } from '../contract/answers/limits.ts'
 import type { UndecryptablePayload } from '../contract/change-envelopes.ts'
 import type { DisconnectReason, Status } from '../contract/instance.ts'
 import type { MessageRecord } from '../contract/message.ts'
@@ -202,6 +203,12 @@ export const chatLabels = sqliteTable(
   { instance: text().notNull(), chatid: text().notNull(), labelid: text().notNull() },
   (table) => [primaryKey({ columns: [table.instance, table.chatid, table.labelid] })],
 )
+
+/** What the network lets an account do no longer, for a while. */
+export const limits = sqliteTable('limits', {
+  instance: text().primaryKey(),
+  state: text({ mode: 'json' }).$type<AccountLimits>().notNull(),
+})
 
 /** The last calls of an instance of kind `calls`. */
 export const calls = sqliteTable(

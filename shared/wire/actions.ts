@@ -11,6 +11,7 @@ import type {
   InviteReset,
   ParticipantsResult,
 } from '../contract/answers/group.ts'
+import type { AccountLimits } from '../contract/answers/limits.ts'
 import type * as answered from '../contract/answers/settings.ts'
 import { RejectCall } from '../contract/call.ts'
 import * as groups from '../contract/group.ts'
@@ -92,6 +93,7 @@ export const actionInputs = {
   'group.updateDescription': groups.GroupDescriptionChange,
   'group.updateAnnounce': groups.GroupAnnounceChange,
   'group.updateLocked': groups.GroupLockedChange,
+  'account.limits': z.object({}),
   'account.block': account.BlockPerson,
   'account.blocklist': z.object({}),
   'account.privacy': z.object({}),
@@ -153,6 +155,7 @@ export interface ActionResults {
   'group.updateDescription': GroupWithAnswer
   'group.updateAnnounce': GroupWithAnswer
   'group.updateLocked': GroupWithAnswer
+  'account.limits': AccountLimits
   'account.block': BlockList
   'account.blocklist': BlockList
   'account.privacy': Privacy
@@ -187,7 +190,7 @@ export type ActionResult<A extends ActionName> = ActionResults[A]
 const looking: readonly ActionName[] = [
   ...(['message.find', 'chat.find', 'chat.check'] as const),
   ...(['chat.details', 'contact.list', 'label.list'] as const),
-  ...(['account.blocklist', 'account.privacy'] as const),
+  ...(['account.blocklist', 'account.privacy', 'account.limits'] as const),
   'session.export',
   ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
 ]

@@ -11,6 +11,10 @@ export const Outcome = z.discriminatedUnion('kind', [
     fault: z.enum(faultNames),
     message: z.string().optional(),
     providerCode: z.int().optional(),
+    /** Why, in a word for programs, where that is known without asking the network. */
+    errorKey: z.string().optional(),
+    /** Until when it would be refused again; milliseconds since the epoch. */
+    until: z.int().optional(),
   }),
   /** The network was asked and did not answer: it may have taken effect. */
   z.object({ kind: z.literal('unknown'), message: z.string().optional() }),

@@ -122,6 +122,7 @@ test('each ability that is said to be there has its routes, what is off says so,
     labels: '/label/edit',
     polls: '/send/menu',
     statusPosts: '/send/status',
+    limits: '/instance/limits',
     profile: '/profile/name',
     privacy: '/instance/privacy',
     webhooks: '/webhook',
@@ -131,8 +132,8 @@ test('each ability that is said to be there has its routes, what is off says so,
     tools: '/mcp',
   }
   const built = Object.entries(routes).map(async ([name, path]) => {
-    const { status } = await world.as('').ask('POST', path, {})
-    return [name, status !== 404] as const
+    const answers = await Promise.all(['GET', 'POST'].map((method) => world.as('').ask(method, path)))
+    return [name, answers.some(({ status }) => status === 401)] as const
   })
   const off = { calls: false, callsOutbound: false }
   expect(capabilities).toEqual({ ...Object.fromEntries(await Promise.all(built)), ...off })

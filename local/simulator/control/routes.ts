@@ -5,6 +5,7 @@ import { appStateRoutes } from './app-state.ts'
 import { callRoutes } from './calls.ts'
 import { faultRoutes } from './faults.ts'
 import { groupRoutes } from './groups.ts'
+import { limitRoutes } from './limits.ts'
 import { messageRoutes } from './messages.ts'
 import { observationRoutes, type Place } from './observation.ts'
 import { phoneRoutes } from './phones.ts'
@@ -16,6 +17,7 @@ export function controlRoutes(network: Network, place: Place) {
     .route('/sim/phones', phoneRoutes(network))
     .route('/sim/phones', appStateRoutes(network))
     .route('/sim/phones', profileRoutes(network))
+    .route('/sim/phones', limitRoutes(network))
     .route('/sim/messages', messageRoutes(network))
     .route('/sim/groups', groupRoutes(network))
     .route('/sim/calls', callRoutes(network))

@@ -2,6 +2,7 @@
 import { child, children, type Stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import { accountAt, parseAddress } from './address.ts'
+import { mayWriteTo } from './limits.ts'
 import type { Network } from './network.ts'
 import { addressee, type Copy, INVALID, judged, type Posting, type Sender } from './posting.ts'
 import { Refusal } from './refusal.ts'
@@ -12,6 +13,7 @@ export function postToPerson(network: Network, sender: Sender, message: Stanza):
   const chat = accountAt(network.store, address)
   if (address === undefined) throw new Refusal(400)
   if (chat === undefined) throw new Refusal(404)
+  if (message.attrs.category !== 'peer') mayWriteTo(network, sender.account, chat)
   const copies = () => copiesIn(network, sender, chat, address.form, message)
   return { chat, form: address.form, copies }
 }

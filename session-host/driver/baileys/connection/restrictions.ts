@@ -1,9 +1,14 @@
 // What the network lets the account do no longer, for a while: writing to strangers, or opening more chats.
 
 import type { WASocket } from 'baileys'
+import { SECOND } from '../../../../shared/clock.ts'
 import type { Restriction } from '../../driver.ts'
+import { answered } from './ask.ts'
 
 const CAPPED = 'CAPPED'
+/** A message was refused because nobody new can be written to. */
+const LOCKED = '463'
+const ASKED_MS = 30 * SECOND
 
 export function adaptRestrictions(sock: WASocket, tell: (restriction: Restriction) => void): void {
   sock.ev.on('connection.update', ({ reachoutTimeLock }) => {
@@ -11,8 +16,18 @@ export function adaptRestrictions(sock: WASocket, tell: (restriction: Restrictio
     const { isActive, timeEnforcementEnds } = reachoutTimeLock
     tell({ kind: 'reachout_timelock', active: isActive === true, until: timeEnforcementEnds?.getTime() ?? 0 })
   })
-  sock.ev.on('message-capping.update', ({ capping_status, cycle_end_timestamp }) => {
+  sock.ev.on('message-capping.update', ({ capping_status, cycle_end_timestamp, total_quota, used_quota }) => {
     const until = Number(cycle_end_timestamp ?? 0) * 1000
-    tell({ kind: 'new_chat_cap', active: capping_status === CAPPED, until })
+    const [total, used] = [Number(total_quota ?? 0), Number(used_quota ?? 0)]
+    tell({ kind: 'new_chat_cap', active: capping_status === CAPPED, until, total, used })
+  })
+  // The refusal does not say until when, and the library does not ask. What is answered comes by the first event.
+  sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
+    if (attrs.error !== LOCKED) return
+    // Without an answer its end stays unknown.
+    void answered(async () => {
+      await sock.fetchAccountReachoutTimelock()
+      return { kind: 'done', value: undefined }
+    }, AbortSignal.timeout(ASKED_MS))
   })
 }

@@ -1,0 +1,26 @@
+// The limits that the network sets an account: given and taken back at will.
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { lockedUntil, setChatCap, setTimeLock } from '../network/limits.ts'
+import type { Network } from '../network/network.ts'
+import { bodyOf, phoneNamed } from './body.ts'
+
+/** Times in milliseconds since the epoch; 0 ends a lock. */
+const LimitsChange = z.strictObject({
+  timeLockUntil: z.int().min(0).optional(),
+  /** The account's devices hear nothing of it until they are refused. */
+  quietly: z.boolean().default(false),
+  newChatCap: z
+    .strictObject({ total: z.int().min(0), used: z.int().min(0), until: z.int().positive() })
+    .optional(),
+})
+
+export function limitRoutes(network: Network) {
+  return new Hono().patch('/:number/limits', async (c) => {
+    const account = phoneNamed(network, c.req.param('number'))
+    const { timeLockUntil, newChatCap, quietly } = await bodyOf(c, LimitsChange)
+    if (timeLockUntil !== undefined) setTimeLock(network, account, timeLockUntil, quietly)
+    if (newChatCap !== undefined) setChatCap(network, account, newChatCap)
+    return c.json({ timeLockUntil: lockedUntil(network, account) })
+  })
+}

@@ -1,0 +1,20 @@
+// While a time lock runs nobody new can be written to: asking the network all the same makes it longer.
+
+import { isGroup, STATUS } from '../../shared/jid.ts'
+import { type Refused, refused } from '../../shared/wire/outcome.ts'
+import type { Person } from '../driver/driver.ts'
+import type { Session } from '../sessions/session.ts'
+import { findChat } from '../store/chats.ts'
+
+/** Undefined for whom we have a chat with, and while there is no lock whose end we know. */
+export async function lockedOut(
+  { intake, store, instance }: Session,
+  { id, pn, lid }: Person,
+): Promise<Refused | undefined> {
+  if (isGroup(id) || id === STATUS) return undefined
+  const until = await intake.limits.lockedUntil()
+  if (until === undefined) return undefined
+  if (await findChat(store, instance, [id, pn, lid].filter(Boolean))) return undefined
+  const sentence = 'The network lets the account write to nobody new at the moment.'
+  return { ...refused('operation_refused', sentence), errorKey: 'reachout_timelock', until }
+}
