@@ -10,6 +10,7 @@ export const slow = [
   'test/faults/reseal.test.ts',
   'test/faults/store.test.ts',
   'test/host/liveness.test.ts',
+  'test/host/unanswered.test.ts',
   'test/hosts/frozen.test.ts',
   'test/hosts/idle.test.ts',
   'test/hosts/several.test.ts',

@@ -45,6 +45,8 @@ export function cachedCredentials(store: CredentialStore): CachedCredentials {
   return {
     begin,
     all: store.all,
+    // None of the kinds that are kept here is forgotten so.
+    forget: store.forget,
     async read(instance, kind, ids) {
       if (!KINDS.includes(kind) || !generations.has(instance)) return store.read(instance, kind, ids)
       const found = new Map<string, Uint8Array<ArrayBuffer>>()

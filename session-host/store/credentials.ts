@@ -22,6 +22,8 @@ export interface CredentialStore {
   /** Every row of a kind, in the order of their ids. */
   all(instance: string, kind: string): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   write(instance: string, changes: CredentialChange[]): Promise<void>
+  /** Forgets the ids that `take` answers when it goes, with another commit or soon. Those of a failure stay until they are read. */
+  forget(instance: string, kind: string, take: () => string[]): Promise<void>
   /** Forgets the device altogether. */
   clear(instance: string): Promise<void>
 }
@@ -35,6 +37,8 @@ const READ_ONE = 'SELECT id, value FROM credentials WHERE instance = ? AND kind 
 const READ_ALL = 'SELECT id, value FROM credentials WHERE instance = ? AND kind = ? ORDER BY id'
 const KEEP =
   'INSERT INTO credentials (instance, kind, id, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
+const FORGET_ALL =
+  'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))'
 const FORGET = 'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id = ?'
 
 export function makeCredentialStore(store: Store, sealer: Sealer, log: Log): CredentialStore {
@@ -77,6 +81,11 @@ export function makeCredentialStore(store: Store, sealer: Sealer, log: Log): Cre
       await store.commitFor(instance, statements)
       crashPoint('after-credential-commit')
     },
+    forget: (instance, kind, take) =>
+      store.tidyFor(instance, () => {
+        const ids = take()
+        return ids.length === 0 ? [] : [statement(FORGET_ALL, instance, kind, JSON.stringify(ids))]
+      }),
     clear: (instance) =>
       store.commitFor(instance, [statement('DELETE FROM credentials WHERE instance = ?', instance)]),
   }

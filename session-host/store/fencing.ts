@@ -67,6 +67,7 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
   const riders = new Map<string, Rider>()
   const deferred = makeDeferredWrites()
   let timer: NodeJS.Timeout | undefined
+  let tidied = 0
 
   /** Fulfilled when none of what waited is on its way any more. */
   async function tidyUp(): Promise<void> {
@@ -160,6 +161,8 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
     later,
     tidyUp,
     commitFor,
+    tidyFor: (instance, make) =>
+      store.shared ? commitFor(instance, make()) : later(`tidying ${++tidied}`, make),
     async defer(instance, statements) {
       if (!store.shared) return deferred.add(instance, statements)
       await commitFor(instance, statements)

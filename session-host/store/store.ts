@@ -43,6 +43,8 @@ export interface Store {
   commit(statements: Statement[]): Promise<void>
   /** The same for an instance. */
   commitFor(instance: string, statements: Statement[]): Promise<void>
+  /** The same for what only tidies up: it may wait for another commit. What `make` answers when it goes is written, or never. */
+  tidyFor(instance: string, make: () => Statement[]): Promise<void>
   /** Kept in the store itself: hosts whose stores have the same id share one. */
   readonly id: string
   /** Other hosts may write to it. */
@@ -100,6 +102,7 @@ export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared
     rows,
     commit,
     commitFor: (_, statements) => commit(statements),
+    tidyFor: (_, make) => commit(make()),
     id: String(identity?.id),
     shared,
     close: () => engine.close(),

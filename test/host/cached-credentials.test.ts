@@ -26,6 +26,7 @@ function makeStore() {
       if (fails) throw new Error('the disk is full')
       for (const { id, value } of changes) value ? kept.set(id, value) : kept.delete(id)
     },
+    forget: async () => undefined,
     clear: async () => kept.clear(),
   }
   return {

@@ -36,7 +36,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     writeFirst: () => undefined,
     findSent: async () => undefined,
     findGroup: async () => undefined,
-    credentials: { read: nothing, all: nothing, write: unkept, clear: unkept },
+    credentials: { read: nothing, all: nothing, write: unkept, forget: unkept, clear: unkept },
   })
   const word = Promise.withResolvers<string>()
   const unheard = () => undefined

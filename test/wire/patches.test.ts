@@ -5,10 +5,12 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Curve } from 'baileys'
+import { addTransactionCapability, Curve } from 'baileys'
+import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import { beforeAll, expect, test } from 'vitest'
 import { quietLibsignal } from '../../local/simulator/phones/quiet.ts'
+import { COMMIT_TRIES } from '../../session-host/driver/baileys/keys/ratchets.ts'
 import { libsignal } from '../../session-host/driver/baileys/patches/patch.ts'
 import { applyPatches, patches } from '../../session-host/driver/baileys/patches/patches.ts'
 import { silentLog } from '../../session-host/log.ts'
@@ -71,6 +73,28 @@ function remembered(): string[] {
   return ['text', 'change'].filter((id) => manager.getRecentMessage('friend', id))
 }
 
+/** Answers how many timers are set while a pair is looked up ten times. */
+async function timersOfLookups(): Promise<number> {
+  const nothing = { get: async () => ({}), set: async () => undefined }
+  const keys = addTransactionCapability(nothing, silentLog(), COMMIT_TRIES)
+  const mappings = new LIDMappingStore(keys, silentLog())
+  await mappings.storeLIDPNMappings([{ pn: '5511@s.whatsapp.net', lid: '99@lid' }])
+  const { setTimeout } = globalThis
+  let set = 0
+  const counting = (...given: Parameters<typeof setTimeout>) => {
+    set++
+    return setTimeout(...given)
+  }
+  Object.assign(globalThis, { setTimeout: Object.assign(counting, setTimeout) })
+  try {
+    for (let n = 0; n < 10; n++) expect(await mappings.getLIDForPN('5511@s.whatsapp.net')).toBe('99@lid')
+    return set
+  } finally {
+    Object.assign(globalThis, { setTimeout })
+    mappings.close()
+  }
+}
+
 const seal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
 
 beforeAll(quietLibsignal)
@@ -98,11 +122,12 @@ test('the page of patches shows each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without them a forged signature passes, a late message spoils a session, work runs in another context, and sockets remember messages', async () => {
+test('without them a forged signature passes, a late message spoils a session, work runs in another context, sockets remember messages, and look-ups set timers', async () => {
   expect(passesForged()).toBe(true)
   expect(await readAfterALateOne()).toBe('unreadable')
   expect(await strangersTo()).not.toEqual([])
   expect(remembered()).toEqual(['text', 'change'])
+  expect(await timersOfLookups()).toBeGreaterThanOrEqual(10)
 })
 
 test('with them none of it is so, and keys that are bytes still seal the same', async () => {
@@ -113,4 +138,5 @@ test('with them none of it is so, and keys that are bytes still seal the same', 
   expect(await strangersTo()).toEqual([])
   expect(seal()).toBe(before)
   expect(remembered()).toEqual(['change'])
+  expect(await timersOfLookups()).toBe(0)
 })

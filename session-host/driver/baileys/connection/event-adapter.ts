@@ -64,7 +64,7 @@ export function adaptEvents(
     void sock.end(undefined)
   }
   const liveness = watchLiveness((why) => {
-    end({ kind: 'lost', code: 408, message: why })
+    end({ kind: reached ? 'lost' : 'unreachable', code: 408, message: why })
     void sock.end(undefined)
   })
   outgoing.onEnd(liveness.sent)

@@ -2,10 +2,13 @@
 
 import type { CacheStore } from 'baileys'
 import { LRUCache } from 'lru-cache'
-import { HOUR, MINUTE } from '../../../../shared/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../shared/clock.ts'
 
 /** As much as 500 sessions need that each write to 40 people in five minutes; an entry takes some 300 bytes. */
 const KEPT = 20_000
+
+/** The cache reads its clock no more often, and a timer wakes the process after each reading. */
+const CLOCK_MS = SECOND
 
 /** Of one instance. */
 export interface Keepsakes {
@@ -21,8 +24,8 @@ export interface AllKeepsakes {
 type Cache = LRUCache<string, { value: unknown }>
 
 export function makeKeepsakes(): AllKeepsakes {
-  const retries: Cache = new LRUCache({ max: KEPT, ttl: HOUR })
-  const devices: Cache = new LRUCache({ max: KEPT, ttl: 5 * MINUTE })
+  const retries: Cache = new LRUCache({ max: KEPT, ttl: HOUR, ttlResolution: CLOCK_MS })
+  const devices: Cache = new LRUCache({ max: KEPT, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
   /** Names the entries of an instance: under another number, all that was kept of it is out of reach. */
   const generations = new Map<string, number>()
   let latest = 0

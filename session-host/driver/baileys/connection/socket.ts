@@ -9,6 +9,7 @@ import type { Log } from '../../../log.ts'
 import type { FindGroup, FindSent } from '../../driver.ts'
 import { metadataOf } from '../groups/group-form.ts'
 import type { Auth } from '../keys/auth-state.ts'
+import { leaveEndedTransactions } from '../keys/late-work.ts'
 import { COMMIT_TRIES } from '../keys/ratchets.ts'
 import { decodeMessage } from '../messages/content.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
@@ -49,6 +50,9 @@ export function makeSocket(
     logger: libraryLog(log.child({ instance })),
     // The network takes only names that it knows.
     browser: Browsers.windows('Chrome'),
+    // The library would time every frame that leaves, stack traces included, which takes longer than to encrypt it. A network that
+    // does not answer is what `watchLiveness` is for.
+    connectTimeoutMs: 0,
     defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
     keepAliveIntervalMs: KEEP_ALIVE_MS,
     markOnlineOnConnect: false,
@@ -71,6 +75,7 @@ export function makeSocket(
       return encoded && decodeMessage(encoded)
     },
   })
+  leaveEndedTransactions(sock.authState.keys)
   // What was lost before is over with the socket that it belonged to.
   writeFirst(instance)?.catch(() => undefined)
   muteWithout(lease, sock)

@@ -21,9 +21,6 @@ import { cutOversized } from './oversized.ts'
 
 /** Beside the library's kinds of keys. */
 const KIND = 'received'
-/** Rows are forgotten in bundles: one that is left over by a crash is recognised by its messageid. */
-const FORGET_EVERY_MS = 200
-
 interface Kept {
   attrs: Record<string, string>
   plain: Uint8Array
@@ -62,16 +59,10 @@ export function makeInboundBuffer(
   const remember = (messageid: string, row: string) =>
     rows.set(messageid, [...(rows.get(messageid) ?? []), row])
 
-  function forget(): void {
+  function take(): string[] {
     const ids = forgotten
     forgotten = []
-    // Left over, they are forgotten after the next start.
-    store
-      .write(
-        instance,
-        ids.map((id) => ({ kind: KIND, id, value: null })),
-      )
-      .catch((thrown) => log.warn({ instance, err: thrown }, 'received messages are not forgotten yet'))
+    return ids
   }
 
   return {
@@ -120,8 +111,12 @@ export function makeInboundBuffer(
       const done = messageids.flatMap((id) => rows.get(id) ?? [])
       for (const id of messageids) rows.delete(id)
       if (done.length === 0) return
-      if (forgotten.length === 0) setTimeout(forget, FORGET_EVERY_MS).unref()
       forgotten.push(...done)
+      // One that is left over, by a crash too, is recognised by its messageid and forgotten after the next start.
+      if (forgotten.length === done.length)
+        store
+          .forget(instance, KIND, take)
+          .catch((thrown) => log.warn({ instance, err: thrown }, 'received messages are not forgotten yet'))
     },
 
     async load() {

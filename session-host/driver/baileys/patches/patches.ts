@@ -2,6 +2,7 @@
 
 import { forgetStoredMessages } from './forget-stored-messages.ts'
 import { keyObjects } from './key-objects.ts'
+import { lastingMappings } from './lasting-mappings.ts'
 import type { Patch, PatchSettings } from './patch.ts'
 import { queuePerTransaction } from './queue-per-transaction.ts'
 import { undoFailedDecryption } from './undo-failed-decryption.ts'
@@ -13,6 +14,7 @@ export const patches: readonly Patch[] = [
   queuePerTransaction,
   keyObjects,
   forgetStoredMessages,
+  lastingMappings,
 ]
 
 /** For the whole process, before any socket. */

@@ -1,0 +1,31 @@
+// Patch: what a socket remembers of phone numbers and LIDs has a number of entries in place of timers.
+
+import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
+import { LRUCache } from 'lru-cache'
+import type { Patch } from './patch.ts'
+
+/** Of one socket. What is not among them is read from the store. */
+const REMEMBERED = 500
+
+type Cache = LRUCache<string, string>
+
+export const lastingMappings: Patch = {
+  name: 'lasting-mappings',
+  library: 'baileys@7.0.0-rc14',
+  fault:
+    'LIDMappingStore keeps as many pairs as there are for three days each, and sets a new timer for a pair each time that it is looked up.',
+  why: 'A send looked up nine pairs: nine timers, and one more a millisecond later that wakes the process only to say what time it is.',
+  upstream:
+    'To file with WhiskeySockets/Baileys: "LIDMappingStore: ttlAutopurge with updateAgeOnGet sets a timer for each look-up". With a count of the timers that a send sets.',
+  until: 'LIDMappingStore is bounded by a number of entries, or its cache can be handed in.',
+  apply() {
+    // The constructor assigns its cache: what it made stays empty and sets no timer.
+    Object.defineProperty(LIDMappingStore.prototype, 'mappingCache', {
+      configurable: true,
+      set(this: LIDMappingStore) {
+        const cache: Cache = new LRUCache({ max: REMEMBERED })
+        Object.defineProperty(this, 'mappingCache', { value: cache })
+      },
+    })
+  },
+}
