@@ -31,6 +31,7 @@ const STAND_INS: Record<string, string> = {
   sudo: 'exec "$@"',
   'apt-get': 'exit 0',
   useradd: 'exit 0',
+  journalctl: 'exit 0',
   git: `[ "$1" = clone ] && exec ln -s ${projectRoot} "$3"`,
   npm: `[ "$1" = ci ] && exit 0; exec ${join(projectRoot, 'node_modules', '.bin', 'node')} "$(command -v /usr/bin/npm /usr/local/bin/npm | head -1)" "$@"`,
   // Without root nobody can be made the owner.
@@ -90,7 +91,7 @@ export async function makeMachine(): Promise<Machine> {
       try {
         const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n'), root], {
           env,
-          timeout: 100_000,
+          timeout: 280_000,
         })
         return stdout
       } catch (error) {

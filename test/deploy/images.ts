@@ -1,0 +1,131 @@
+// deploy/Dockerfile, instruction by instruction, into folders: an image is what its COPY lines bring, and what its RUN lines make of it.
+
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { projectRoot } from '../../local/bundle.ts'
+
+export interface Image {
+  /** Its file system. */
+  root: string
+  workdir: string
+  env: Record<string, string>
+  command: string[]
+  /** The command that says whether it is healthy. */
+  healthcheck: string[]
+  user: string
+  stopSignal: string
+}
+
+const STAND_INS = (packages: string): Record<string, string> => ({
+  npm: `[ "$*" = "ci --omit=dev" ] && exec cp -a ${packages} node_modules; [ "$*" = "cache clean --force" ]`,
+  // Without root nobody can be made the owner.
+  install:
+    'args=""; while [ $# -gt 0 ]; do case $1 in -o|-g) shift;; *) args="$args $1";; esac; shift; done; exec /usr/bin/install $args',
+  node: `exec ${process.execPath} "$@"`,
+})
+
+/** Puts them into a folder that a PATH can name. */
+function makeStandIns(folder: string): string {
+  const packages = join(folder, 'packages')
+  linkPackages(packages)
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  for (const [name, script] of Object.entries(STAND_INS(packages))) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  return bin
+}
+
+/** What `npm ci --omit=dev` would install, by the lock file: without it a package that only tests need would not be missed. */
+function linkPackages(folder: string): void {
+  const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; optional?: boolean }>
+  }
+  for (const [path, { dev }] of Object.entries(packages)) {
+    const name = path.replace(/^node_modules\//, '')
+    if (dev || path === '' || name.includes('node_modules/')) continue
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    symlinkSync(join(projectRoot, path), join(folder, name))
+  }
+}
+
+/** Those named by `AS`. Throws at an instruction that it does not know, and at a command that fails. */
+export function buildImages(dockerfile: string, folder: string): { images: Map<string, Image>; bin: string } {
+  const bin = makeStandIns(folder)
+  const images = new Map<string, Image>()
+  let image: Image | undefined
+  for (const line of dockerfile.split('\n')) {
+    const [, instruction = '', rest = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? []
+    if (line === '' || line.startsWith('#')) continue
+    if (instruction === 'FROM') {
+      const [from = '', , name = ''] = rest.split(' ')
+      image = startFrom(images.get(from), join(folder, name))
+      images.set(name, image)
+    } else if (image) perform(image, instruction, rest, { images, bin })
+    else throw new Error(`${line} stands before the first FROM`)
+  }
+  return { images, bin }
+}
+
+function startFrom(base: Image | undefined, root: string): Image {
+  const none = { workdir: '/', env: {}, command: [], healthcheck: [], user: 'root', stopSignal: 'SIGTERM' }
+  mkdirSync(root)
+  if (base) cpSync(base.root, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  return { ...(base ?? none), env: { ...base?.env }, root }
+}
+
+function perform(
+  image: Image,
+  instruction: string,
+  rest: string,
+  { images, bin }: { images: Map<string, Image>; bin: string },
+): void {
+  const at = (path: string) => join(image.root, path.startsWith('/') ? '' : image.workdir, path)
+  switch (instruction) {
+    case 'WORKDIR':
+      image.workdir = rest
+      return void mkdirSync(at(rest), { recursive: true })
+    case 'ENV':
+      for (const pair of rest.split(' ')) image.env[pair.split('=', 1)[0] ?? ''] = pair.replace(/^[^=]+=/, '')
+      return
+    case 'COPY': {
+      const words = rest.split(' ')
+      const from = words[0]?.startsWith('--from=') && images.get(words.shift()?.slice('--from='.length) ?? '')
+      const to = words.pop() ?? ''
+      for (const word of words)
+        cpSync(
+          join(from ? from.root : projectRoot, word),
+          at(to.endsWith('/') ? join(to, basename(word)) : to),
+          {
+            ...{ recursive: true, verbatimSymlinks: true },
+          },
+        )
+      return
+    }
+    case 'RUN': {
+      // Its paths from the root are those of the image.
+      const command = rest.replaceAll(/(?<= )\/(?=\w)/g, `${image.root}/`)
+      const env = { ...image.env, PATH: `${bin}:/usr/bin:/bin`, HOME: image.root }
+      return void execFileSync('sh', ['-ec', command], { cwd: at(image.workdir), env, stdio: 'pipe' })
+    }
+    case 'USER':
+      image.user = rest
+      return
+    case 'STOPSIGNAL':
+      image.stopSignal = rest
+      return
+    case 'HEALTHCHECK':
+      image.healthcheck = JSON.parse(rest.replace(/^.* CMD /, ''))
+      return
+    case 'CMD':
+      image.command = JSON.parse(rest)
+      return
+    case 'EXPOSE':
+    case 'VOLUME':
+      return
+    default:
+      throw new Error(`${instruction} is not known here`)
+  }
+}
