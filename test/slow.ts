@@ -15,6 +15,7 @@ export const slow = [
   'test/hosts/idle.test.ts',
   'test/hosts/several.test.ts',
   'test/hosts/turns.test.ts',
+  'test/hosts/upgrade.test.ts',
   'test/journey/dev.test.ts',
   'test/journey/proxy.test.ts',
 ]
