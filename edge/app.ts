@@ -13,6 +13,7 @@ import { drained } from './http/body.ts'
 import { cors } from './http/cors.ts'
 import { faultResponse } from './http/faults.ts'
 import { requestId } from './http/request-id.ts'
+import { FixedPathRouter } from './http/router.ts'
 import { type AnyHandler, type Handlers, serve } from './http/serve.ts'
 import { accountHandlers } from './routes/account.ts'
 import { auditHandlers } from './routes/audit.ts'
@@ -70,7 +71,7 @@ const handlers: Handlers = {
   ...pageHandlers,
 }
 
-export const app = new Hono<EdgeEnv>()
+export const app = new Hono<EdgeEnv>({ router: new FixedPathRouter() })
 
 app.use(requestId)
 app.use(cors)

@@ -1,0 +1,27 @@
+// The router of the API: where a path without parameters leads is looked up once.
+
+import type { Result, Router } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
+
+export class FixedPathRouter<T> implements Router<T> {
+  readonly name = 'FixedPathRouter'
+  readonly #routes = new TrieRouter<T>()
+  /** Paths that are declared as they are: there are as many as routes, whatever callers ask for. */
+  readonly #fixed = new Set<string>()
+  /** By path and then by method. */
+  readonly #found = new Map<string, Map<string, Result<T>>>()
+
+  add(method: string, path: string, handler: T): void {
+    this.#routes.add(method, path, handler)
+    if (!/[:*{?]/.test(path)) this.#fixed.add(path)
+    this.#found.clear()
+  }
+
+  match(method: string, path: string): Result<T> {
+    if (!this.#fixed.has(path)) return this.#routes.match(method, path)
+    const byMethod = this.#found.get(path) ?? new Map<string, Result<T>>()
+    const found = byMethod.get(method) ?? this.#routes.match(method, path)
+    this.#found.set(path, byMethod.set(method, found))
+    return found
+  }
+}

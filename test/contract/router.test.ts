@@ -1,0 +1,48 @@
+// The router of the API, held against Hono's own: what is looked up once is what would be looked up each time.
+
+import { TrieRouter } from 'hono/router/trie-router'
+import { expect, test } from 'vitest'
+import { FixedPathRouter } from '../../edge/http/router.ts'
+
+const routes = [
+  ['ALL', '/*', 'every request'],
+  ['GET', '/instance/all', 'all'],
+  ['GET', '/instance/:id', 'one'],
+  ['DELETE', '/instance/:id', 'delete'],
+  ['POST', '/instance/init', 'init'],
+  ['GET', '/docs/*', 'docs'],
+  ['ALL', '/mcp', 'tools'],
+] as const
+
+const asked = [
+  '/instance/all',
+  '/instance/7',
+  '/instance/init',
+  '/docs',
+  '/docs/a/b',
+  '/mcp',
+  '/mcp/',
+  '/',
+  '/none',
+]
+
+test('each request is answered as by the router beneath, the first time and every time after', () => {
+  const [ours, theirs] = [new FixedPathRouter<string>(), new TrieRouter<string>()]
+  for (const [method, path, handler] of routes) {
+    ours.add(method, path, handler)
+    theirs.add(method, path, handler)
+  }
+  for (let time = 0; time < 3; time++)
+    for (const path of asked)
+      for (const method of ['GET', 'POST', 'DELETE', 'PURGE'])
+        expect(ours.match(method, path), `${method} ${path}`).toEqual(theirs.match(method, path))
+})
+
+test('a route that is added later counts for what was asked before', () => {
+  const router = new FixedPathRouter<string>()
+  router.add('GET', '/instance/all', 'first')
+  const handlers = () => router.match('GET', '/instance/all')[0].map(([handler]) => handler)
+  expect(handlers()).toEqual(['first'])
+  router.add('ALL', '/*', 'second')
+  expect(handlers()).toEqual(['first', 'second'])
+})
