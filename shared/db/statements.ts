@@ -3,6 +3,7 @@
 import type { InStatement, InValue, ResultSet } from '@libsql/client/web'
 import { fillPlaceholders } from 'drizzle-orm'
 import { drizzleOver } from './drizzle.ts'
+import { type Mapped, rowMapper } from './rows.ts'
 
 /** A query of drizzle's that has not been run, or one in SQL. */
 export type Statement = { toSQL(): { sql: string; params: unknown[] } } | InStatement
@@ -16,9 +17,8 @@ export function plain(statement: Statement): InStatement {
 
 /** What of drizzle's queries is needed here. */
 interface Query {
-  prepare(): {
+  prepare(): Mapped & {
     getQuery(): { sql: string; params: unknown[] }
-    mapResult(result: unknown, fromBatch: true): unknown
     execute(): Promise<unknown>
   }
 }
@@ -40,7 +40,7 @@ const blueprint = drizzleOver({})
 export function prepare<Q extends Query>(build: (db: typeof blueprint) => Q): Prepared<RowsOf<Q>> {
   const make = () => {
     const query = build(blueprint).prepare()
-    return { query, ...query.getQuery() }
+    return { mapRows: rowMapper(query), ...query.getQuery() }
   }
   let made: ReturnType<typeof make> | undefined
   const ready = () => (made ??= make())
@@ -49,6 +49,6 @@ export function prepare<Q extends Query>(build: (db: typeof blueprint) => Q): Pr
       const { sql, params } = ready()
       return { sql, args: fillPlaceholders(params, { ...values }) as InValue[] }
     },
-    rows: (result) => ready().query.mapResult(result, true) as RowsOf<Q>,
+    rows: (result) => ready().mapRows(result) as RowsOf<Q>,
   }
 }

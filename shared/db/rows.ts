@@ -1,0 +1,75 @@
+// Rows of the database as a prepared query's objects. What each column becomes is found out once, where drizzle asks for every cell.
+
+import type { ResultSet } from '@libsql/client/web'
+import { Column, is, SQL, Subquery } from 'drizzle-orm'
+
+/** What of a prepared query of drizzle's is needed here. */
+export interface Mapped {
+  mapResult(result: unknown, fromBatch: true): unknown
+}
+
+interface Selected {
+  path: string[]
+  field: unknown
+}
+
+interface Insides {
+  fields?: Selected[]
+  customResultMapper?: unknown
+  /** Of a query with joins: whether the table's row is always there. */
+  joinsNotNullableMap?: Record<string, boolean>
+}
+
+interface Decoder {
+  mapFromDriverValue(value: unknown): unknown
+}
+
+interface Cell {
+  /** The object inside the row's, if it is in one. */
+  inner: string | undefined
+  name: string
+  decoder: Decoder
+}
+
+/** Answers what the query's own `mapResult` answers. */
+export function rowMapper(query: Mapped): (result: ResultSet) => unknown {
+  const cells = cellsOf(query as Insides)
+  return (result) => (cells ? result.rows.map((row) => objectOf(cells, row)) : query.mapResult(result, true))
+}
+
+/** Undefined where drizzle has more to do than to read cell by cell. */
+function cellsOf({ fields, customResultMapper, joinsNotNullableMap }: Insides): Cell[] | undefined {
+  if (!fields || customResultMapper || fields.some(({ path }) => path.length > 2)) return undefined
+  // An object all of whose columns are null may stand for a row that is not there.
+  const mayLack = Object.values(joinsNotNullableMap ?? {}).includes(false)
+  if (mayLack && fields.some(({ path }) => path.length === 2)) return undefined
+  return fields.map(({ path, field }) => ({
+    inner: path.length === 2 ? path[0] : undefined,
+    name: path.at(-1) ?? '',
+    decoder: decoderOf(field),
+  }))
+}
+
+function decoderOf(field: unknown): Decoder {
+  if (is(field, Column)) return field
+  const sql = is(field, SQL) ? field : is(field, Subquery) ? field._.sql : (field as { sql: SQL }).sql
+  return (sql as unknown as { decoder: Decoder }).decoder
+}
+
+function objectOf(cells: Cell[], row: ArrayLike<unknown>): Record<string, unknown> {
+  const made: Record<string, unknown> = {}
+  for (let at = 0; at < cells.length; at++) {
+    const { inner, name, decoder } = cells[at] as Cell
+    const value = row[at]
+    const object = inner === undefined ? made : innerOf(made, inner)
+    object[name] = value === null ? null : decoder.mapFromDriverValue(plainBytes(value))
+  }
+  return made
+}
+
+const innerOf = (made: Record<string, unknown>, name: string): Record<string, unknown> => {
+  made[name] ??= {}
+  return made[name] as Record<string, unknown>
+}
+
+const plainBytes = (value: unknown): unknown => (value instanceof ArrayBuffer ? Buffer.from(value) : value)

@@ -1,0 +1,75 @@
+// Rows of the database as objects: the same that drizzle itself makes of them, whatever a query selects.
+
+import type { ResultSet } from '@libsql/client/web'
+import { eq, sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { drizzleOver } from '../../shared/db/drizzle.ts'
+import { events, hosts, instances, subscriptions } from '../../shared/db/edge-tables.ts'
+import { type Mapped, rowMapper } from '../../shared/db/rows.ts'
+
+const db = drizzleOver({})
+const { id, connected, pairing, lastSeq } = instances
+const joined = eq(subscriptions.instanceId, instances.id)
+
+const bytes = Uint8Array.of(1, 2, 255).buffer
+const failure = { eventId: 'e', type: 'messages', at: 1, attempts: 2, status: 500, error: 'status_500' }
+const inner = {
+  url: subscriptions.url,
+  enabled: subscriptions.enabled,
+  lastFailure: subscriptions.lastFailure,
+}
+
+test.each<[string, { prepare(): unknown }, unknown[][]]>([
+  [
+    'columns of a table: numbers, truths, bytes and nothing',
+    db.select({ id, connected, pairing, lastSeq }).from(instances),
+    [
+      ['a', 1, bytes, 7],
+      ['b', 0, null, 0],
+    ],
+  ],
+  [
+    'what is computed, mapped and not',
+    db
+      .select({ held: sql<boolean>`1`.mapWith(Boolean), count: sql<number>`2`, named: sql`3`.as('named') })
+      .from(hosts),
+    [
+      [1, 5, 'x'],
+      [0, null, null],
+    ],
+  ],
+  [
+    'a table of its own beside a column, with JSON in it',
+    db.select({ name: instances.name, inner }).from(subscriptions).innerJoin(instances, joined),
+    [
+      ['Shop', 'https://a.example', 1, JSON.stringify(failure)],
+      ['Shop', '', 0, null],
+    ],
+  ],
+  [
+    'a table whose row may not be there, and is not',
+    db
+      .select({ name: instances.name, event: events })
+      .from(instances)
+      .leftJoin(events, eq(events.instanceId, id)),
+    [['Shop', ...Array.from({ length: 16 }, () => null)]],
+  ],
+  [
+    'columns beside one another of a table whose row may not be there',
+    db
+      .select({ id, until: hosts.leaseUntil })
+      .from(instances)
+      .leftJoin(hosts, eq(hosts.id, instances.hostId)),
+    [
+      ['a', null],
+      ['b', 12],
+    ],
+  ],
+  ['no row', db.select({ id }).from(instances), []],
+])('%s', (_, query, rows) => {
+  const prepared = query.prepare() as Mapped
+  const result = { rows } as unknown as ResultSet
+  const expected = prepared.mapResult(result, true)
+  expect(expected).toHaveLength(rows.length)
+  expect(rowMapper(prepared)(result)).toStrictEqual(expected)
+})
