@@ -15,7 +15,7 @@ import { FAILURES_THAT_BLOCK } from '../store/subscriptions.ts'
 import { envelope } from './envelope.ts'
 import { failed, type PostResult, post } from './post.ts'
 import { waitAfter } from './schedule.ts'
-import { signingSecrets } from './secrets.ts'
+import { signingKeys } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
 export interface Attempted {
@@ -56,8 +56,8 @@ export async function signedPost(
   body: Uint8Array<ArrayBuffer>,
 ): Promise<PostResult> {
   try {
-    const secrets = await signingSecrets(env, subscription)
-    return await post(env, subscription.url, await signedHeaders(id, Date.now(), body, secrets), body)
+    const keys = await signingKeys(env, subscription)
+    return await post(env, subscription.url, await signedHeaders(id, Date.now(), body, keys), body)
   } catch (error) {
     // Unsigned it would be refused, or worse, believed: it waits until the key is back or the secret is saved again.
     if (error instanceof SealError) return failed('secret_not_readable')

@@ -7,6 +7,7 @@ import type { Env } from '../env.ts'
 import { sealerOf } from '../seals.ts'
 import type { SecretChange } from '../store/secret-change.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
+import { hmacKey, type SigningKey } from './signature.ts'
 
 const BOTH_SIGN_FOR = DAY
 
@@ -31,19 +32,37 @@ export async function secretChange(
   return { kind: 'rotate', secret, bothUntil: Date.now() + BOTH_SIGN_FOR }
 }
 
-/** The secrets that sign now, the present one first. Throws SealError when the present one cannot be opened. */
-export async function signingSecrets(
+/** What signs now, the present secret first. Throws SealError when the present one cannot be opened. */
+export async function signingKeys(
   env: Env,
   { instanceId, mode, secret, previousSecret, previousSecretUntil }: SubscriptionRow,
-): Promise<string[]> {
+): Promise<SigningKey[]> {
   if (!secret) return []
   const owner = mode === 'inherited' ? SERVER : instanceId
-  const sealer = await sealerOf(env, 'edge/webhook-secret')
-  const present = await open(sealer, secret, owner)
-  if (present === undefined) throw new SealError('the webhook secret was sealed by a key that is gone')
+  const present = await keyOf(env, secret, owner)
+  if (!present) throw new SealError('the webhook secret was sealed by a key that is gone')
   const previous =
-    previousSecret && previousSecretUntil > Date.now() && (await open(sealer, previousSecret, owner))
+    previousSecret && previousSecretUntil > Date.now() && (await keyOf(env, previousSecret, owner))
   return previous ? [present, previous] : [present]
+}
+
+/** Those who are forgotten are opened again. */
+const KEYS_AT_MOST = 1000
+
+// Of the isolate, by what was sealed: to open a secret and to make its key costs more than to sign. Finished keys only, which
+// do not tell the secret; a promise that one request waits for must not be waited for by another.
+const opened = new Map<string, SigningKey>()
+
+async function keyOf(env: Env, sealed: NonNullable<Sealed>, owner: string): Promise<SigningKey | undefined> {
+  const name = `${owner} ${String.fromCharCode(...sealed)}`
+  const known = opened.get(name)
+  if (known) return known
+  const secret = await open(await sealerOf(env, 'edge/webhook-secret'), sealed, owner)
+  if (secret === undefined) return undefined
+  const key = await hmacKey(secret)
+  if (opened.size >= KEYS_AT_MOST) opened.clear()
+  opened.set(name, key)
+  return key
 }
 
 async function open(

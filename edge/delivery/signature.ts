@@ -4,12 +4,15 @@ import { concat, utf8 } from '../bytes.ts'
 
 const PREFIX = 'whsec_'
 
+/** Of a secret; it does not tell it. */
+export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
 /** Headers for one attempt: the id is the event's on every attempt, the timestamp (seconds) this attempt's. */
 export async function signedHeaders(
   id: string,
   atMs: number,
   body: Uint8Array<ArrayBuffer>,
-  secrets: readonly string[],
+  secrets: readonly (string | SigningKey)[],
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(atMs / 1000))
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp }
@@ -19,9 +22,12 @@ export async function signedHeaders(
   return { ...headers, 'webhook-signature': signatures.join(' ') }
 }
 
-async function hmac(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', keyBytes(secret), algorithm, false, ['sign'])
+/** What signs for a secret that is used again and again. */
+export const hmacKey = (secret: string): Promise<SigningKey> =>
+  crypto.subtle.importKey('raw', keyBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+
+async function hmac(secret: string | SigningKey, signed: Uint8Array<ArrayBuffer>): Promise<string> {
+  const key = typeof secret === 'string' ? await hmacKey(secret) : secret
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))
   return btoa(String.fromCharCode(...mac))
 }
