@@ -30,10 +30,21 @@ export const unheard = (host: string, tokenHash: string): Attached => ({
   ...{ welcomed: false, over: false, heardAt: Date.now() },
 })
 
-export const attached = (socket: WebSocket): Attached => socket.deserializeAttachment() as Attached
+/** What was read or written last: each frame asks for it several times. The object's next life reads it from the socket. */
+const known = new WeakMap<WebSocket, Attached>()
+
+export function attached(socket: WebSocket): Attached {
+  const before = known.get(socket)
+  if (before) return before
+  const read = socket.deserializeAttachment() as Attached
+  known.set(socket, read)
+  return read
+}
 
 export function attach(socket: WebSocket, change: Partial<Attached>): void {
-  socket.serializeAttachment({ ...attached(socket), ...change })
+  const next = { ...attached(socket), ...change }
+  socket.serializeAttachment(next)
+  known.set(socket, next)
 }
 
 /** Answers false when the socket is gone. */
