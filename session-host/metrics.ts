@@ -14,6 +14,8 @@ export interface Metrics {
   reconnects: Counter<'reason'>
   /** The edge has said something. */
   heard(): void
+  /** The edge has said that it keeps events of ours. */
+  acknowledged(): void
   reports: Counter<'type'>
   reportsCut: Counter
   /** Milliseconds that the event loop has lately been behind, at its 99th percentile. */
@@ -25,7 +27,7 @@ export interface Metrics {
     oldestReport(): Promise<number | undefined>
     linked(): boolean
     leased(): boolean
-    written: { readonly commits: number; readonly statements: number }
+    written: { readonly commits: number; readonly statements: number; readonly seconds: number }
   }): void
 }
 
@@ -69,6 +71,7 @@ export function makeMetrics(): Metrics {
     registers,
   })
   let heardAt = performance.now()
+  let acknowledgedAt = heardAt
 
   return {
     registry,
@@ -77,6 +80,9 @@ export function makeMetrics(): Metrics {
     reconnects,
     heard() {
       heardAt = performance.now()
+    },
+    acknowledged() {
+      acknowledgedAt = performance.now()
     },
     reports,
     reportsCut,
@@ -104,6 +110,7 @@ export function makeMetrics(): Metrics {
         })
       counter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
       counter('host_store_statements_total', 'Statements in them.', () => written.statements)
+      counter('host_store_commit_seconds_total', 'Time that they took.', () => written.seconds)
       gauge('host_sessions', 'Sessions, by state.', (own) => {
         for (const state of ['disconnected', 'connecting', 'connected']) {
           own.set({ state }, sessions().filter(({ status }) => status === state).length)
@@ -118,6 +125,11 @@ export function makeMetrics(): Metrics {
       })
       gauge('host_edge_heard_age_seconds', 'Time since the edge last said or acknowledged anything.', (own) =>
         own.set((performance.now() - heardAt) / 1000),
+      )
+      gauge(
+        'host_last_ack_age_seconds',
+        'Time since the edge last acknowledged events, or the start.',
+        (own) => own.set((performance.now() - acknowledgedAt) / 1000),
       )
       gauge('host_linked', '1 while the link to the edge is up.', (own) => own.set(linked() ? 1 : 0))
       gauge('host_leased', '1 while this host may hold sessions.', (own) => own.set(leased() ? 1 : 0))

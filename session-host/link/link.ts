@@ -159,6 +159,7 @@ export function openLink(deps: Deps): Link {
         case 'seen':
           return acts.seen([frame.id])
         case 'ack':
+          metrics.acknowledged()
           return outbox.acknowledge(frame.upTo, frame.moved)
         default:
           return frame satisfies never

@@ -28,6 +28,8 @@ export type Row = Record<string, unknown>
 interface Written {
   commits: number
   statements: number
+  /** That they took. */
+  seconds: number
 }
 
 export interface Store {
@@ -76,11 +78,16 @@ export interface Engine {
 export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared: boolean }): Promise<Store> {
   const execute = (query: InStatement) => guard.reading(() => engine.execute(query))
   const rows: Store['rows'] = async (sql, ...args) => named(await execute({ sql, args }))
-  const written: Written = { commits: 0, statements: 0 }
-  function write(batch: InStatement[]): Promise<void> {
+  const written: Written = { commits: 0, statements: 0, seconds: 0 }
+  async function write(batch: InStatement[]): Promise<void> {
     written.commits += 1
     written.statements += batch.length
-    return guard.writing(() => engine.commit(batch))
+    const began = performance.now()
+    try {
+      await guard.writing(() => engine.commit(batch))
+    } finally {
+      written.seconds += (performance.now() - began) / 1000
+    }
   }
   // A server takes its time, in which others come; to a file they come in the same turn of the event loop.
   const together = shared ? makeGroupCommit(write) : makeGroupCommit(write, setImmediate)

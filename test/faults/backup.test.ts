@@ -58,6 +58,7 @@ test('a backup restores into an empty folder: instances, webhooks, events and me
   ])
   const refused = await device.caller.post('/send/text', { number: friend, text: 'by an old ratchet' })
   expect(refused.status).toBe(409)
+  expect((await device.caller.post('/instance/restart')).body.error).toBe('not_connected')
   expect(
     (await device.caller.get('/webhook')).body.url ?? (await device.caller.get('/webhook')).text,
   ).toContain(scene.receiver.url)
@@ -67,7 +68,12 @@ test('a backup restores into an empty folder: instances, webhooks, events and me
   expect(restored).toBeGreaterThan(5)
   expect(restored).toBeLessThanOrEqual(events)
 
+  // Nothing has left by the old keys, not even a login: the simulated network keeps its log of this run.
+  const seen = async () => (await world.sim('GET', `/log?number=${device.number}`)).entries
+  expect(await seen()).toEqual([])
+
   const again = await link(world, device)
+  expect(await seen()).not.toEqual([])
   const sent = await again.caller.post('/send/text', { number: friend, text: 'linked anew' })
   expect(sent.status).toBe(200)
   await until(async () => (await scene.inbox(friend)).some(({ text }) => text === 'linked anew'))

@@ -54,7 +54,22 @@ test('actions are timed, and the host says when the edge was last heard', () => 
   )
   expect(reading(host, 'host_edge_heard_age_seconds')).toBeLessThan(30)
   expect(reading(host, 'host_outbox_age_seconds')).toBeGreaterThanOrEqual(0)
+  expect(reading(host, 'host_store_commit_seconds_total')).toBeGreaterThan(0)
   expect(reading(host, 'host_sessions{state="connected"}')).toBe(1)
+})
+
+test('the time since the edge acknowledged events grows, and begins again with the next one', async () => {
+  const { world, device } = scene
+  const age = async () => {
+    await read()
+    return reading(host, 'host_last_ack_age_seconds')
+  }
+  await until(async () => (await age()) > 1)
+  const asked = Date.now()
+  const before = asked - (await age()) * 1000
+  const friend = await makePhone(world)
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'acknowledged' })
+  await until(async () => Date.now() - (await age()) * 1000 > before + 500)
 })
 
 test('what waits for a receiver is counted and grows old by kind of instance', async () => {
