@@ -1,5 +1,18 @@
 // Trace context of the W3C (https://www.w3.org/TR/trace-context/): whose work this is, told from program to program in `traceparent`.
 
+/** A caller's request, as what came of it remembers it. */
+export interface Cause {
+  requestId: string
+  traceparent: string
+}
+
+/** Undefined where it is not known, or only half. */
+export const causeIn = ({
+  requestId,
+  traceparent,
+}: Partial<Record<keyof Cause, string | null | undefined>>) =>
+  requestId && traceparent ? { requestId, traceparent } : undefined
+
 export interface Trace {
   /** 32 hex digits: the same in every program that a piece of work passes. */
   id: string

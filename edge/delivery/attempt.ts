@@ -2,6 +2,7 @@
 
 import type { Statement } from '../../shared/db/statements.ts'
 import { SealError } from '../../shared/seal.ts'
+import { readTraceparent, type Trace, traceparentOf } from '../../shared/trace.ts'
 import type { Env } from '../env.ts'
 import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
@@ -35,7 +36,8 @@ export async function attempt(
   event: DueEvent,
 ): Promise<Attempted> {
   const started = Date.now()
-  const result = await signedPost(env, subscription, event.id, envelope(event, instanceName))
+  const trace = readTraceparent(event.traceparent ?? '')
+  const result = await signedPost(env, subscription, event.id, envelope(event, instanceName), trace)
   const attempted = record(store, { instanceName, subscription }, event, result)
   const cameOf = { result: result.delivered ? 'delivered' : 'failed' }
   count('edge_delivery_attempts_total', cameOf)
@@ -43,21 +45,27 @@ export async function attempt(
   log(env, result.delivered ? 'info' : 'warn', 'attempt', {
     ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
     ...{ status: result.status, ms: Date.now() - started },
+    ...(event.requestId !== null && { requestId: event.requestId, trace: trace?.id }),
     ...(!result.delivered && { error: result.error, settled: attempted.retryAt ? 'pending' : 'dead' }),
   })
   return attempted
 }
 
-/** The same for a test of the webhook, which is recorded nowhere. */
+/** The same for a test of the webhook, which is recorded nowhere. `trace`: of the request that it comes of, if of any. */
 export async function signedPost(
   env: Env,
   subscription: SubscriptionRow,
   id: string,
   body: Uint8Array<ArrayBuffer>,
+  trace: Trace | undefined,
 ): Promise<PostResult> {
   try {
     const keys = await signingKeys(env, subscription)
-    return await post(env, subscription.url, await signedHeaders(id, Date.now(), body, keys), body)
+    const headers = {
+      ...(await signedHeaders(id, Date.now(), body, keys)),
+      ...(trace && { traceparent: traceparentOf(trace) }),
+    }
+    return await post(env, subscription.url, headers, body)
   } catch (error) {
     // Unsigned it would be refused, or worse, believed: it waits until the key is back or the secret is saved again.
     if (error instanceof SealError) return failed('secret_not_readable')

@@ -23,7 +23,7 @@ export const webhookTestHandlers = {
     const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
     const at = Date.now()
     const body = envelope({ ...event, owner: phoneOf(instance.jid), at }, instance.name)
-    const result = await signedPost(c.env, subscription, event.id, body)
+    const result = await signedPost(c.env, subscription, event.id, body, c.var.trace)
     return {
       delivered: result.delivered,
       status: result.status,

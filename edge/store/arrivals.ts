@@ -66,7 +66,12 @@ export function arrivalsOf(
   return [...found.values()]
 }
 
-const dueEvent = ({ id, instance, type, owner, at, payload }: EventReport, seq: number, now: number) => ({
+const dueEvent = (
+  { id, instance, type, owner, at, payload, cause }: EventReport,
+  seq: number,
+  now: number,
+) => ({
   ...{ id, instanceId: instance, seq, type, owner, at, payload },
   ...{ attempts: 0, nextAttemptAt: now },
+  ...{ requestId: cause?.requestId ?? null, traceparent: cause?.traceparent ?? null },
 })

@@ -32,8 +32,8 @@ export const isActive = ({ subscription: { mode, enabled, gone } }: Destined): b
 export type Queue = 'ordered' | 'retries'
 
 const { attempts, instanceId, nextAttemptAt, seq, status } = events
-const { id, type, owner, at, payload } = events
-const due = { id, instanceId, seq, type, owner, at, payload, attempts, nextAttemptAt }
+const { id, type, owner, at, payload, requestId, traceparent } = events
+const due = { id, instanceId, seq, type, owner, at, payload, attempts, nextAttemptAt, requestId, traceparent }
 const waiting = and(eq(instanceId, value('instanceId')), eq(status, 'pending'))
 
 const queue = (belongs: SQL, order: SQL) =>

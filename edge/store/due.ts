@@ -7,7 +7,17 @@ type EventRow = typeof events.$inferSelect
 /** What an attempt needs of an event. */
 export type DueEvent = Pick<
   EventRow,
-  'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload' | 'attempts' | 'nextAttemptAt'
+  | 'id'
+  | 'instanceId'
+  | 'seq'
+  | 'type'
+  | 'owner'
+  | 'at'
+  | 'payload'
+  | 'attempts'
+  | 'nextAttemptAt'
+  | 'requestId'
+  | 'traceparent'
 >
 
 export interface Destined {

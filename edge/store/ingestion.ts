@@ -17,14 +17,15 @@ const INSERT_EVENTS = `
 with report as (
   select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
     value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
-    value -> 'payload' as payload, value -> 'filters' as filters, value ->> 'refused' as refused
+    value -> 'payload' as payload, value -> 'filters' as filters, value ->> 'refused' as refused,
+    value ->> 'requestId' as request_id, value ->> 'traceparent' as traceparent
   from json_each(?1)
 )
 insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at,
-  dead_at, last_error)
+  dead_at, last_error, request_id, traceparent)
 select id, instance_id, seq, type, owner, payload, at, ?2,
   case when refused is not null then 'dead' when wanted then 'pending' else 'delivered' end,
-  case when wanted and refused is null then ?2 end, case when refused is not null then ?2 end, refused
+  case when wanted and refused is null then ?2 end, case when refused is not null then ?2 end, refused, request_id, traceparent
 from (
   select report.*, i.last_seq + row_number() over (partition by i.id order by report.place) as seq,
     coalesce(s.mode <> 'off' and exists (select 1 from json_each(s.events) e where e.value = report.type)
@@ -125,7 +126,8 @@ function firstOfEach(reports: Report[]): EventReport[] {
   )
 }
 
-const forInsertion = ({ id, instance, epoch, type, owner, at, payload }: EventReport) => ({
+const forInsertion = ({ id, instance, epoch, type, owner, at, payload, cause }: EventReport) => ({
   ...{ id, instance, epoch, type, owner, at, payload },
   filters: filtersMatching(type, payload),
+  ...cause,
 })

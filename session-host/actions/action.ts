@@ -1,5 +1,6 @@
 // What a row of the table of actions is, and what it is given.
 
+import type { Cause } from '../../shared/trace.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
 import type { Answer, Connection } from '../driver/driver.ts'
@@ -20,6 +21,8 @@ export interface ActionContext {
   /** Aborted a little before the caller is told that nothing is known. */
   deadline: AbortSignal
   settling: Settling
+  /** The request that asks for it; undefined where the edge has not said so. */
+  cause: Cause | undefined
   log: Log
 }
 

@@ -3,6 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import { withDeadline } from '../../shared/deadline.ts'
+import { causeIn } from '../../shared/trace.ts'
 import { onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
@@ -83,15 +84,8 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
   ): Promise<Outcome> {
     const { instance, action, input } = act
     const context: ActionContext = {
-      ...{
-        session,
-        sessions,
-        requests,
-        transfers,
-        deadline,
-        settling,
-        log: log.child({ instance, action, ...askedBy(act) }),
-      },
+      ...{ session, sessions, requests, transfers, deadline, settling, cause: causeIn(act) },
+      log: log.child({ instance, action, ...askedBy(act) }),
       get network() {
         return session.network && watched(session.network, requests)
       },

@@ -76,7 +76,8 @@ export async function send(
   const record = { ...pendingRecord(session, chat, request, message), ...about }
   // Stored before the network hears of it: a send that nobody answered can still be named and found.
   // A file goes to the network past the socket, which would wait for what is on its way to the disk.
-  await session.intake.pend(rowOf(record, session.instance, message.encoded), { later: !complete })
+  const row = rowOf(record, session.instance, message.encoded, context.cause)
+  await session.intake.pend(row, { later: !complete })
   /** Certainly without effect: so it is for the caller too, whether our own disk takes it or not. */
   const notSent = (error: string) => settled(context, request.messageid, 'Failed', error)
 

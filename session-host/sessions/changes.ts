@@ -2,6 +2,7 @@
 
 import { boundedText } from '../../shared/bounds.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
+import { causeIn } from '../../shared/trace.ts'
 import type { Driver } from '../driver/driver.ts'
 import { isPlain } from '../message-names.ts'
 import type { MessageRow } from '../store/messages.ts'
@@ -32,7 +33,8 @@ interface Around {
  * Tells of a message that has come to be: that it was written, or what it changed. `author`: who wrote what it changes,
  * where its sender said so.
  */
-export async function tellMessage(batch: Batch, row: MessageRow, around: Around, author = ''): Promise<void> {
+export async function tellMessage(into: Batch, row: MessageRow, around: Around, author = ''): Promise<void> {
+  const batch = causedBy(into, row)
   switch (row.record.type) {
     case 'edit':
       return edit(batch, row, around.driver)
@@ -44,6 +46,13 @@ export async function tellMessage(batch: Batch, row: MessageRow, around: Around,
       await react(batch, row.record, author)
   }
   batch.tell(messageEvent(row.record))
+}
+
+/** The same batch, in which every event names the request that sent the message. */
+export function causedBy(batch: Batch, row: MessageRow): Batch {
+  const cause = causeIn(row)
+  if (!cause) return batch
+  return { ...batch, tell: (...events) => batch.tell(...events.map((told) => ({ ...told, cause }))) }
 }
 
 /** Counts from who wrote the message. Of one that was never seen nothing else is known than that it is in this chat. */
@@ -105,6 +114,8 @@ function tombstone(row: MessageRow, id: string, elsewhere: boolean, author: stri
       ...{ status: 'Deleted', wasSentByApi: false, track_id: '', track_source: '' },
     },
     trackId: '',
+    requestId: null,
+    traceparent: null,
   }
 }
 

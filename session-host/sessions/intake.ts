@@ -13,7 +13,7 @@ import {
   unreadMessages,
 } from '../store/messages.ts'
 import { type Batch, makeBatch, makeRecentRows } from './batch.ts'
-import { type KnownGroups, tellMessage } from './changes.ts'
+import { causedBy, type KnownGroups, tellMessage } from './changes.ts'
 import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
 import { type Limits, limitsOf, makeLimits } from './limits.ts'
@@ -114,7 +114,8 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
     const limit = failing && limitsOf[Number(error)]
     if (limit) {
       const provider_code = Number(error)
-      batch.tell(event('limits', { event: { kind: limit, active: true, until: 0, provider_code } }))
+      const told = event('limits', { event: { kind: limit, active: true, until: 0, provider_code } })
+      causedBy(batch, row).tell(told)
       limits.told(limit, { active: true, until: 0 })
     }
     const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failing

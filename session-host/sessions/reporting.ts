@@ -3,6 +3,7 @@
 import { bounded, boundedText, NAME_BYTES } from '../../shared/bounds.ts'
 import type { EventName, EventPayloads, MessagesUpdatePayload } from '../../shared/contract/events.ts'
 import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
+import type { Cause } from '../../shared/trace.ts'
 import type { EventReport } from '../../shared/wire/reports.ts'
 import type { NetworkMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/messages.ts'
@@ -10,6 +11,7 @@ import type { MessageRow } from '../store/messages.ts'
 export interface EventOf {
   type: EventName
   payload: EventReport['payload']
+  cause?: Cause
 }
 
 /** What a payload may hold: a whole record, and a little beside it. */
@@ -81,6 +83,7 @@ export const rowOf = (
   whole: MessageRecord,
   instance: string,
   encoded: Uint8Array<ArrayBuffer>,
+  cause?: Cause,
 ): MessageRow => {
   const record = boundedRecord(whole)
   return {
@@ -94,6 +97,8 @@ export const rowOf = (
     trackId: record.track_id,
     record,
     encoded: keptEncoded(encoded),
+    requestId: cause?.requestId ?? null,
+    traceparent: cause?.traceparent ?? null,
   }
 }
 

@@ -20,6 +20,7 @@ const ADD = prepare((db) =>
       ...{ at: value('at'), fromMe: value('fromMe'), change: value('change') },
       ...{ unread: value('unread'), trackId: value('trackId') },
       ...{ record: value('record'), encoded: value('encoded') },
+      ...{ requestId: value('requestId'), traceparent: value('traceparent') },
     })
     .onConflictDoNothing(),
 )

@@ -158,6 +158,9 @@ export const events = sqliteTable(
     deadAt: integer('dead_at'),
     lastStatus: integer('last_status'),
     lastError: text('last_error'),
+    /** The request whose effect it is, and that request's place in its caller's trace. */
+    requestId: text('request_id'),
+    traceparent: text(),
   },
   (table) => [
     uniqueIndex('events_by_seq').on(table.instanceId, table.seq),

@@ -99,6 +99,9 @@ export const messages = sqliteTable(
     record: text({ mode: 'json' }).$type<MessageRecord>().notNull(),
     /** The network's own form of it, for resends and for what refers to it. */
     encoded: blob('wire').$type<Uint8Array<ArrayBuffer>>(),
+    /** The request that sent it, for the events that tell of that. */
+    requestId: text('request_id'),
+    traceparent: text(),
   },
   (table) => [
     primaryKey({ columns: [table.instance, table.messageid] }),

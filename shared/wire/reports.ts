@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { deliveredEvents } from '../contract/events.ts'
+import { limits } from '../contract/version.ts'
 import { SessionState } from './session-state.ts'
 
 const about = {
@@ -13,6 +14,14 @@ const about = {
 }
 
 export const StateReport = z.object({ t: z.literal('state'), ...about, state: SessionState })
+
+/** With room for what later versions of the header add. */
+export const TRACEPARENT_LENGTH = 256
+
+const Cause = z.object({
+  requestId: z.string().max(limits.requestIdLength),
+  traceparent: z.string().max(TRACEPARENT_LENGTH),
+})
 
 export const EventReport = z.object({
   t: z.literal('event'),
@@ -26,6 +35,8 @@ export const EventReport = z.object({
   at: z.int().positive(),
   /** One of `EventPayloads`, by `type`. */
   payload: z.record(z.string(), z.unknown()),
+  /** The request whose effect this is, where there was one and its edge has said so. An event counts without it. */
+  cause: Cause.optional().catch(undefined),
 })
 
 const Report = z.discriminatedUnion('t', [StateReport, EventReport])

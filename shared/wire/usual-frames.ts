@@ -1,7 +1,8 @@
 // Frames that a host sends for every message, known by a look at their fields: their schemas cost ten times as much.
 
 import { deliveredEvents } from '../contract/events.ts'
-import { type EventReport, ReportTaken } from './reports.ts'
+import { limits } from '../contract/version.ts'
+import { type EventReport, ReportTaken, TRACEPARENT_LENGTH } from './reports.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const eventNames: ReadonlySet<unknown> = new Set(deliveredEvents)
@@ -30,12 +31,19 @@ export function usualFrame(frame: unknown, most: number): UsualFrame | undefined
 
 /** With each of its fields, and no other. */
 function isUsualEvent(report: unknown): report is EventReport {
-  if (!isObject(report) || report.t !== 'event' || Object.keys(report).length !== 9) return false
-  const { n, instance, epoch, id, type, owner, at, payload } = report
+  if (!isObject(report) || report.t !== 'event') return false
+  const { n, instance, epoch, id, type, owner, at, payload, cause } = report
+  if (Object.keys(report).length !== (isCause(cause) ? 10 : 9)) return false
   const isNumbered = isWhole(n, 0) && isWhole(epoch, 1) && isWhole(at, 1)
   const isNamed = isUuid(instance) && isUuid(id) && eventNames.has(type) && typeof owner === 'string'
   return isNumbered && isNamed && isRecord(payload)
 }
+
+const isCause = (cause: unknown): boolean =>
+  isObject(cause) &&
+  Object.keys(cause).length === 2 &&
+  isText(cause.requestId, limits.requestIdLength) &&
+  isText(cause.traceparent, TRACEPARENT_LENGTH)
 
 /** A field of that name is dropped by the schema: whoever copies it field by field would change the copy's prototype. */
 const isRecord = (value: unknown): boolean =>
@@ -50,6 +58,8 @@ const isDone = (outcome: unknown): outcome is { kind: 'done'; result: unknown } 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
+
+const isText = (value: unknown, most: number): boolean => typeof value === 'string' && value.length <= most
 
 const isWhole = (value: unknown, least: number): boolean =>
   Number.isSafeInteger(value) && (value as number) >= least

@@ -9,6 +9,7 @@ const event = {
   ...{ t: 'event', n: 7, instance: uuid, epoch: 2, id: uuid, type: 'messages', owner: '5511999999999' },
   ...{ at: 1_795_331_142_414, payload: { message: { text: 'good morning', buttons: [] } } },
 }
+const cause = { requestId: 'order-7', traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }
 const state = {
   ...{ rev: 1, status: 'connected', connected: true, loggedIn: true, jid: '', lid: '', profileName: '' },
   ...{ pairing: null, lastDisconnect: 0, lastDisconnectReason: '' },
@@ -16,6 +17,7 @@ const state = {
 const frames: Record<string, unknown>[] = [
   { t: 'events', items: [event, { ...event, n: 8 }] },
   { t: 'events', items: [event, { t: 'state', n: 9, instance: uuid, epoch: 2, state }] },
+  { t: 'events', items: [{ ...event, cause }, event] },
   { t: 'accepted', id: uuid },
   { t: 'not_started', id: uuid },
   { t: 'outcome', id: uuid, outcome: { kind: 'done', result: { messageid: 'A' } } },
@@ -27,7 +29,12 @@ const frames: Record<string, unknown>[] = [
 const wrong: unknown[] = [
   ...[undefined, null, true, '', 'x', 0, -1, 1, 1.5, 2 ** 53, '7', [], [null], {}, [event]],
   ...['messages', 'no such event', uuid.toUpperCase(), `${uuid}\n`, '00000000-0000-0000-0000-000000000000'],
-  ...['3f0b8f5e-0c57-0d0b-9f1c-5f4d7a1b2c3d', '3f0b8f5e-0c57-4d0b-7f1c-5f4d7a1b2c3d', 'x'.repeat(100)],
+  ...[
+    '3f0b8f5e-0c57-0d0b-9f1c-5f4d7a1b2c3d',
+    '3f0b8f5e-0c57-4d0b-7f1c-5f4d7a1b2c3d',
+    'x'.repeat(100),
+    'x'.repeat(300),
+  ],
   ...[JSON.parse('{"__proto__":{"x":1},"a":2}'), { kind: 'done' }, { kind: 'done', result: null, more: 1 }],
   ...[{ kind: 'refused', fault: 'no such fault' }, { kind: 'unknown' }, Array(201).fill(event)],
 ]

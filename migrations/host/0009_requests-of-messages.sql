@@ -1,0 +1,2 @@
+ALTER TABLE `messages` ADD `request_id` text;--> statement-breakpoint
+ALTER TABLE `messages` ADD `traceparent` text;

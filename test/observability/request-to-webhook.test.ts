@@ -1,0 +1,140 @@
+// What came of a request can be followed to its receiver: the caller's trace goes with every attempt to deliver it.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { connected, makePhone, makeQuietPhone } from '../device.ts'
+import type { Delivery } from '../receiver.ts'
+import { type Seen, setScene } from '../scene.ts'
+import { until } from '../until.ts'
+
+const scene = await setScene()
+const { caller, number } = scene.device
+const friend = await makePhone(scene.world)
+
+const ID = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT = '00f067aa0ba902b7'
+const traced = (requestId: string) => ({
+  'x-request-id': requestId,
+  traceparent: `00-${ID}-${PARENT}-01`,
+})
+
+/** The first delivery of this type that fits. */
+const delivered = (type: string, wanted: (envelope: Seen) => boolean): Promise<Delivery> =>
+  scene.receiver.next((envelope) => envelope.EventType === type && wanted(envelope))
+
+const ofMessage = (messageid: string) => (envelope: Seen) => envelope.message.messageid === messageid
+
+async function sendText(text: string, headers: Record<string, string>): Promise<string> {
+  const sent = await caller.post('/send/text', { number: friend, text }, headers)
+  expect(sent.status).toBe(200)
+  return sent.body.messageid
+}
+
+/** A step of ours in the caller's trace, flags as they came. */
+const inTrace = new RegExp(`^00-${ID}-(?!${PARENT})(?!0{16})[0-9a-f]{16}-01$`)
+
+/** Lines of the edge about attempts to deliver this event, once there are so many. */
+const attempts = (event: string, count: number): Promise<Record<string, unknown>[]> =>
+  until(() => {
+    const whole = readFileSync(join(scene.world.dataDir, 'logs', 'edge.log'), 'utf8')
+    const lines: Record<string, unknown>[] = whole
+      .slice(0, whole.lastIndexOf('\n'))
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.includes(event))
+      .map((line) => JSON.parse(line))
+    const found = lines.filter((line) => line.what === 'attempt' && line.event === event)
+    return found.length >= count && found
+  })
+
+test('what a request sent, changed and deleted is told with its trace, and its id stands in the log of the delivery', async () => {
+  const id = await sendText('good morning', traced('sent'))
+  const sent = await delivered('messages', ofMessage(id))
+  expect(sent.headers.traceparent).toMatch(inTrace)
+  expect(await attempts(sent.envelope.eventId, 1)).toMatchObject([{ requestId: 'sent', trace: ID }])
+
+  expect((await caller.post('/message/edit', { id, text: 'good evening' }, traced('edited'))).status).toBe(
+    200,
+  )
+  const edited = await delivered('messages_edit', ({ event }) => event.messageid === id)
+  expect(edited.headers.traceparent).toMatch(inTrace)
+  expect(await attempts(edited.envelope.eventId, 1)).toMatchObject([{ requestId: 'edited', trace: ID }])
+
+  expect((await caller.post('/message/delete', { id }, traced('deleted'))).status).toBe(200)
+  const deleted = await delivered(
+    'messages_update',
+    ({ state, event }) => state === 'Deleted' && event.MessageIDs.includes(id),
+  )
+  expect(deleted.headers.traceparent).toMatch(inTrace)
+  expect(await attempts(deleted.envelope.eventId, 1)).toMatchObject([{ requestId: 'deleted', trace: ID }])
+})
+
+test('what the network told by itself comes without one', async () => {
+  const { id } = await scene.world.sim('POST', '/messages', { from: friend, to: number, text: 'hello' })
+  const received = await delivered('messages', ofMessage(String(id)))
+  expect(received.headers.traceparent).toBeUndefined()
+  const [line] = await attempts(received.envelope.eventId, 1)
+  expect(line).not.toHaveProperty('requestId')
+  expect(line).not.toHaveProperty('trace')
+})
+
+test('a later attempt is a step of its own in the same trace', async () => {
+  scene.receiver.answer = 500
+  const id = await sendText('twice', traced('tried-again'))
+  const first = await delivered('messages', ofMessage(id))
+  scene.receiver.answer = 204
+  const [, second] = await until(() => {
+    const all = scene.receiver.deliveries.filter(
+      ({ headers }) => headers['webhook-id'] === first.envelope.eventId,
+    )
+    return all.length > 1 && all
+  })
+  expect(second?.body).toBe(first.body)
+  const parents = [first, second].map((delivery) => delivery?.headers.traceparent)
+  expect(parents).toEqual([expect.stringMatching(inTrace), expect.stringMatching(inTrace)])
+  expect(new Set(parents).size).toBe(2)
+  const lines = await attempts(first.envelope.eventId, 2)
+  expect(lines.map(({ requestId, trace }) => [requestId, trace])).toEqual(
+    lines.map(() => ['tried-again', ID]),
+  )
+})
+
+test('what only comes to light after the host was killed is told with the trace of the request that sent it', async () => {
+  const { world } = scene
+  const quiet = await makeQuietPhone(world)
+  await scene.fault('lost_ack', { count: 1 })
+  const headers = { ...traced('killed'), prefer: 'wait=1' }
+  const unknown = await caller.post('/send/text', { number: quiet, text: 'did it arrive?' }, headers)
+  expect(unknown.status).toBe(504)
+  const { messageid } = unknown.body
+  const logins = async () => {
+    const { entries } = await world.sim('GET', `/log?number=${number}`)
+    return (entries as { what: string }[]).filter(({ what }) => what === 'login').length
+  }
+  const before = await logins()
+  const host = world.run.parts['session host']
+  if (!host) throw new Error('there is no host to kill')
+  process.kill(host, 'SIGKILL')
+  await until(async () => (await logins()) > before)
+  await connected(scene.device)
+  await world.sim('POST', `/messages/${messageid}/receipt`, { by: quiet, type: 'delivered' })
+  const told = await delivered('messages', ofMessage(messageid))
+  expect(told.headers.traceparent).toMatch(inTrace)
+  expect(await attempts(told.envelope.eventId, 1)).toMatchObject([{ requestId: 'killed', trace: ID }])
+})
+
+test('a test of the webhook is part of the request that asks for it', async () => {
+  const tested = await caller.post('/webhook/test', {}, traced('tested'))
+  expect(tested.body).toMatchObject({ delivered: true })
+  const { headers } = await delivered('test', () => true)
+  expect(headers.traceparent).toMatch(inTrace)
+})
+
+test('of a caller without a trace the one goes along that its request was given', async () => {
+  const id = await sendText('nobody traces', { 'x-request-id': 'untraced' })
+  const { envelope, headers } = await delivered('messages', ofMessage(id))
+  const [line] = await attempts(envelope.eventId, 1)
+  expect(line).toMatchObject({ requestId: 'untraced', trace: expect.stringMatching(/^[0-9a-f]{32}$/) })
+  expect(headers.traceparent?.split('-').slice(0, 2)).toEqual(['00', line?.trace])
+  expect(headers.traceparent?.endsWith('-00')).toBe(true)
+})
