@@ -78,6 +78,13 @@ export const deliveryHeaders = [
     schema: { type: 'string' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
+  {
+    name: 'traceparent',
+    says: 'A step in the trace of the request that sent, edited or deleted the message (W3C trace context). Absent on what the network told by itself.',
+    required: false,
+    schema: { type: 'string' },
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  },
 ] as const
 
 /** The `webhooks` section of the document. */
