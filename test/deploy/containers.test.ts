@@ -86,7 +86,7 @@ test('every command of the page works, and both parts become healthy on what is 
   expect(existsSync(join(deploy, 'volumes', 'edge', 'edge'))).toBe(true)
   expect(existsSync(join(deploy, 'volumes', 'host', 'host', 'host.db'))).toBe(true)
   for (const name of ['host', 'edge', 'net']) expect([name, await containers.stop(name)]).toEqual([name, 0])
-}, 180_000)
+}, 400_000)
 
 const isLive = ({ leaseUntil }: { leaseUntil: string }) => Date.parse(leaseUntil) > Date.now()
 

@@ -134,7 +134,7 @@ export function makeContainers(engine: Engine): Containers {
       return exitCode !== null || signalCode !== null
     }
     const asked = () => promisify(execFile)(command, args, options)
-    await until(async () => ended() || asked(), { within: 60_000 }).catch(() => undefined)
+    await until(async () => ended() || asked(), { within: 150_000 }).catch(() => undefined)
     if (ended()) throw new Error(`${name} has ended: ${readFileSync(logOf(name), 'utf8').slice(-1500)}`)
     await asked().catch((cause) => {
       throw new Error(`${name} is not healthy: ${readFileSync(logOf(name), 'utf8').slice(-1500)}`, { cause })
@@ -157,7 +157,7 @@ export function makeContainers(engine: Engine): Containers {
       const child = running.get(name)
       const { image } = processOf(name)
       child?.kill((image?.stopSignal ?? 'SIGTERM') as NodeJS.Signals)
-      await until(() => child && (child.exitCode !== null || child.signalCode !== null), { within: 30_000 })
+      await until(() => child && (child.exitCode !== null || child.signalCode !== null), { within: 90_000 })
       return child?.exitCode ?? null
     },
     close() {
