@@ -27,6 +27,9 @@ export function Shell({ session, route }: Props) {
   useEffect(() => {
     const title = (words as Record<string, string>)[open] ?? texts.name
     document.title = `${title} · ${texts.name}`
+    // On a small screen there are more places than fit.
+    for (const link of document.querySelectorAll('nav [aria-current]'))
+      link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     scrollTo(0, 0)
   }, [open, id, tab])
   const lab = useLab(session)

@@ -10,6 +10,8 @@ const outcomes = ['delivered', 'pending', 'dead'] as const
 const colours = { delivered: '--bar-good', pending: '--bar-warn', dead: '--bar-bad' } as const
 const BARS = 48
 const HEIGHT = 150
+const HOUR_SECONDS = 3600
+const DAY_SECONDS = 24 * HOUR_SECONDS
 
 export function OutcomeChart({ events }: { events: readonly EventRecord[] }) {
   const place = useRef<HTMLDivElement>(null)
@@ -75,12 +77,20 @@ function options(element: HTMLElement): uPlot.Options {
   const bars = uPlot.paths.bars?.({ size: [0.8, 22] })
   return {
     ...{ width: element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { show: false } },
-    scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most, 1)] } },
+    // Half a bar more at both ends: the first and the last are drawn whole.
+    scales: {
+      x: { time: true, range: ({ data: [xs] }, least, most) => around(xs, least, most) },
+      y: { range: (_, __, most) => [0, Math.ceil(Math.max(most, 1) / stepOf(most)) * stepOf(most)] },
+    },
     axes: [
-      { stroke: quiet, grid: { show: false }, ticks: { show: false } },
+      {
+        ...{ stroke: quiet, grid: { show: false }, ticks: { show: false }, size: 28, space: 80 },
+        values: (_, times) => inWords(times),
+      },
       {
         ...{ stroke: quiet, grid: { stroke: line, width: 1 }, ticks: { show: false }, size: 42 },
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200],
+        splits: (_, __, ___, most) =>
+          Array.from({ length: most / stepOf(most) + 1 }, (_, line) => line * stepOf(most)),
       },
     ],
     series: [
@@ -94,10 +104,31 @@ function options(element: HTMLElement): uPlot.Options {
   }
 }
 
+/** Between two lines: five of them at most. */
+const stepOf = (most: number): number => [1, 2, 5, 10, 20, 50].find((step) => most / step <= 4) ?? 100
+
+function around(xs: ArrayLike<number>, least: number, most: number): [number, number] {
+  const half = ((xs[1] ?? 1) - (xs[0] ?? 0)) / 2
+  return [least - half, most + half]
+}
+
+/** As exact as what lies between them. */
+function inWords(times: number[]): string[] {
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  const written = new Intl.DateTimeFormat('en', {
+    ...(span < HOUR_SECONDS && { ...clock, second: '2-digit' }),
+    ...(span >= HOUR_SECONDS && span < 2 * DAY_SECONDS && clock),
+    ...(span >= 2 * DAY_SECONDS && { month: 'short', day: 'numeric' }),
+  })
+  return times.map((time) => written.format(time * 1000))
+}
+
 function stacked(events: readonly EventRecord[]): uPlot.AlignedData {
   const times = events.map(({ createdAt }) => new Date(createdAt).getTime() / 1000)
-  const first = Math.min(...times)
-  const last = Math.max(...times, first + 60)
+  const last = times.length > 0 ? Math.max(...times) : Date.now() / 1000
+  // The newest stands at the right, however few there are.
+  const first = Math.min(...times, last - 60)
   const step = Math.max(1, Math.ceil((last - first) / BARS))
   const count = Math.floor((last - first) / step) + 1
   const xs = Array.from({ length: count }, (_, index) => first + index * step)

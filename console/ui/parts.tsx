@@ -90,9 +90,16 @@ export const Badge = ({ kind = '', children }: { kind?: string; children: Compon
   <span class={`badge ${kind}`}>{children}</span>
 )
 
+/** Of a number the last digits: the first say the country, which most have in common. */
+function initials(name: string): string {
+  const letters = [...name.replace(/[^\p{L}\p{N}]/gu, '')]
+  const some = /\p{L}/u.test(name) ? letters.slice(0, 2) : letters.slice(-2)
+  return some.join('').toUpperCase() || '·'
+}
+
 export const Face = ({ name, round }: { name: string; round?: boolean }) => (
   <span class={`face${round ? ' round' : ''}`} aria-hidden="true">
-    {[...name.replace(/[^\p{L}\p{N}]/gu, '')].slice(0, 2).join('').toUpperCase() || '·'}
+    {initials(name)}
   </span>
 )
 

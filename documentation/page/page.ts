@@ -118,7 +118,11 @@ const chapterLinks = ({
   title,
   entries: asked,
 }: Part): Html => html`<h2><a href="#${id}">${title}</a></h2>
-  <ul>${asked.map(({ method, route, path, operation }) => html`<li data-words="${`${route} ${operation.summary} ${operation.id}`.toLowerCase()}"><a href="#${operation.id}" title="${operation.summary}"><span class="method ${method.toLowerCase()}">${method}</span>${path}</a></li>`)}</ul>`
+  <ul>${asked.map(({ method, route, path, operation }) => html`<li data-words="${`${route} ${operation.summary} ${operation.id}`.toLowerCase()}"><a href="#${operation.id}" title="${operation.summary}"><span class="method ${method.toLowerCase()}">${method}</span>${breakable(path)}</a></li>`)}</ul>`
+
+/** A long path goes on in the next line with a word. */
+const breakable = (path: string): Html =>
+  html`${path.split(/(?=[A-Z])/).map((word, index) => [index > 0 && html`<wbr>`, word])}`
 
 /** Bodies of requests and envelopes are shown where they are used. */
 const recordNames = (schemas: OpenapiDocument['components']['schemas']): string[] =>

@@ -62,6 +62,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   beforeAll(async () => {
     device = await link(world, await makeDevice(world, 'Flower shop'))
+    await makeDevice(
+      world,
+      'A name that is much longer than any shop would want to have on its door, or in a list',
+    )
     friend = await makePhone(world, 'Bruno')
     await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'Are there roses?' })
     guest = await visit(world.run.baseUrl, '/')
@@ -135,6 +139,20 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await judged()).toEqual([])
   })
 
+  test('on a small screen the tab that is open is in sight', async () => {
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.getByRole('link', { name: 'Device', exact: true }).click()
+    await page.getByText('Linked and connected.').waitFor()
+    await page.goto(`${page.url().replace(/[^/]+$/, 'deliveries')}`)
+    await page.getByText('The latest 200 events by outcome').waitFor()
+    const inSight = `(() => {
+      const { left, right } = document.querySelector('.tabs [aria-current]').getBoundingClientRect()
+      return left >= 0 && right <= innerWidth
+    })()`
+    await until(async () => (await page.evaluate(inSight)) === true)
+    await page.setViewportSize({ width: 1360, height: 900 })
+  })
+
   test('an instance’s token shows this instance and nothing of the server', async () => {
     expect(await page.getByRole('link', { name: 'Hosts' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -186,7 +204,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const now = Date.now()
     await world.database(
       `insert into instances (id, kind, name, company_id, token_hash, created_at, updated_at)
-       with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 4999)
        select printf('00000000-0000-4000-8000-%012d', i), 'msgnet', printf('Branch %04d', i), '', printf('none-%d', i), ${now}, ${now} from n`,
     )
     await page.getByLabel('Token').fill(adminToken)
