@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import type { Answer, RequestBody, Route } from '../shared/api/route.ts'
 import { scopeOf } from '../shared/api/scope.ts'
 import { faultResponses, faultsOf } from './faults.ts'
+import { recordedSamples } from './samples/recorded.ts'
 import { jsonSchema } from './schemas.ts'
 
 /** A route with its name. */
@@ -11,7 +12,12 @@ export interface Operation extends Route {
   id: string
 }
 
-export const answersOf = ({ answer, otherAnswers = [] }: Route): Answer[] => [answer, ...otherAnswers]
+/** With the samples that a gateway has answered, where some were recorded. */
+export const answersOf = ({ id, answer, otherAnswers = [] }: Operation): Answer[] =>
+  [answer, ...otherAnswers].map((one) => {
+    const samples = recordedSamples(id, one.status ?? 200) ?? one.samples
+    return { ...one, ...(samples && { samples }) }
+  })
 
 export function operationObject(tag: string, operation: Operation) {
   const { id, summary, auth, body } = operation

@@ -5,7 +5,7 @@ import { scopeOf } from '../../shared/api/scope.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { Entry, OpenapiDocument } from '../document.ts'
 import { faultsOf } from '../faults.ts'
-import { answersOf } from '../operation-object.ts'
+import { answersOf, type Operation } from '../operation-object.ts'
 import { jsonSchema } from '../schemas.ts'
 import { block, folded, requests } from './code.ts'
 import { fieldTable, nameOf, rowsOf, typeOf } from './fields.ts'
@@ -50,8 +50,8 @@ function bodyFields({ body }: Route, document: OpenapiDocument): Html | false {
   )}`
 }
 
-function answerFields(route: Route): Html {
-  return html`<h4>Answer</h4>${answersOf(route).map(({ status = 200, description, schema, type }) => {
+function answerFields(operation: Operation): Html {
+  return html`<h4>Answer</h4>${answersOf(operation).map(({ status = 200, description, schema, type }) => {
     const made = schema && !type ? jsonSchema(schema, 'output') : undefined
     const opened = made?.properties && !made.$ref ? rowsOf(made) : []
     return html`<p><span class="status">${status}</span> ${description} ${made && opened.length === 0 && typeOf(made)}</p>
@@ -69,8 +69,8 @@ function errors({ operation }: Entry): Html {
     )}</table></details>`
 }
 
-function responses(route: Route): Html {
-  const shown = answersOf(route).flatMap(({ status = 200, samples = {} }) =>
+function responses(operation: Operation): Html {
+  const shown = answersOf(operation).flatMap(({ status = 200, samples = {} }) =>
     Object.entries(samples).map(([name, value]) =>
       block(`${status}${name === 'answer' ? '' : ` ${name}`}`, JSON.stringify(value, null, 2)),
     ),

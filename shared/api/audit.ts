@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { AuditPage } from '../contract/answers/audit.ts'
 import { ActorKind, AuditAction } from '../contract/audit.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
-import * as sample from './samples.ts'
 
 const MOST = 200
 const PRESET = 50
@@ -40,15 +39,7 @@ export const audit = defineChapter({
         until: instant.optional().describe('Before this moment.'),
       }),
       queryFaults: { limit: 'invalid_limit' },
-      answer: answers(AuditPage, 'A page of entries.', {
-        entries: [
-          {
-            ...{ seq: 7, at: sample.connected.updatedAt, action: 'instance.create' },
-            ...{ actor: 'token', actorId: sample.tokenRecord.id, actorName: 'Deploys' },
-            ...{ target: sample.fresh.id, address: '203.0.113.9', requestId: 'order-7', outcome: 'done' },
-          },
-        ],
-      }),
+      answer: answers(AuditPage, 'A page of entries.'),
       faults: ['invalid_limit'],
     }),
   },

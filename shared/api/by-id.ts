@@ -5,7 +5,6 @@ import { TokenResult } from '../contract/answers/instance.ts'
 import { RenewRequest } from '../contract/token.ts'
 import { connect, disconnect, remove, restart, status } from './instances.ts'
 import { answers, defineChapter, defineRoute, type Route } from './route.ts'
-import * as sample from './samples.ts'
 
 /** The same, asked by the admin. */
 const byId = <R extends Route>(path: Route['path'], route: R) => ({
@@ -54,10 +53,7 @@ export const instancesById = defineChapter({
         optional: true,
         samples: { 'at once': {}, 'with an hour to change over': { overlap: 3600 } },
       },
-      answer: answers(TokenResult, 'The new token.', {
-        token: sample.instanceToken,
-        instance: sample.connected,
-      }),
+      answer: answers(TokenResult, 'The new token.'),
       tellsToken: true,
     }),
   },

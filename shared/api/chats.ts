@@ -10,13 +10,6 @@ import { asking } from './common-faults.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
 
-const customer = `${sample.customer}@s.msgnet.net`
-
-const chat = {
-  ...{ id: customer, lid: '', name: 'Bruno', isGroup: false, unreadCount: 2 },
-  ...{ lastMessageId: sample.received.messageid, lastMessageTimestamp: sample.head.timestamp },
-}
-
 export const chats = defineChapter({
   title: 'Chats',
   description: 'What an instance has been written, chat by chat, and who can be written to.',
@@ -35,7 +28,7 @@ export const chats = defineChapter({
           'mark nothing': { number: sample.customer, read: false },
         },
       },
-      answer: answers(ReadResult, 'How many were marked.', { success: true, marked: 3 }),
+      answer: answers(ReadResult, 'How many were marked.'),
       faults: [...asking, 'invalid_number'],
     }),
     findChats: defineRoute({
@@ -52,9 +45,7 @@ export const chats = defineChapter({
         optional: true,
         samples: { all: {}, 'only unread': { unread: true, limit: 10 } },
       },
-      answer: answers(ChatPage, 'A page of chats.', {
-        ...{ chats: [chat], limit: 50, offset: 0, nextOffset: 1, hasMore: false },
-      }),
+      answer: answers(ChatPage, 'A page of chats.'),
       faults: [...asking, 'invalid_limit'],
     }),
     checkNumbers: defineRoute({
@@ -66,12 +57,7 @@ export const chats = defineChapter({
         'Asks the network once for all of them. What is no number is answered with an `error`, it refuses nothing.',
       auth: 'instance',
       body: { schema: CheckNumbers, samples: { 'one number': { numbers: [sample.customer] } } },
-      answer: answers(NumberChecks, 'One for each, in the order that was asked.', [
-        {
-          ...{ query: sample.customer, jid: customer, lid: '', isInMsgnet: true },
-          ...{ verifiedName: '', groupName: '', error: '' },
-        },
-      ]),
+      answer: answers(NumberChecks, 'One for each, in the order that was asked.'),
       faults: asking,
       action: 'chat.check',
     }),

@@ -2,29 +2,8 @@
 
 import * as z from 'zod'
 import { Capabilities, Greeting, Live, NotReady, Ready } from '../contract/answers/diagnostics.ts'
-import { CONTRACT_VERSION, limits, PHASE } from '../contract/version.ts'
+import { CONTRACT_VERSION } from '../contract/version.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
-
-const capabilities = {
-  status: PHASE,
-  version: CONTRACT_VERSION,
-  instance_kinds: ['msgnet'],
-  capabilities: {
-    ...{ messages: true, webhooks: true, events: true, calls: false, callsOutbound: false },
-    ...{ media: true, groups: true, chats: true, replay: true, stream: true },
-    ...{
-      contacts: true,
-      labels: true,
-      polls: true,
-      statusPosts: true,
-      limits: true,
-      profile: true,
-      privacy: true,
-      tools: false,
-    },
-  },
-  limits: { ...limits, sendsPerSecond: 100, sendsAtOnce: 200 },
-}
 
 export const greeting = {
   name: 'msgnet gateway',
@@ -45,7 +24,7 @@ export const diagnostics = defineChapter({
       summary: 'Is the process up',
       description: 'Speaks of the HTTP process only: neither of the database nor of the network.',
       auth: 'none',
-      answer: answers(Live, 'It is.', { status: 'live' }),
+      answer: answers(Live, 'It is.'),
     }),
     checkReady: defineRoute({
       method: 'GET',
@@ -53,7 +32,7 @@ export const diagnostics = defineChapter({
       summary: 'Is the database there',
       description: 'Speaks of the database only: 200 does not mean that an instance is connected.',
       auth: 'none',
-      answer: answers(Ready, 'It is.', { status: 'ready' }),
+      answer: answers(Ready, 'It is.'),
       otherAnswers: [
         {
           status: 503,
@@ -69,7 +48,7 @@ export const diagnostics = defineChapter({
       summary: 'What this server can do',
       description: 'What is not built says `false`. Before using voice, look for `calls` in both places.',
       auth: 'admin',
-      answer: answers(Capabilities, 'Abilities and limits.', capabilities),
+      answer: answers(Capabilities, 'Abilities and limits.'),
     }),
     getGreeting: defineRoute({
       method: 'GET',
@@ -77,7 +56,7 @@ export const diagnostics = defineChapter({
       summary: 'What this is, and where to go on',
       description: 'A browser, which accepts `text/html`, gets a page.',
       auth: 'none',
-      answer: answers(Greeting, 'Where everything is.', greeting),
+      answer: answers(Greeting, 'Where everything is.'),
     }),
     getConsole: defineRoute({
       method: 'GET',

@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { HostDeleted, HostDrained, HostList, HostRegistered, HostResized } from '../contract/answers/host.ts'
 import { HostRequest, HostSlots } from '../contract/host.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
-import * as sample from './samples.ts'
 
 const transfer = z.object({ name: z.string().describe('As an act has told it.') })
 
@@ -22,10 +21,7 @@ export const hosts = defineChapter({
       scope: 'admin',
       audit: 'host.create',
       body: { schema: HostRequest, samples: { 'a region': { region: 'eu-west', slots: 500 } } },
-      answer: answers(HostRegistered, 'The host with its token.', {
-        host: { ...sample.host, live: false, sessions: 0, lag: 0, leaseUntil: '' },
-        token: sample.hostToken,
-      }),
+      answer: answers(HostRegistered, 'The host with its token.'),
       tellsToken: true,
     }),
     listHosts: defineRoute({
@@ -33,7 +29,7 @@ export const hosts = defineChapter({
       path: '/v1/hosts',
       summary: 'Every host with its load',
       auth: 'admin',
-      answer: answers(HostList, 'Hosts, oldest first.', { hosts: [sample.host] }),
+      answer: answers(HostList, 'Hosts, oldest first.'),
     }),
     drainHost: defineRoute({
       method: 'POST',
@@ -44,10 +40,7 @@ export const hosts = defineChapter({
       auth: 'admin',
       audit: 'host.drain',
       names: 'host',
-      answer: answers(HostDrained, 'Draining.', {
-        response: 'Host draining',
-        host: { ...sample.host, draining: true },
-      }),
+      answer: answers(HostDrained, 'Draining.'),
     }),
     renewHostToken: defineRoute({
       method: 'POST',
@@ -60,7 +53,7 @@ export const hosts = defineChapter({
       scope: 'admin',
       audit: 'host.token',
       names: 'host',
-      answer: answers(HostRegistered, 'The new token.', { token: sample.hostToken, host: sample.host }),
+      answer: answers(HostRegistered, 'The new token.'),
       tellsToken: true,
     }),
     resizeHost: defineRoute({
@@ -73,7 +66,7 @@ export const hosts = defineChapter({
       audit: 'host.slots',
       names: 'host',
       body: { schema: HostSlots, samples: { more: { slots: 1000 } } },
-      answer: answers(HostResized, 'The host as it is now.', { host: sample.host }),
+      answer: answers(HostResized, 'The host as it is now.'),
     }),
     deleteHost: defineRoute({
       method: 'DELETE',
@@ -86,7 +79,7 @@ export const hosts = defineChapter({
       audit: 'host.delete',
       names: 'host',
       faults: ['session_conflict'],
-      answer: answers(HostDeleted, 'Removed.', { response: 'Host deleted' }),
+      answer: answers(HostDeleted, 'Removed.'),
       rawBody: true,
     }),
     openHostLink: defineRoute({

@@ -52,7 +52,7 @@ export const status = defineRoute({
   summary: 'The session and the health of its webhook',
   description: 'Starts nothing.',
   auth: 'instance',
-  answer: answers(Connection, 'What is known of the session.', sample.connection),
+  answer: answers(Connection, 'What is known of the session.'),
 })
 
 export const disconnect = defineRoute({
@@ -64,19 +64,7 @@ export const disconnect = defineRoute({
     'To come back, the device must be linked again. What is not linked is no error: `unlinked` is `false`.',
   auth: 'instance',
   audit: 'instance.disconnect',
-  answer: answers(DisconnectResult, 'Logged out.', {
-    response: 'Instance disconnected',
-    unlinked: true,
-    connected: false,
-    loggedIn: false,
-    jid: '',
-    status: { connected: false, loggedIn: false, jid: null },
-    instance: {
-      ...sample.fresh,
-      lastDisconnect: sample.connected.updatedAt,
-      lastDisconnectReason: 'by_request',
-    },
-  }),
+  answer: answers(DisconnectResult, 'Logged out.'),
   faults: ['instance_not_found', ...notReached],
 })
 
@@ -87,10 +75,7 @@ export const restart = defineRoute({
   description:
     'Where nothing is linked, or while a pairing is under way, there is none to keep: 409 `not_connected`.',
   auth: 'instance',
-  answer: answers(RestartResult, 'What is known of the new session.', {
-    ...sample.connection,
-    response: 'Instance restarted',
-  }),
+  answer: answers(RestartResult, 'What is known of the new session.'),
   faults: ['instance_not_found', 'not_connected', 'worker_full', ...notReached],
 })
 
@@ -101,7 +86,7 @@ export const remove = defineRoute({
   description: 'Its events, deliveries, webhook, credential and messages go with it.',
   auth: 'instance',
   audit: 'instance.delete',
-  answer: answers(DeleteResult, 'Deleted.', { response: 'Instance deleted', unlinked: true }),
+  answer: answers(DeleteResult, 'Deleted.'),
 })
 
 /** A session that is wanted has to hear of it. */
@@ -130,11 +115,7 @@ export const instances = defineChapter({
           'for a company': { name: 'Support', companyId: 'acme' },
         },
       },
-      answer: answers(InitResult, 'The instance with its token.', {
-        instance: { ...sample.fresh, token: sample.instanceToken },
-        ...{ response: 'Instance created', token: sample.instanceToken, name: sample.fresh.name },
-        ...{ connected: false, loggedIn: false },
-      }),
+      answer: answers(InitResult, 'The instance with its token.'),
       faults: ['invalid_name', 'invalid_kind', 'calls_not_supported'],
       idempotent: limits.initReplaySeconds,
       tellsToken: true,
@@ -148,7 +129,7 @@ export const instances = defineChapter({
       query: z.object({
         companyId: CompanyId.optional().describe('Only those made with it. A filter, it isolates nothing.'),
       }),
-      answer: answers(InstanceList, 'A plain array.', [sample.connected]),
+      answer: answers(InstanceList, 'A plain array.'),
     }),
     connect,
     getStatus: status,
@@ -160,7 +141,7 @@ export const instances = defineChapter({
       path: '/instance/proxy',
       summary: 'By which way the session reaches the network',
       auth: 'instance',
-      answer: answers(ProxyState, 'The proxy as it is, without its password.', sample.proxy),
+      answer: answers(ProxyState, 'The proxy as it is, without its password.'),
     }),
     configureProxy: defineRoute({
       method: 'POST',
@@ -178,7 +159,7 @@ export const instances = defineChapter({
           'off, to be turned on again': { enable: false },
         },
       },
-      answer: answers(ProxyState, 'The proxy as it is now.', sample.proxy),
+      answer: answers(ProxyState, 'The proxy as it is now.'),
       faults: proxyFaults,
     }),
     removeProxy: defineRoute({
@@ -188,7 +169,7 @@ export const instances = defineChapter({
       description: 'From the next connection on.',
       auth: 'instance',
       audit: 'proxy.remove',
-      answer: answers(ProxyState, 'None any more.', { enabled: false, proxy_url: '' }),
+      answer: answers(ProxyState, 'None any more.'),
       faults: proxyFaults.filter((fault) => fault !== 'invalid_url'),
     }),
   },

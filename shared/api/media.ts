@@ -35,11 +35,7 @@ export const media = defineChapter({
           },
         },
       },
-      answer: answers(MessageRecord, 'The message as it was sent.', {
-        ...sample.sent,
-        ...{ messageType: 'imageMessage', type: 'media', mediaType: 'image', text: 'Our new window' },
-        content: { mimetype: 'image/png', fileLength: 70, width: 1, height: 1 },
-      }),
+      answer: answers(MessageRecord, 'The message as it was sent.'),
       faults: [...sending, 'invalid_url', 'media_unavailable'],
       idempotent: limits.replaySeconds,
     }),
@@ -56,10 +52,7 @@ export const media = defineChapter({
         unsupported: unsupported.download,
         samples: { 'its link': { id: sample.received.messageid } },
       },
-      answer: answers(Download, 'Where the file is, or the file itself.', {
-        mimetype: 'image/jpeg',
-        fileURL: 'https://gateway.example.com/media?file=AWs…',
-      }),
+      answer: answers(Download, 'Where the file is, or the file itself.'),
       faults: [...asking, 'invalid_id', 'message_not_found', 'invalid_message', 'media_unavailable'],
     }),
     serveMedia: defineRoute({

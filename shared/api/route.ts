@@ -107,11 +107,11 @@ export const defineChapter = <Routes extends Record<string, Route>>(
   chapter: Chapter<Routes>,
 ): Chapter<Routes> => chapter
 
-/** The one answer that most routes have. */
-export const answers = <Schema extends z.ZodType>(schema: Schema, description: string, sample: unknown) => ({
+/** The one answer that most routes have. `sample`: for those whose answers are not recorded by `npm run samples`. */
+export const answers = <Schema extends z.ZodType>(schema: Schema, description: string, sample?: unknown) => ({
   description,
   schema,
-  samples: { answer: sample },
+  ...(sample !== undefined && { samples: { answer: sample } }),
 })
 
 /** The same words each time. */

@@ -93,12 +93,6 @@ export const sent = {
   wasSentByApi: true,
 }
 
-export const post = {
-  ...sent,
-  ...{ chatid: 'status@broadcast', text: 'Open until 8 today', messageType: 'extendedTextMessage' },
-  content: { backgroundColor: '#3498db', font: 2 },
-}
-
 const subscription = {
   id: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
   url: 'https://hooks.example.com/msgnet',
@@ -183,14 +177,6 @@ export const call = {
   Timestamp: head.timestamp,
 }
 
-export const place = {
-  ...sent,
-  messageType: 'locationMessage',
-  type: 'location',
-  text: 'The Shop',
-  content: { latitude: -23.55, longitude: -46.63, name: 'The Shop', address: 'Rua Augusta 7' },
-}
-
 export const poll = {
   ...sent,
   messageType: 'pollCreationMessageV3',
@@ -198,8 +184,6 @@ export const poll = {
   text: 'When?',
   content: { choices: ['Today', 'Tomorrow'], selectableCount: 1 },
 }
-
-export const card = { ...sent, messageType: 'contactMessage', type: 'contact', text: 'Bruno Alves' }
 
 export const reaction = {
   ...sent,

@@ -50,7 +50,7 @@ export const serverWebhook = defineChapter({
       path: '/v1/webhook',
       summary: 'The webhook of the server',
       auth: 'admin',
-      answer: answers(ServerWebhook, 'The webhook as it is.', sample.serverWebhook),
+      answer: answers(ServerWebhook, 'The webhook as it is.'),
       faults: ['webhooks_disabled'],
     }),
   },

@@ -3,7 +3,6 @@
 import { TokenDeleted, TokenList, TokenTold } from '../contract/answers/token.ts'
 import { RenewRequest, TokenRequest } from '../contract/token.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
-import * as sample from './samples.ts'
 
 export const tokens = defineChapter({
   title: 'Admin tokens',
@@ -26,10 +25,7 @@ export const tokens = defineChapter({
           'for a month': { name: 'Deploys', scope: 'operate', expiresIn: 2_592_000 },
         },
       },
-      answer: answers(TokenTold, 'The token, and what is known of it.', {
-        token: sample.adminToken,
-        record: sample.tokenRecord,
-      }),
+      answer: answers(TokenTold, 'The token, and what is known of it.'),
       faults: ['invalid_name'],
       tellsToken: true,
     }),
@@ -40,7 +36,7 @@ export const tokens = defineChapter({
       description: 'Without their values. Those that have ended are listed until they are deleted.',
       auth: 'admin',
       scope: 'admin',
-      answer: answers(TokenList, 'Oldest first.', { tokens: [sample.tokenRecord] }),
+      answer: answers(TokenList, 'Oldest first.'),
     }),
     renewToken: defineRoute({
       method: 'POST',
@@ -57,10 +53,7 @@ export const tokens = defineChapter({
         optional: true,
         samples: { 'at once': {}, 'with a day to change over': { overlap: 86_400 } },
       },
-      answer: answers(TokenTold, 'The new value.', {
-        token: sample.adminToken,
-        record: sample.tokenRecord,
-      }),
+      answer: answers(TokenTold, 'The new value.'),
       tellsToken: true,
     }),
     deleteToken: defineRoute({
@@ -72,7 +65,7 @@ export const tokens = defineChapter({
       scope: 'admin',
       audit: 'token.delete',
       names: 'token',
-      answer: answers(TokenDeleted, 'Ended.', { response: 'Token deleted' }),
+      answer: answers(TokenDeleted, 'Ended.'),
       rawBody: true,
     }),
   },

@@ -17,7 +17,6 @@ export const webhookFieldFaults = {
 } as const
 
 const { url, events, excludeMessages } = sample.webhook
-const failed = { status: 503, error: 'status_503', attempts: 2 }
 
 export const webhooks = defineChapter({
   title: 'Webhooks',
@@ -63,7 +62,7 @@ export const webhooks = defineChapter({
       path: '/webhook',
       summary: 'The webhook and how its destination fares',
       auth: 'instance',
-      answer: answers(Webhook, 'The webhook as it is.', sample.webhook),
+      answer: answers(Webhook, 'The webhook as it is.'),
       faults: ['webhooks_disabled'],
     }),
     listDeliveryFailures: defineRoute({
@@ -72,17 +71,7 @@ export const webhooks = defineChapter({
       summary: 'Deliveries that failed, newest first',
       description: 'At most 50, without what they carried.',
       auth: 'instance',
-      answer: answers(FailureList, 'Events whose last attempt failed.', {
-        errors: [
-          {
-            ...{ eventId: sample.eventId, seq: 12, type: 'messages', status: 'pending' },
-            ...{ attempts: failed.attempts, lastStatus: failed.status, lastError: failed.error },
-            lastAttemptAt: sample.connected.updatedAt,
-            nextAttemptAt: '2026-09-17T09:01:42.000Z',
-            deadAt: '',
-          },
-        ],
-      }),
+      answer: answers(FailureList, 'Events whose last attempt failed.'),
       faults: ['webhooks_disabled'],
     }),
     testWebhook: defineRoute({

@@ -3,25 +3,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deliveries } from '../../documentation/deliveries.ts'
 import { entries } from '../../documentation/document.ts'
+import { recordedAnswer } from '../../documentation/samples/recorded.ts'
 import { routes } from '../../shared/api/api.ts'
 import type { Route } from '../../shared/api/route.ts'
-import { type Answer, type Caller, makeCaller } from '../caller.ts'
-import { link, makeDevice, makePhone } from '../device.ts'
+import { type Answer, makeCaller } from '../caller.ts'
+import { setStage } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { document, expectDocumented, faultsBy } from './documented.ts'
+import { askSample, sampleAsks } from './sample-asks.ts'
+import { inStory, shapeOf } from './samples-in-story.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-let world: World
-
-beforeAll(async () => {
-  world = await startWorld()
-})
-
-afterAll(() => world.close())
+const { world, receiver } = await setStage()
 
 test('a linter has nothing to say against it', async () => {
   const config = await createConfig({ extends: ['recommended'] })
@@ -81,95 +77,22 @@ describe('examples', () => {
     expect(faultsBy(schema, example)).toBe('')
   })
 
-  const asked = entries.flatMap((entry) =>
-    Object.entries(entry.operation.body?.samples ?? { 'no body': undefined }).map(([name, body]) => ({
-      ...entry,
-      title: `${entry.route}: ${name}`,
-      body,
-    })),
-  )
-  // Made of what another operation answered, of a call that rings, or without an end: tested in their own stories.
-  const byThemselves = [endless, 'serveMedia', 'rejectCall', 'listCalls']
-  test.each(
-    asked.filter(({ operation }) => operation.auth !== 'host' && !byThemselves.includes(operation.id)),
-  )(
+  test.each(sampleAsks)(
     '$title is asked, taken, and answered as documented',
-    async ({ method, path, operation, body }) => {
+    async (sample) => {
       // While the schemas were compiled the gateway hung up on connections that this process still believes in.
       await until(() => world.as('').get('/health/live'))
-      const { caller, ids, owner } = await prepare(operation)
-      const friend = await makePhone(world)
-      const fields = (body ?? {}) as Fields
-      // What the example names by its id is there: a message of our own, in a chat with the number.
-      const words = { number: friend, text: 'for the example' }
-      const file = { ...words, type: 'document', file: 'Zm9yIHRoZSBleGFtcGxl' }
-      const send = () =>
-        operation.id === 'downloadMessage'
-          ? caller.post('/send/media', file)
-          : caller.post('/send/text', words)
-      // A status post is for those in the address book.
-      if (operation.id === 'sendStatus') await caller.post('/contact/add', { phone: friend, name: 'Reader' })
-      const sent = fields.id && (await send()).body
-      const asking = body && {
-        ...fields,
-        ...(fields.number && { number: friend }),
-        ...(sent && { id: Array.isArray(fields.id) ? [sent.messageid] : sent.messageid }),
-        ...(fields.groupjid && { groupjid: await groupOf(owner) }),
-        ...(fields.participants && { participants: [friend] }),
-        ...(fields.invitecode && {
-          invitecode: fields.invitecode.replace(/[\w-]+$/, await inviteBy(friend)),
-        }),
-      }
-      const answer = await caller.ask(
-        method,
-        path.replace('{id}', ids[operation.names ?? 'instance']),
-        asking,
-      )
-      expectDocumented({ ...answer, method, path })
+      const asked = await askSample({ world, receiver }, sample)
+      const { answer } = asked
+      expectDocumented({ ...answer, method: sample.method, path: sample.path })
       expect(meaningOf(answer)).toBe('taken')
+      // `npm run samples` records anew what the page and the examples show.
+      const recorded = recordedAnswer(sample.operation.id, sample.name)
+      expect(shapeOf(answer.status, inStory(asked))).toEqual(shapeOf(recorded?.status, recorded?.value))
     },
     30_000,
   )
 })
 
-/** What examples name, and is made before they are asked. */
-interface Fields {
-  number?: string
-  id?: string | string[]
-  groupjid?: string
-  participants?: []
-  invitecode?: string
-}
-
-/** What goes on for as long as the caller stays, and has tests of its own. */
-const endless = 'streamEvents'
-
 const meaningOf = ({ status, body }: Answer): string =>
   status < 300 ? 'taken' : `refused with ${body?.error}: ${body?.message}`
-
-async function groupOf(owner: string): Promise<string> {
-  const wish = { subject: 'For the example', owner, participants: [await makePhone(world)] }
-  return (await world.sim('POST', '/groups', wish)).jid as string
-}
-
-async function inviteBy(owner: string): Promise<string> {
-  const { jid } = await world.sim('POST', '/groups', { subject: 'For the example', owner })
-  return (await world.sim('GET', `/groups/${jid}`)).invite as string
-}
-
-async function prepare(operation: (typeof entries)[number]['operation']) {
-  const fresh = await makeDevice(world)
-  const needsSession = operation.faults?.includes('not_connected')
-  const device = needsSession ? await link(world, fresh) : { ...fresh, number: '' }
-  if (operation.id === 'testWebhook') {
-    const [place] = world.run.allowlist
-    await device.caller.post('/webhook', { url: `http://${place}/`, events: 'all' })
-  }
-  const host =
-    operation.names === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''
-  const wish = { name: 'For the example', scope: 'read' }
-  const token = operation.names === 'token' ? (await world.admin.post('/v1/tokens', wish)).body.record.id : ''
-  const caller: Caller =
-    operation.auth === 'instance' ? device.caller : operation.auth === 'admin' ? world.admin : world.as('')
-  return { caller, ids: { instance: device.id, host, token }, owner: device.number }
-}

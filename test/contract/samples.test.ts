@@ -12,6 +12,7 @@ import { entries } from '../../documentation/document.ts'
 import { SAMPLE_ORIGIN } from '../../documentation/origin.ts'
 import { askOf } from '../../documentation/samples/ask.ts'
 import { languages } from '../../documentation/samples/languages.ts'
+import { recordedSamples } from '../../documentation/samples/recorded.ts'
 import { sampleBodies } from '../../documentation/samples/sampled.ts'
 import { deliveredEvents } from '../../shared/contract/events.ts'
 
@@ -95,9 +96,9 @@ test('the samples are of every operation that callers and operators ask', () => 
   expect(others.map(({ operation }) => operation.auth).filter((auth) => auth !== 'host')).toEqual([])
 })
 
-const echoed = entries.flatMap(({ route, operation: { body, answer } }) => {
+const echoed = entries.flatMap(({ route, operation: { id, body } }) => {
   const [asked] = Object.values(body?.samples ?? {}) as Fields[]
-  const [told] = Object.values(answer.samples ?? {}) as Fields[]
+  const [told] = Object.values(recordedSamples(id, 200) ?? {}) as Fields[]
   return asked && told ? [{ route, asked, told }] : []
 })
 
