@@ -17,12 +17,6 @@ import { alwaysAnswers, answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
 
 const idempotent = limits.replaySeconds
-const limited = {
-  reachout_timelock: { active: true, until: sample.head.timestamp },
-  rate_overlimit: { active: false, until: 0 },
-  new_chat_cap: null,
-  recent: [{ at: sample.head.timestamp, route: '/send/text', provider_code: 463 }],
-}
 
 export const account = defineChapter({
   title: 'Account',
@@ -105,7 +99,7 @@ export const account = defineChapter({
       description:
         'From what the network has said; it is not asked. While `reachout_timelock` runs, a send to somebody without a chat is 422 `operation_refused` at once, with `error_key` and `until`; known chats and groups go on. Changes come as `limits` events.',
       auth: 'instance',
-      answer: answers(Limits, 'Each limit, and what was refused lately.', limited),
+      answer: answers(Limits, 'Each limit, and what was refused lately.'),
       faults: asking,
     }),
     getPrivacy: defineRoute({

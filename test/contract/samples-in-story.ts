@@ -41,6 +41,7 @@ export function inStory({ answer, standIns }: Asked): unknown {
       )
       .replace(/^(data:[\w/]+;base64,.{12}).*$/s, '$1…')
       .replace(/2@[\w+/=,]{40,}/, story.pairing.qr.qr)
+      .replace(/^[\dA-Z]{4}-[\dA-Z]{4}$/, story.pairing.code.code)
       .replace(/\bmgi_[\w-]{43}/g, story.instanceToken)
       .replace(/\bmgh_[\w-]{43}/g, story.hostToken)
       .replace(/\bmga_[\w-]{43}/g, story.adminToken)
