@@ -64,6 +64,9 @@ async function ask(url: string, request: RequestInit): Promise<unknown> {
 /** MiB. At Node's own 16 each collection stops every session for 20 to 50 ms, at this for 2 to 4; the heap is smaller too. */
 const YOUNG_HEAP = '--max-semi-space-size=4'
 
+/** The rest is collected when it has grown by half. Left to itself it may get four times as large, mostly by garbage. */
+const WHOLE_HEAP = '--heap-growing-percent=50'
+
 export function hostPart(
   settings: Settings,
   secrets: Secrets,
@@ -77,7 +80,7 @@ export function hostPart(
   return {
     name: 'session host',
     command: process.execPath,
-    args: [YOUNG_HEAP, '--import', inHost('quick-imports.ts'), inHost('main.ts')],
+    args: [YOUNG_HEAP, WHOLE_HEAP, '--import', inHost('quick-imports.ts'), inHost('main.ts')],
     env: {
       EDGE_URL: baseUrl,
       HOST_TOKEN: token,
