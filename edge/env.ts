@@ -26,6 +26,7 @@ export interface Env {
   CORS_ORIGINS: Setting
   PUBLIC_URL: Setting
   MCP: Setting
+  COMPATIBILITY: Setting
   LOCAL_PROXIES: Setting
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
@@ -78,6 +79,9 @@ export const publicOrigin = (env: Env): string | undefined => URL.parse(env.PUBL
 /** What programs that choose by themselves may do at `/mcp`: unless it is set there is no such route. */
 export const toolsOffered = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
   MCP === 'write' ? 'all' : MCP === 'read' ? 'reading' : 'none'
+
+/** Whether requests are taken too as clients of the API family write them where the contract has another word. */
+export const tolerant = ({ COMPATIBILITY }: Env): boolean => COMPATIBILITY === 'tolerant'
 
 /** Unless it is turned on there is no module for calls. */
 export const callsOn = (env: Env): boolean => env.CALLS === 'on'

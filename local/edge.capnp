@@ -65,6 +65,7 @@ const edge :Workerd.Worker = (
     (name = "GLOBAL_WEBHOOK_SECRET", fromEnvironment = "GLOBAL_WEBHOOK_SECRET"),
     (name = "CALLS", fromEnvironment = "CALLS"),
     (name = "MCP", fromEnvironment = "MCP"),
+    (name = "COMPATIBILITY", fromEnvironment = "COMPATIBILITY"),
     (name = "CORS_ORIGINS", fromEnvironment = "CORS_ORIGINS"),
     (name = "PUBLIC_URL", fromEnvironment = "PUBLIC_URL"),
     (name = "LOCAL_PROXIES", fromEnvironment = "LOCAL_PROXIES"),

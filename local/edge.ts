@@ -127,6 +127,7 @@ function edgeBindings(
     CORS_ORIGINS: settings.CORS_ORIGINS,
     PUBLIC_URL: settings.PUBLIC_URL,
     MCP: settings.MCP,
+    COMPATIBILITY: settings.COMPATIBILITY,
     LOCAL_PROXIES: settings.LOCAL_PROXIES,
     ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
     LEASE_MS: String(settings.LEASE_MS),

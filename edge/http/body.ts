@@ -4,12 +4,18 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import type { RequestBody } from '../../shared/api/route.ts'
-import { optionalFieldsOf, withoutEmptyFields } from '../../shared/contract/empty-fields.ts'
+import {
+  type OptionalFields,
+  optionalFieldsOf,
+  withoutEmptyFields,
+} from '../../shared/contract/empty-fields.ts'
 import { placeOf, plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
 import { unsupportedIn } from '../../shared/contract/unsupported.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
+import { tolerant } from '../env.ts'
+import { toleratedBody } from './compatibility.ts'
 import { drain, readBounded } from './read-body.ts'
 
 /** Deeper than any body of the API, shallower than what would exhaust a stack. */
@@ -38,6 +44,7 @@ export function bodyReader(declared: RequestBody | undefined): ReadBody {
     faults = {},
     maxBytes = limits.bodyBytes,
     unsupported = [],
+    onlyKnown = false,
     schema: fields,
   } = declared ?? nothing
   const schema = checkedByHandler ? anyObject : fields
@@ -53,10 +60,11 @@ export function bodyReader(declared: RequestBody | undefined): ReadBody {
     c.set('rawBody', raw)
     if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
 
-    const given = optional && raw.length === 0 ? {} : parseJson(raw, faults)
+    const parsedBody = optional && raw.length === 0 ? {} : parseJson(raw, faults)
+    const given = tolerant(c.env) ? toleratedBody(c.req.path, parsedBody) : parsedBody
     const body =
       optional && Array.isArray(given) && given.length === 0 ? {} : withoutEmptyFields(given, optionalFields)
-    const refused = unsupportedIn(body, unsupported)
+    const refused = unsupportedIn(body, onlyKnown ? strangersIn(body, optionalFields) : unsupported)
     if (refused) throw new Fault('invalid_body', `${refused} is not supported.`)
     const parsed = schema.safeParse(body, plainErrors)
     if (!parsed.success)
@@ -78,6 +86,10 @@ export const drained = createMiddleware<EdgeEnv>(async (c, next) => {
   // Whoever waits for leave to send has sent nothing, and does not once it is refused.
   if (c.req.header('expect') === undefined) await drain(body)
 })
+
+/** Of a body whose fields are all optional: those that it does not know. */
+const strangersIn = (body: unknown, known: OptionalFields): string[] =>
+  typeof body === 'object' && body ? Object.keys(body).filter((name) => !known.has(name)) : []
 
 const isJson = (type: string) => /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i.test(type.trim())
 

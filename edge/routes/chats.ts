@@ -1,5 +1,6 @@
 // Chats: marked read, and listed.
 
+import { paginationOf } from '../../shared/contract/answers/pagination.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
 import { loggedIn, placed } from './session-acts.ts'
@@ -18,7 +19,9 @@ export const chatHandlers = {
 
   async findChats(c, { body }) {
     const { limit, offset } = body
-    if (!c.var.instance.hostId) return { chats: [], limit, offset, nextOffset: offset, hasMore: false }
-    return act(c, placed(c), 'chat.find', body)
+    const none = { chats: [], limit, offset, nextOffset: offset, hasMore: false, total: 0 }
+    const found = c.var.instance.hostId ? await act(c, placed(c), 'chat.find', body) : none
+    const { total, ...page } = found
+    return { ...page, pagination: paginationOf(total, limit, offset) }
   },
 } satisfies Partial<Handlers>

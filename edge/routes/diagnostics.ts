@@ -42,6 +42,7 @@ function capabilities(c: Context<EdgeEnv>): Capabilities {
       polls: true,
       statusPosts: true,
       limits: true,
+      identity: true,
       profile: true,
       privacy: true,
       tools: toolsOffered(c.env) !== 'none',

@@ -1,8 +1,9 @@
-// What the network lets an account do no longer, as its host has kept it.
+// What an instance's host has kept of what the network told: limits of the account, and ids of people.
 
 import { routes } from '../../shared/api/api.ts'
 import type { Route } from '../../shared/api/route.ts'
 import { type AccountLimits, type Limits, noLimits } from '../../shared/contract/answers/limits.ts'
+import { isLid, phoneOf } from '../../shared/jid.ts'
 import type { ActionName } from '../../shared/wire/actions.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
@@ -13,7 +14,14 @@ export const limitHandlers = {
     if (!c.var.instance.hostId) return spokenOf(noLimits)
     return spokenOf(await act(c, placed(c), 'account.limits', {}))
   },
+
+  async resolveIdentities(c, { body }) {
+    if (c.var.instance.hostId) return act(c, placed(c), 'account.identities', body)
+    return body.ids.map((id) => ({ id, ...formOf(id), source: '' as const }))
+  },
 } satisfies Partial<Handlers>
+
+const formOf = (id: string) => ({ jid: phoneOf(id) ? id : '', lid: isLid(id) ? id : '' })
 
 const spokenOf = ({ recent, ...limits }: AccountLimits): Limits => ({
   ...limits,

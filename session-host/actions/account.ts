@@ -4,10 +4,13 @@ import { done, refused, unknown } from '../../shared/wire/outcome.ts'
 import { privacyCategories } from '../driver/account.ts'
 import type { Connection, PrivacySettings } from '../driver/driver.ts'
 import { type ActionTable, notDone } from './action.ts'
+import { resolveIdentities } from './identities.ts'
 import { toPicture } from './pictures.ts'
 import { settingsReady } from './settings-ready.ts'
 
 export const accountActions: ActionTable<'account'> = {
+  'account.identities': resolveIdentities,
+
   'account.limits': async ({ session }) => done(await session.intake.limits.now()),
 
   async 'account.block'({ network, deadline }, { number, block }) {

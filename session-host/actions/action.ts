@@ -23,6 +23,8 @@ export interface ActionContext {
   settling: Settling
   /** The request that asks for it; undefined where the edge has not said so. */
   cause: Cause | undefined
+  /** Goes on when the act has ended: a host that stops waits for it as for an act. */
+  keepRunning(work: Promise<unknown>): void
   log: Log
 }
 

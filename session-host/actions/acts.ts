@@ -55,7 +55,7 @@ interface Deps {
 
 export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers, metrics, log }: Deps): Acts {
   /** By id, from before the journal is written until the outcome is in it. */
-  const running = new Map<string, { instance: string; work: Promise<void> }>()
+  const running = new Map<unknown, { instance: string; work: Promise<void> }>()
   let stopping = false
   let lastSend: Send = () => undefined
   unknownOutcomes.onResolved((id, outcome) => lastSend({ t: 'outcome', id, outcome }))
@@ -86,6 +86,9 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const context: ActionContext = {
       ...{ session, sessions, requests, transfers, deadline, settling, cause: causeIn(act) },
       log: log.child({ instance, action, ...askedBy(act) }),
+      keepRunning(work) {
+        running.set(work, { instance, work: work.then(() => void running.delete(work)) })
+      },
       get network() {
         return session.network && watched(session.network, requests)
       },

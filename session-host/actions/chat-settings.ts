@@ -1,13 +1,15 @@
 // What a session can do with chats that the account's devices have in common: archived, pinned, muted, deleted; and one looked at.
 
 import { HOUR } from '../../shared/clock.ts'
+import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
 import type { ChatDeletion } from '../../shared/contract/settings.ts'
-import { isGroup } from '../../shared/jid.ts'
+import { isGroup, phoneOf } from '../../shared/jid.ts'
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import type { Answer, Connection, NewestMessage, Person, SettingChange } from '../driver/driver.ts'
 import { imageKind } from '../first-bytes.ts'
 import type { Session } from '../sessions/session.ts'
-import { findChat, forgetChat, forgetMessages } from '../store/chats.ts'
+import { forgetChat, forgetMessages } from '../store/chats.ts'
+import { findChat } from '../store/finding-chats.ts'
 import { listMessages } from '../store/messages.ts'
 import { type ActionContext, type ActionTable, notDone } from './action.ts'
 import { settingsReady } from './settings-ready.ts'
@@ -85,11 +87,15 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     const shown = inline ? await asData(network, answer.value, deadline) : done(answer.value)
     if (shown.kind !== 'done') return shown
     const spellings = [...new Set([chat.id, chat.pn, chat.lid])].filter(Boolean)
-    const stored = await findChat(store, instance, spellings)
+    const { owner } = session.state
+    const known = await network.account.knownBlocked(deadline)
+    const blocked = known.kind === 'done' ? known.value.flatMap(({ id, pn, lid }) => [id, pn, lid]) : []
+    const stored = await findChat(store, instance, spellings, { owner, blocked })
+    const jid = stored?.id || chat.pn || chat.id
     const common = isGroup(number) ? [] : await groups.with(spellings)
     return done({
-      ...(stored ?? { ...unwritten, name: groups.name(number), isGroup: isGroup(number) }),
-      ...{ id: stored?.id || chat.pn || chat.id, lid: stored?.lid || chat.lid },
+      ...(stored ?? unwritten({ jid, lid: chat.lid, owner, name: groups.name(number), blocked })),
+      ...{ id: jid, lid: stored?.lid || chat.lid },
       ...{ image: small ? '' : shown.result, imagePreview: small ? shown.result : '' },
       common_groups: common.map(({ jid, subject }) => `(${subject})${jid}`).join(','),
     })
@@ -108,7 +114,25 @@ async function asData(network: Connection, url: string, deadline: AbortSignal): 
   return done(`data:image/${kind};base64,${Buffer.from(answer.value).toString('base64')}`)
 }
 
-const unwritten = { unreadCount: 0, lastMessageId: '', lastMessageTimestamp: 0 }
+interface Unwritten {
+  jid: string
+  lid: string
+  owner: string
+  name: string
+  blocked: string[]
+}
+
+/** A chat of which there is nothing stored. */
+function unwritten({ jid, lid, owner, name, blocked }: Unwritten): ChatRecord {
+  const [phone, group] = [phoneOf(jid), isGroup(jid)]
+  return {
+    ...{ id: jid, lid, name, isGroup: group, unreadCount: 0, lastMessageId: '', lastMessageTimestamp: 0 },
+    ...{ wa_chatid: jid, wa_chatlid: lid, wa_fastid: `${owner}:${jid}`, wa_name: name, wa_contactName: '' },
+    ...{ wa_isGroup: group, wa_unreadCount: 0, wa_lastMsgTimestamp: 0, wa_lastMessageTextVote: '' },
+    ...{ wa_archived: false, wa_isPinned: false, wa_muteEndTime: 0, wa_isBlocked: blocked.includes(jid) },
+    ...{ phone: phone && `+${phone}`, image: '' },
+  }
+}
 
 async function change(
   { session, network, deadline }: ActionContext,

@@ -1,11 +1,12 @@
 // Looking into what is stored: pages of messages and of chats. No page grows over what a frame carries.
 
-import type { ChatPage, FoundMessages } from '../../shared/contract/answers/chat.ts'
+import type { ChatRecord, FoundChats, FoundMessages } from '../../shared/contract/answers/chat.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { type ActionInput, RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
-import { done, type Outcome } from '../../shared/wire/outcome.ts'
+import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+import type { Person } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
-import { listChats } from '../store/chats.ts'
+import { type ChatView, findChats as findStoredChats } from '../store/finding-chats.ts'
 import { listMessages } from '../store/messages.ts'
 import type { ActionContext } from './action.ts'
 
@@ -32,14 +33,35 @@ export async function findMessages(
 }
 
 export async function findChats(
-  { session }: ActionContext,
-  { limit, offset, unread }: ActionInput<'chat.find'>,
-): Promise<Outcome<ChatPage>> {
-  const page = { limit: limit + 1, offset, unread }
-  const found = await listChats(session.store, session.instance, page)
-  const chats = found.slice(0, limit)
+  context: ActionContext,
+  wanted: ActionInput<'chat.find'>,
+): Promise<Outcome<FoundChats>> {
+  const { session } = context
+  const view = await chatViewOf(context)
+  if (!view) return refused('not_connected', 'Who is blocked is known while the instance is connected.')
+  const { limit, offset } = wanted
+  const { found, total } = await findStoredChats(session.store, session.instance, wanted, view)
+  const chats = withinAFrame(found)
   const nextOffset = offset + chats.length
-  return done({ chats, limit, offset, nextOffset, hasMore: found.length > limit })
+  return done({ chats, limit, offset, nextOffset, hasMore: nextOffset < total, total })
+
+  async function chatViewOf({ network, deadline }: ActionContext): Promise<ChatView | undefined> {
+    const { owner } = session.state
+    const blocked = network && (await network.account.knownBlocked(deadline))
+    if (blocked?.kind === 'done') return { owner, blocked: spelledOut(blocked.value) }
+    return wanted.wa_isBlocked === undefined ? { owner, blocked: [] } : undefined
+  }
+}
+
+const spelledOut = (people: Person[]) => people.flatMap(({ id, pn, lid }) => [id, pn, lid].filter(Boolean))
+
+function withinAFrame(found: ChatRecord[]): ChatRecord[] {
+  let characters = 0
+  const end = found.findIndex((chat, place) => {
+    characters += JSON.stringify(chat).length
+    return place > 0 && characters > RESULT_CHARACTERS
+  })
+  return end === -1 ? found : found.slice(0, end)
 }
 
 function pageOf(found: MessageRecord[], limit: number, offset: number): FoundMessages {

@@ -1,6 +1,8 @@
 // What a session can be asked of its groups, and to do with them.
 
+import { SECOND } from '../../shared/clock.ts'
 import type { GroupRecord } from '../../shared/contract/answers/group.ts'
+import { isLid } from '../../shared/jid.ts'
 import { RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { GroupChange, MemberAction, MemberVerdict, NetworkGroup } from '../driver/driver.ts'
@@ -73,6 +75,14 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     const changed = verdicts.flatMap(({ verdict }) => (verdict?.code === 0 ? [verdict] : []))
     const change = changeOf(known.value, action, changed)
     await groups.apply(change)
+    // Who goes by a number where messages are addressed to `@lid` ids is not yet named as the next message must name him.
+    const misnamed = change.joined.some(({ id }) => isLid(id) !== (known.value.addressing === 'lid'))
+    if (misnamed) {
+      const soon = AbortSignal.any([deadline, AbortSignal.timeout(ASKED_AGAIN_MS)])
+      await groups.ask(network, groupjid, soon).catch((thrown) => {
+        log.error({ err: thrown }, 'a group that was changed is not kept as it was asked for')
+      })
+    }
     // The members are changed, whether our own disk can still be read or not.
     const stored = await groups.find(groupjid).catch((thrown) => {
       log.error({ err: thrown }, 'a group that was changed cannot be read')
@@ -123,6 +133,9 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
 }
 
 export const groupActions: ActionTable<'group'> = { ...membership, ...groupSettingActions }
+
+/** The change itself is done, and its caller waits. */
+const ASKED_AGAIN_MS = 5 * SECOND
 
 /** Somebody of whom the network's answer said nothing. */
 const UNANSWERED = 500

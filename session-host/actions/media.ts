@@ -81,18 +81,31 @@ const fileRefusal = (answer: NotDone, sentence: string) =>
     : refused('media_unavailable', sentence)
 
 const fileOf = ({
-  type,
+  type: kind,
   text,
   docName,
   mimetype,
   viewOnce,
-}: ActionInput<'message.sendMedia'>): FileToSend => ({
-  type,
-  mimetype: mimetype || presetTypes[type],
-  caption: text,
-  viewOnce,
-  fileName: docName || (type === 'document' ? 'file' : ''),
-})
+}: ActionInput<'message.sendMedia'>): FileToSend => {
+  const type = shownTypes[kind] ?? (kind as FileToSend['type'])
+  const shownAs = looks[kind]
+  return {
+    type,
+    ...(shownAs && { shownAs }),
+    mimetype: mimetype || presetTypes[type],
+    caption: text,
+    viewOnce,
+    fileName: docName || (type === 'document' ? 'file' : ''),
+  }
+}
+
+/** Kinds of the API family that are others of the network's, shown in their own way. */
+const shownTypes: Partial<Record<string, FileToSend['type']>> = {
+  ptv: 'video',
+  videoplay: 'video',
+  myaudio: 'ptt',
+}
+const looks: Partial<Record<string, FileToSend['shownAs']>> = { ptv: 'note', videoplay: 'loop' }
 
 /** Hands on what passes, and breaks where there is more: what a message says of its file's length is a stranger's word. */
 function countUpTo(most = Number.MAX_SAFE_INTEGER) {

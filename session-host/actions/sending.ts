@@ -2,8 +2,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { EVERYBODY, emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
-import { isGroup, STATUS } from '../../shared/jid.ts'
-import { done, type Outcome, type Refused, refused, type Unknown } from '../../shared/wire/outcome.ts'
+import { isGroup } from '../../shared/jid.ts'
+import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import type {
   Connection,
   ContentToSend,
@@ -16,12 +16,11 @@ import type {
 import { rowOf } from '../sessions/reporting.ts'
 import type { Session } from '../sessions/session.ts'
 import type { MessageRow } from '../store/messages.ts'
-import { type ActionContext, type NotDone, notDone } from './action.ts'
+import { type ActionContext, notDone } from './action.ts'
+import { withoutWaiting } from './async-sends.ts'
 import { markChatRead } from './chats.ts'
-import { groupRefusal } from './group-refusals.ts'
-import { settingsReady } from './settings-ready.ts'
-import { audienceOf, nobodyToSee } from './status-posts.ts'
 import { lockedOut } from './time-lock.ts'
+import { errorOf, findWay, sendRefusal } from './ways.ts'
 
 /** What every route that sends may say beside the message itself. */
 export interface SendRequest {
@@ -31,11 +30,14 @@ export interface SendRequest {
   mentions?: string[] | undefined
   delay?: number | undefined
   readchat?: boolean | undefined
+  readmessages?: boolean | undefined
+  forward?: boolean | undefined
+  async?: boolean | undefined
   track_id?: string | undefined
   track_source?: string | undefined
 }
 
-type Saying = { mentions: string[]; quoted?: StoredMessage }
+type Saying = { mentions: string[]; quoted?: StoredMessage; forwarded?: boolean }
 
 /** What is yet to be done for a message before it is whole: its file brought to the network. */
 type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
@@ -52,6 +54,7 @@ export async function sendNew<Content extends ContentToSend>(
   if (request.replyid && !quoted?.encoded) return refused('message_not_found')
   const saying: Saying = {
     mentions: await mentioned(context, request),
+    ...(request.forward && { forwarded: true }),
     ...(quoted?.encoded && { quoted: storedOf(quoted, quoted.encoded) }),
   }
   const content = write(saying)
@@ -65,7 +68,7 @@ export async function send(
   about: Partial<MessageRecord> = {},
   complete?: Complete,
 ): Promise<Outcome<MessageRecord>> {
-  const { session, network, deadline, log } = context
+  const { session, network } = context
   if (!network) return refused('not_connected')
   const message = network.encode(content)
   if (!message) return refused('invalid_message', 'A message of this kind does not take this.')
@@ -73,14 +76,38 @@ export async function send(
   const chat = await network.knownAs(request.number)
   const locked = await lockedOut(session, chat)
   if (locked) return locked
-  const record = { ...pendingRecord(session, chat, request, message), ...about }
+  const pending = { ...pendingRecord(session, chat, request, message), ...about }
+  const row = rowOf(pending, session.instance, message.encoded, context.cause)
   // Stored before the network hears of it: a send that nobody answered can still be named and found.
   // A file goes to the network past the socket, which would wait for what is on its way to the disk.
-  const row = rowOf(record, session.instance, message.encoded, context.cause)
   await session.intake.pend(row, { later: !complete })
+  const { record } = row
+  const outgoing = { network, message, record, complete }
+  if (!request.async) return deliver(context, request, outgoing)
+  return withoutWaiting(context, record, request.delay ?? 0, (later, stored) =>
+    deliver(later, request, { ...outgoing, stored }),
+  )
+}
+
+interface OnItsWay {
+  network: Connection
+  message: EncodedMessage
+  record: MessageRecord
+  complete: Complete | undefined
+  /** Called when nothing more of the caller is needed: its act ends there. */
+  stored?: () => void
+}
+
+async function deliver(
+  context: ActionContext,
+  request: SendRequest,
+  { network, message, record, complete, stored }: OnItsWay,
+): Promise<Outcome<MessageRecord>> {
+  const { session, deadline, log } = context
   /** Certainly without effect: so it is for the caller too, whether our own disk takes it or not. */
   const notSent = (error: string) => settled(context, request.messageid, 'Failed', error)
 
+  if (!complete) stored?.()
   const toGroup = isGroup(request.number)
   const way = await findWay(context, network, request.number)
   if ('refusal' in way) {
@@ -102,6 +129,7 @@ export async function send(
       { ...record, chatlid: record.chatlid || lid, content: full.said.content },
       encoded,
     )
+    stored?.()
   }
   await showTypingFor(network, request, deadline)
   if (deadline.aborted) {
@@ -111,7 +139,7 @@ export async function send(
   // Its receipt, or our own echo, proves it as well as the server's word.
   const forget = session.intake.onceProven(request.messageid, {
     proven: () => network.proven(request.messageid),
-    settling: context.settling,
+    settling: stored ? undefined : context.settling,
   })
   const answer = await network.send(request.messageid, request.number, encoded, deadline, audience)
   if (answer.kind !== 'done') forget()
@@ -120,7 +148,7 @@ export async function send(
 
   // The message is sent whatever becomes of our own disk, and of the rest.
   const sent = await settled(context, request.messageid, 'Sent').finally(forget)
-  if (request.readchat) {
+  if (request.readchat || request.readmessages) {
     await markChatRead({ ...context, network }, request.number).catch((thrown) =>
       log.error({ err: thrown }, 'the chat of a message that was sent is not marked read'),
     )
@@ -128,42 +156,11 @@ export async function send(
   return done(sent ?? { ...record, status: 'Sent' })
 }
 
-/** Where it goes: `lid` of the person, `audience` of a status post; or why it goes nowhere. */
-async function findWay(
-  { session, deadline }: ActionContext,
-  network: Connection,
-  number: string,
-): Promise<{ lid: string; audience?: string[] } | { refusal: Refused | Unknown; error: string }> {
-  if (number === STATUS) {
-    const notReady = await settingsReady(network, deadline)
-    if (notReady) return { refusal: notReady, error: notReady.fault }
-    const answer = await audienceOf(session, network, deadline)
-    if (answer.kind !== 'done') return { refusal: notDone(answer), error: errorOf(answer) }
-    if (answer.value.length === 0) return { refusal: nobodyToSee, error: nobodyToSee.fault }
-    return { lid: '', audience: answer.value }
-  }
-  if (isGroup(number)) {
-    const group = await session.groups.ready(network, number, deadline)
-    return group.kind === 'done' ? { lid: '' } : { refusal: groupRefusal(group), error: errorOf(group) }
-  }
-  const person = await network.findAccount(number, deadline)
-  if (person.kind === 'done') return { lid: person.value.lid }
-  return { refusal: sendRefusal(person), error: errorOf(person) }
-}
-
 /** Undefined when it cannot be kept. */
 const settled = ({ session, log }: ActionContext, messageid: string, progress: Progress, error?: string) =>
   session.intake.settle(messageid, progress, error).catch((thrown): undefined => {
     log.error({ err: thrown, messageid }, `a message is not kept as ${progress}`)
   })
-
-/** As a failed message shows it: the network's code. */
-const errorOf = (answer: NotDone) => (answer.kind === 'refused' ? `${answer.code}` : 'no answer')
-
-/** Before anything is written 404 says that nobody is there to be written to. */
-const sendRefusal = (answer: NotDone) =>
-  answer.kind === 'refused' && answer.code === NOBODY ? refused('not_on_network') : notDone(answer)
-const NOBODY = 404
 
 /** In a group `all` stands for everybody who is known to be in it, ourselves left out. */
 async function mentioned(

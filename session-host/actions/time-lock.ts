@@ -4,7 +4,7 @@ import { isGroup, STATUS } from '../../shared/jid.ts'
 import { type Refused, refused } from '../../shared/wire/outcome.ts'
 import type { Person } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
-import { findChat } from '../store/chats.ts'
+import { hasChat } from '../store/chats.ts'
 
 /** Undefined for whom we have a chat with, and while there is no lock whose end we know. */
 export async function lockedOut(
@@ -14,7 +14,7 @@ export async function lockedOut(
   if (isGroup(id) || id === STATUS) return undefined
   const until = await intake.limits.lockedUntil()
   if (until === undefined) return undefined
-  if (await findChat(store, instance, [id, pn, lid].filter(Boolean))) return undefined
+  if (await hasChat(store, instance, [id, pn, lid].filter(Boolean))) return undefined
   const sentence = 'The network lets the account write to nobody new at the moment.'
   return { ...refused('operation_refused', sentence), errorKey: 'reachout_timelock', until }
 }

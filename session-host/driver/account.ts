@@ -24,6 +24,8 @@ export interface StatusAudience {
 export interface AccountNetwork {
   statusAudience(deadline: AbortSignal): Promise<Answer<StatusAudience>>
   blocked(deadline: AbortSignal): Promise<Answer<Person[]>>
+  /** The same, asked for once a connection and kept up with what is told. */
+  knownBlocked(deadline: AbortSignal): Promise<Answer<Person[]>>
   block(person: Person, on: boolean, deadline: AbortSignal): Promise<Answer>
   privacy(deadline: AbortSignal): Promise<Answer<PrivacySettings>>
   setPrivacy(category: keyof PrivacySettings, value: string, deadline: AbortSignal): Promise<Answer>

@@ -13,6 +13,8 @@ export interface FileToSend {
   caption: string
   fileName: string
   viewOnce: boolean
+  /** A video is a round note, or plays by itself, again and again. */
+  shownAs?: 'note' | 'loop'
   /** Of a voice note that is a status post, as `#rrggbb`. */
   background?: string
 }

@@ -110,6 +110,8 @@ export interface OwnKey {
 interface Said {
   mentions?: string[]
   quoted?: StoredMessage
+  /** Shown as forwarded. */
+  forwarded?: boolean
 }
 
 export interface TextLook {

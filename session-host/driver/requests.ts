@@ -25,6 +25,7 @@ const mediaCalls = { upload: false, download: false } satisfies Record<keyof Con
 
 const accountCalls = {
   ...{
+    knownBlocked: false,
     blocked: false,
     privacy: false,
     statusAudience: false,

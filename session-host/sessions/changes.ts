@@ -8,7 +8,7 @@ import { isPlain } from '../message-names.ts'
 import type { MessageRow } from '../store/messages.ts'
 import type { Batch } from './batch.ts'
 import { besideName, type Origin, sameAuthor, targetOf } from './naming.ts'
-import { event, messageEvent, updateEvent } from './reporting.ts'
+import { event, messageEvent, reworded, updateEvent } from './reporting.ts'
 import { vote } from './votes.ts'
 
 /** Reactions that are kept with the message; in large groups there are more. */
@@ -62,7 +62,7 @@ async function edit(batch: Batch, { record, encoded }: MessageRow, driver: Drive
   if (target?.record.status === 'Deleted') return
   if (target) {
     const truncated = target.record.truncated || record.truncated
-    const changed = { ...target.record, text: record.text, truncated }
+    const changed = { ...reworded(target.record, record.text), truncated }
     batch.rewrite({
       ...target,
       record: changed,

@@ -60,6 +60,8 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
   const { instance } = state.row
   const names = new Map<string, string>()
   const asking = new Map<string, Promise<Answer<unknown>>>()
+  /** Told while the list of all was on its way: whether that has them is left open. */
+  const meanwhile = new Map<string, NetworkGroup>()
   const forced = makeMeter(FORCED, () => performance.now())
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'groups cannot be read')
   const loaded = groupNames(store, instance).then((found) => {
@@ -73,10 +75,12 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
   }
 
   async function keep(group: NetworkGroup): Promise<void> {
+    if (asking.has('')) meanwhile.set(group.jid, group)
     names.set(group.jid, group.subject)
     await store.commitFor(instance, [keepGroup(store, instance, group)])
   }
   async function forget(jid: string): Promise<void> {
+    meanwhile.delete(jid)
     names.delete(jid)
     await store.commitFor(instance, [forgetGroup(store, instance, jid)])
   }
@@ -106,8 +110,13 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
 
   const askAll = (network: Connection, deadline: AbortSignal) =>
     once('', async () => {
+      meanwhile.clear()
       const answer = await network.groups.all(deadline)
-      if (answer.kind === 'done') await keepAll(answer.value)
+      if (answer.kind !== 'done') return answer
+      const listed = new Set(answer.value.map(({ jid }) => jid))
+      const others = () => [...meanwhile.values()].filter(({ jid }) => !listed.has(jid))
+      await keepAll([...answer.value, ...others()])
+      for (const group of others()) await keep(group)
       return answer
     })
 

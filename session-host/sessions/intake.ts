@@ -19,14 +19,15 @@ import type { KeptState } from './kept-state.ts'
 import { type Limits, limitsOf, makeLimits } from './limits.ts'
 import { nameFor, originOf, receiptTarget } from './naming.ts'
 import { inChatOf, receiptEvents } from './receipts.ts'
-import { event, toRow } from './reporting.ts'
+import { event, outcomeEvent, toRow } from './reporting.ts'
 import type { Settling } from './settling.ts'
 import { makeUndecryptable } from './undecryptable.ts'
 
 /** The act that sends a message. */
 export interface Sender {
   proven(): void
-  settling: Settling
+  /** Undefined when its act has ended. */
+  settling: Settling | undefined
 }
 
 export interface Intake {
@@ -45,6 +46,8 @@ export interface Intake {
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
   /** Tells `sender` when the network tells in any way that this message of ours was sent. Answers what ends that. */
   onceProven(messageid: string, sender: Sender): () => void
+  /** Nobody waits for what becomes of it: it is told as an event. */
+  tellOutcome(messageid: string): void
   find(messageid: string): Promise<MessageRow | undefined>
   /** Newest first. */
   unread(chatids: string[], most: number): Promise<UnreadMessage[]>
@@ -90,6 +93,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
   const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
   /** Who waits for a message of ours to be proven. */
   const waiting = new Map<string, Sender>()
+  const unawaited = new Set<string>()
   const limits = makeLimits(deps, instance)
   const undecryptable = makeUndecryptable(store, instance, tell)
 
@@ -103,9 +107,11 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
     batch.change(row, record)
     if (before.status === 'Pending') {
       const sender = failing ? undefined : waiting.get(row.messageid)
-      if (sender) batch.run(sender.settling.statement(record))
+      if (sender?.settling) batch.run(sender.settling.statement(record))
+      if (unawaited.has(row.messageid)) batch.tell(outcomeEvent(record))
       batch.afterwards(() => {
-        sender?.settling.done()
+        sender?.settling?.done()
+        unawaited.delete(row.messageid)
         deps.resolveFrom(record)
         sender?.proven()
       })
@@ -215,6 +221,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       waiting.set(messageid, sender)
       return () => void waiting.delete(messageid)
     },
+    tellOutcome: (messageid) => void unawaited.add(messageid),
     find,
     unread: (chatids, most) => unreadMessages(store, instance, chatids, most),
     seen: (messageids) => inBatch(async (batch) => batch.run(markSeen(store, instance, messageids))),

@@ -16,6 +16,8 @@ export interface EventOf {
 
 /** What a payload may hold: a whole record, and a little beside it. */
 const EVENT_ROOM = { text: 264 * 1024, json: 544 * 1024 }
+/** In characters: so much is in `content` too, as clients of the API family read it. */
+const SAID_TWICE = 16_384
 /** A larger form of a message is not kept: a store that is a server takes none of 5 MB, and each look at the row reads it. */
 const ENCODED_BYTES = 1024 * 1024
 
@@ -30,12 +32,27 @@ export function event<Type extends keyof EventPayloads>(
 }
 
 /** As much of a record as is kept. */
-export function boundedRecord(record: MessageRecord): MessageRecord {
+export function boundedRecord(whole: MessageRecord): MessageRecord {
+  const record = saidOnce(whole)
   const senderName = boundedText(record.senderName, NAME_BYTES)
   const groupName = boundedText(record.groupName, NAME_BYTES)
   const sameNames = senderName === record.senderName && groupName === record.groupName
   const { value, truncated } = bounded(sameNames ? record : { ...record, senderName, groupName })
   return truncated || !sameNames ? { ...value, truncated: true } : record
+}
+
+/** Long words stand in `text` only: twice they would be too many. */
+function saidOnce(record: MessageRecord): MessageRecord {
+  if (record.text.length <= SAID_TWICE) return record
+  const { text: _, caption: __, ...content } = record.content
+  return { ...record, content }
+}
+
+/** The same message in other words. */
+export function reworded(record: MessageRecord, text: string): MessageRecord {
+  const { content } = record
+  const word = record.type === 'text' ? 'text' : record.type === 'media' ? 'caption' : undefined
+  return { ...record, text, content: word ? { ...content, [word]: text } : content }
 }
 
 export function toRow(
@@ -111,12 +128,19 @@ export function messageEvent(message: MessageRecord): EventOf {
   return event('messages', { message, chat }, truncated)
 }
 
+/** What became of a send that nobody waited for. */
+export function outcomeEvent(record: MessageRecord): EventOf {
+  const failed = record.status === 'Failed'
+  const said = failed ? { Type: 'failed' as const, error: record.error } : { Type: 'sent' as const }
+  return updateEvent({ type: 'SendReceipt', state: failed ? 'Failed' : 'Sent' }, record, record, said)
+}
+
 /** What the message `by` did to the message `of`: deleted it, or voted on it. */
 export function updateEvent(
   what: Pick<MessagesUpdatePayload, 'type' | 'state'>,
   of: { messageid: string; chatid: string },
   by: MessageRecord,
-  said: Pick<MessagesUpdatePayload['event'], 'Type' | 'vote'>,
+  said: Pick<MessagesUpdatePayload['event'], 'Type' | 'vote' | 'error'>,
 ): EventOf {
   const { messageid, chatid } = of
   const { sender: Sender, sender_pn, sender_lid, fromMe: IsFromMe, isGroup: IsGroup } = by

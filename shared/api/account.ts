@@ -11,6 +11,7 @@ import {
 import { Said } from '../contract/answers/chat.ts'
 import { Instance } from '../contract/answers/instance.ts'
 import { Limits } from '../contract/answers/limits.ts'
+import { Identities, ResolveIdentity } from '../contract/identity.ts'
 import { limits } from '../contract/version.ts'
 import { asking } from './common-faults.ts'
 import { alwaysAnswers, answers, defineChapter, defineRoute } from './route.ts'
@@ -91,6 +92,22 @@ export const account = defineChapter({
       answer: alwaysAnswers(Said, 'The network has read it.', { response: 'Presence updated' }),
       faults: asking,
       action: 'account.presence',
+    }),
+    resolveIdentities: defineRoute({
+      method: 'POST',
+      path: '/v1/identity/resolve',
+      effect: 'reads',
+      summary: 'Both forms of ids: by phone number, and as @lid',
+      description:
+        'From what the network has told so far; it is not asked, and nothing is guessed. What is not known is empty. `/chat/check` asks for numbers.',
+      auth: 'instance',
+      body: {
+        schema: ResolveIdentity,
+        faults: { ids: 'invalid_number' },
+        samples: { 'a number and an @lid': { ids: [sample.customer, '112233445566770@lid'] } },
+      },
+      answer: answers(Identities, 'One for each, in the order that was asked.'),
+      faults: [...asking, 'invalid_number'],
     }),
     getLimits: defineRoute({
       method: 'GET',

@@ -4,7 +4,6 @@ import { ChatPage, NumberChecks } from '../contract/answers/chat.ts'
 import { ReadResult } from '../contract/answers/message.ts'
 import { ChatRead } from '../contract/message.ts'
 import { CheckNumbers, FindChats } from '../contract/message-actions.ts'
-import { unsupported } from '../contract/unsupported.ts'
 import { limits } from '../contract/version.ts'
 import { asking } from './common-faults.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
@@ -36,14 +35,18 @@ export const chats = defineChapter({
       path: '/chat/find',
       effect: 'reads',
       summary: 'List chats, newest first',
-      description: `From what is stored: the network is not asked. Messages are kept for 30 days.`,
+      description: `From what is stored; only who is blocked is asked of the network, once a connection. Messages are kept for 30 days. A filter that is not listed is refused by its name.`,
       auth: 'instance',
       body: {
         schema: FindChats,
         faults: { limit: 'invalid_limit' },
-        unsupported: unsupported.findChats,
+        onlyKnown: true,
         optional: true,
-        samples: { all: {}, 'only unread': { unread: true, limit: 10 } },
+        samples: {
+          all: {},
+          'only unread': { unread: true, limit: 10 },
+          'groups by name': { wa_isGroup: true, wa_name: '~shop', sort: 'wa_name' },
+        },
       },
       answer: answers(ChatPage, 'A page of chats.'),
       faults: [...asking, 'invalid_limit'],

@@ -66,6 +66,8 @@ export interface RequestBody {
   maxBytes?: number
   /** Fields of the API family that are refused by name. */
   unsupported?: readonly string[]
+  /** Any other field is refused by its name too: a filter that is passed over would answer more than was asked for. */
+  onlyKnown?: true
   /** The handler checks the fields, in an order of its own; before it the body is only known to be an object. */
   checkedByHandler?: true
 }

@@ -37,14 +37,14 @@ export type MessagesPayload = z.infer<typeof Messages>
 export const MessagesEnvelope = z.object({ EventType: z.literal('messages'), ...head, ...Messages.shape })
 
 const MessagesUpdate = z.object({
-  type: z.enum(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage', 'PollVote']),
-  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted', 'Voted']),
+  type: z.enum(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage', 'PollVote', 'SendReceipt']),
+  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted', 'Voted', 'Sent', 'Failed']),
   event: z.object({
     MessageIDs: z.array(z.string()),
     chatid: z.string(),
     Chat: z.string().describe('The same as `chatid`, as clients of the API family read it.'),
     Type: z
-      .enum(['', 'read', 'played', 'Deleted', 'vote'])
+      .enum(['', 'read', 'played', 'Deleted', 'vote', 'sent', 'failed'])
       .describe('The state in the words of the API family: empty for delivered.'),
     Sender: z.string(),
     sender_pn: z.string(),
@@ -52,6 +52,7 @@ const MessagesUpdate = z.object({
     IsFromMe: z.boolean(),
     IsGroup: z.boolean(),
     Timestamp: Milliseconds,
+    error: z.string().optional().describe("Of an `async` send that failed: the network's code, or why."),
     vote: z
       .array(z.string())
       .optional()

@@ -4,7 +4,10 @@ import * as z from 'zod'
 import { NetworkNumber, numberInWords, sendOptions } from './message.ts'
 import { MessageId } from './message-actions.ts'
 
-const mediaKinds = ['image', 'video', 'document', 'audio', 'ptt', 'sticker'] as const
+const mediaKinds = [
+  ...(['image', 'video', 'document', 'audio', 'ptt', 'sticker'] as const),
+  ...(['ptv', 'myaudio', 'videoplay'] as const),
+] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
 /** What the phones show as these: the file's first bytes tell. */
@@ -21,7 +24,7 @@ export const SendMedia = z.object({
   type: z
     .enum(mediaKinds)
     .describe(
-      '`ptt` is a voice note. An `image` is a JPEG, PNG or WebP, a `sticker` a WebP, by its first bytes: else 415 `unsupported_media_type`.',
+      '`ptt` is a voice note, and `myaudio` too; `ptv` a round video note; `videoplay` plays by itself, again and again, without sound. An `image` is a JPEG, PNG or WebP, a `sticker` a WebP, by its first bytes: else 415 `unsupported_media_type`.',
     ),
   file: z
     .string()

@@ -83,9 +83,30 @@ export const FindMessages = z.object({
   ...page,
 })
 
+const isSet = z.boolean().optional()
+const like = z.string().max(256).optional().describe('The whole of it; with `~` in front, a part of it.')
+
+/** What chats are sorted by; with `-` in front, backwards. */
+export const chatOrders = ['wa_lastMsgTimestamp', 'wa_name', 'name', 'wa_unreadCount'] as const
+
 export const FindChats = z.object({
   ...page,
   unread: z.boolean().default(false).describe('Only chats with unread messages.'),
+  wa_isGroup: isSet,
+  wa_archived: isSet,
+  wa_isPinned: isSet,
+  wa_isBlocked: isSet,
+  wa_name: like,
+  wa_chatid: like,
+  name: like,
+  operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must hold, or one of them.'),
+  sort: z
+    .string()
+    .regex(
+      new RegExp(`^-?(${chatOrders.join('|')})$`),
+      `must be one of ${chatOrders.join(', ')}, with - in front to turn it round`,
+    )
+    .default('-wa_lastMsgTimestamp'),
 })
 
 export const CheckNumbers = z.object({

@@ -57,6 +57,14 @@ export const sendOptions = {
     .optional()
     .describe('Milliseconds to wait before sending, shown to the other side as typing.'),
   readchat: z.boolean().optional().describe('Marks the chat read before sending.'),
+  readmessages: z.boolean().optional().describe('The same as `readchat`.'),
+  forward: z.boolean().optional().describe('Phones show it as forwarded.'),
+  async: z
+    .boolean()
+    .optional()
+    .describe(
+      'Answers at once, with `Pending`; what became of it comes as `messages_update` of `type` `SendReceipt`.',
+    ),
   track_id: z
     .string()
     .max(256)

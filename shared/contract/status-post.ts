@@ -34,6 +34,7 @@ export const statusFields = {
     `Of a text or a voice note: 1 to ${COLORS.length}, or \`#rrggbb\`. Grey unless told.`,
   ),
   font: z.int().min(0).max(10).default(0).describe("Of a text: the number of one of the phone's fonts."),
+  async: sendOptions.async,
   track_id: sendOptions.track_id,
   track_source: sendOptions.track_source,
 }

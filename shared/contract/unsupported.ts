@@ -1,24 +1,14 @@
 // Fields of the API family that we know and do not support: they are refused by name, never ignored in silence.
 
-const sends = [
-  ...['forward', 'readmessages', 'async'],
-  ...['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge'],
-]
-const filters = [
-  ...['wa_chatid', 'wa_chatlid', 'wa_fastid', 'wa_name', 'wa_contactName', 'wa_isGroup', 'wa_isBlocked'],
-  ...['wa_archived', 'wa_isPinned', 'wa_unreadCount', 'wa_lastMsgTimestamp', 'wa_label', 'name', 'chatid'],
-  ...['operator', 'sort'],
-]
-
+const sends = [...['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge']]
 /** By what a body is for. */
 export const unsupported = {
   send: sends,
   sendMedia: [...sends, 'thumbnail'],
-  sendStatus: ['async', 'thumbnail', 'mentions', 'replyid'],
+  sendStatus: ['thumbnail', 'mentions', 'replyid'],
   sendMenu: [...sends, 'footerText', 'listButton', 'imageButton'],
   presence: ['delay'],
   download: ['transcribe', 'generate_mp3', 'download_quoted', 'openai_apikey'],
-  findChats: filters,
 } as const satisfies Record<string, readonly string[]>
 
 /** The first of `names` that says something in `body`: not `null`, `""` or `false`. */

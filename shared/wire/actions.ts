@@ -4,7 +4,7 @@ import * as z from 'zod'
 import * as account from '../contract/account.ts'
 import type { BlockList, MarkedRead, Privacy, ProfileNamed } from '../contract/answers/account.ts'
 import type { CallList } from '../contract/answers/call.ts'
-import type { ChatPage, Deleted, FoundMessages, NumberChecks, Said } from '../contract/answers/chat.ts'
+import type { Deleted, FoundChats, FoundMessages, NumberChecks, Said } from '../contract/answers/chat.ts'
 import type {
   GroupRecord,
   GroupWithAnswer,
@@ -15,6 +15,7 @@ import type { AccountLimits } from '../contract/answers/limits.ts'
 import type * as answered from '../contract/answers/settings.ts'
 import { RejectCall } from '../contract/call.ts'
 import * as groups from '../contract/group.ts'
+import { type Identities, ResolveIdentity } from '../contract/identity.ts'
 import { Kind } from '../contract/instance.ts'
 import { SendMedia } from '../contract/media.ts'
 import { SendMenu } from '../contract/menu.ts'
@@ -94,6 +95,7 @@ export const actionInputs = {
   'group.updateAnnounce': groups.GroupAnnounceChange,
   'group.updateLocked': groups.GroupLockedChange,
   'account.limits': z.object({}),
+  'account.identities': ResolveIdentity,
   'account.block': account.BlockPerson,
   'account.blocklist': z.object({}),
   'account.privacy': z.object({}),
@@ -156,6 +158,7 @@ export interface ActionResults {
   'group.updateAnnounce': GroupWithAnswer
   'group.updateLocked': GroupWithAnswer
   'account.limits': AccountLimits
+  'account.identities': Identities
   'account.block': BlockList
   'account.blocklist': BlockList
   'account.privacy': Privacy
@@ -166,7 +169,7 @@ export interface ActionResults {
   'call.reject': { rejected: true }
   'call.list': CallList
   'chat.read': { marked: number }
-  'chat.find': ChatPage
+  'chat.find': FoundChats
   'chat.check': NumberChecks
   'chat.archive': Said
   'chat.pin': Said
@@ -190,7 +193,7 @@ export type ActionResult<A extends ActionName> = ActionResults[A]
 const looking: readonly ActionName[] = [
   ...(['message.find', 'chat.find', 'chat.check'] as const),
   ...(['chat.details', 'contact.list', 'label.list'] as const),
-  ...(['account.blocklist', 'account.privacy', 'account.limits'] as const),
+  ...(['account.blocklist', 'account.privacy', 'account.limits', 'account.identities'] as const),
   'session.export',
   ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
 ]

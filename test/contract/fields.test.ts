@@ -199,7 +199,11 @@ describe('without a session', () => {
     const nothing = { ...page, messages: [], returnedMessages: 0 }
     expect((await device.caller.post('/message/find', { id })).body).toEqual(nothing)
     expect((await device.caller.post('/message/find')).body).toEqual(nothing)
-    expect((await device.caller.post('/chat/find')).body).toEqual({ ...page, chats: [] })
+    const pagination = {
+      ...{ totalRecords: 0, pageSize: 50, currentPage: 1, totalPages: 0 },
+      ...{ hasNextPage: false, hasPreviousPage: false, limit: 50, offset: 0 },
+    }
+    expect((await device.caller.post('/chat/find')).body).toEqual({ ...page, chats: [], pagination })
   })
 })
 

@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rowOf } from '../../session-host/sessions/reporting.ts'
-import { listChats, touchChat } from '../../session-host/store/chats.ts'
+import { touchChat } from '../../session-host/store/chats.ts'
+import { findChats } from '../../session-host/store/finding-chats.ts'
 import { addMessage, listMessages } from '../../session-host/store/messages.ts'
 import { forgetOldMessages } from '../../session-host/store/retention.ts'
 import { openStore } from '../../session-host/store/store.ts'
 import { DAY } from '../../shared/clock.ts'
 import { emptyMessage } from '../../shared/contract/message.ts'
+import { actionInputs } from '../../shared/wire/actions.ts'
 
 const NOW = Date.UTC(2026, 8, 17)
 
@@ -35,8 +37,9 @@ test.each([30, 7])(
     expect(await idsOf('old')).toEqual([])
     expect(await idsOf('new')).toEqual(['kept'])
     expect(await idsOf('crowded')).toEqual(Array.from({ length: 10 }, (_, at) => `m${11 - at}`))
-    const chats = await listChats(store, 'one', { limit: 10, offset: 0, unread: false })
-    expect(chats.map(({ id }) => id)).toEqual(['crowded', 'new'])
+    const wanted = actionInputs['chat.find'].parse({ limit: 10 })
+    const { found } = await findChats(store, 'one', wanted, { owner: '', blocked: [] })
+    expect(found.map(({ id }) => id)).toEqual(['crowded', 'new'])
     store.close()
     rmSync(dataDir, { recursive: true, force: true })
   },

@@ -70,15 +70,18 @@ test.each([
 const number = '5511999999999'
 const media = { number, type: 'image', file: jpeg }
 test.each([
-  ['/send/text', { number, text: 'x', forward: true }, 'forward'],
   ['/send/text', { number, text: 'x', linkPreviewTitle: 'Look' }, 'linkPreviewTitle'],
   ['/send/text', { number, text: 'x', async: 'true' }, 'async'],
-  ['/send/location', { number, latitude: 1, longitude: 1, readmessages: true }, 'readmessages'],
-  ['/send/contact', { number, fullName: 'A', phoneNumber: number, async: true }, 'async'],
+  ['/send/location', { number, latitude: 1, longitude: 1, linkPreviewImage: jpeg }, 'linkPreviewImage'],
+  [
+    '/send/contact',
+    { number, fullName: 'A', phoneNumber: number, linkPreviewLarge: true },
+    'linkPreviewLarge',
+  ],
   ['/send/media', { ...media, thumbnail: jpeg }, 'thumbnail'],
   ['/message/presence', { number, presence: 'composing', delay: 500 }, 'delay'],
   ['/message/download', { id: 'X', transcribe: true }, 'transcribe'],
-  ['/chat/find', { wa_isGroup: true }, 'wa_isGroup'],
+  ['/chat/find', { wa_label: 'x' }, 'wa_label'],
 ])('POST %s refuses by name what it does not honour: %j', async (path, body, name) => {
   const refused = await device.caller.post(path, body)
   expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_body' } })

@@ -56,6 +56,7 @@ test.each([
   ['CORS_ORIGINS', 'https://app.example/page'],
   ['CORS_ORIGINS', 'https://app.example,*'],
   ['MCP', 'on'],
+  ['COMPATIBILITY', 'on'],
   ['PUBLIC_URL', 'gateway.example'],
   ['PUBLIC_URL', 'https://gateway.example/api'],
 ])('a wrong %s is named in one sentence and the start ends with 1', (variable, value) => {

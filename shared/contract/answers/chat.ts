@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { Milliseconds } from './field.ts'
 import { MessageRecord } from './message.ts'
+import { Pagination } from './pagination.ts'
 
 const page = {
   limit: z.int(),
@@ -28,11 +29,34 @@ export const ChatRecord = z.object({
   unreadCount: z.int(),
   lastMessageId: z.string(),
   lastMessageTimestamp: Milliseconds,
+  wa_chatid: z
+    .string()
+    .describe('The same as `id`; so are the other fields that clients of the API family read.'),
+  wa_chatlid: z.string(),
+  wa_fastid: z.string().describe('`owner:id`.'),
+  wa_name: z.string().describe('As the address book of the phone has it, else as the chat names itself.'),
+  wa_contactName: z.string().describe('As the address book has it.'),
+  wa_isGroup: z.boolean(),
+  wa_unreadCount: z.int(),
+  wa_lastMsgTimestamp: Milliseconds,
+  wa_lastMessageTextVote: z.string().describe('The text of the last message.'),
+  wa_archived: z.boolean(),
+  wa_isPinned: z.boolean(),
+  wa_muteEndTime: z.int().describe('Milliseconds since the epoch; 0 for not muted, -1 for ever.'),
+  wa_isBlocked: z.boolean().describe('`false` too while the instance is not connected.'),
+  phone: z.string().describe('`+` and digits; empty for a group and where it is not known.'),
+  image: z.string().describe('Only `/chat/details` asks for it.'),
 })
 export type ChatRecord = z.infer<typeof ChatRecord>
 
-export const ChatPage = z.object({ chats: z.array(ChatRecord).describe('Newest first.'), ...page })
+export const ChatPage = z.object({
+  chats: z.array(ChatRecord).describe('Newest first unless asked for in another order.'),
+  ...page,
+  pagination: Pagination,
+})
 export type ChatPage = z.infer<typeof ChatPage>
+/** As the host answers it. */
+export type FoundChats = Omit<ChatPage, 'pagination'> & { total: number }
 
 export const NumberCheck = z.object({
   query: z.string().describe('As it was asked for.'),

@@ -33,6 +33,7 @@ export const Capabilities = z.object({
     statusPosts: z.boolean(),
     profile: z.boolean().describe("The account's name and picture."),
     privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),
+    identity: z.boolean().describe('Ids are resolved to their other form.'),
     limits: z.boolean().describe('What the network lets an account do no longer is told and minded.'),
     calls: z.boolean().describe('Voice.'),
     callsOutbound: z.boolean().describe('Placing calls.'),

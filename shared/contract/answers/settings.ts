@@ -3,31 +3,9 @@
 import * as z from 'zod'
 import { ChatRecord } from './chat.ts'
 import { DateTime } from './field.ts'
+import { Pagination } from './pagination.ts'
 
-export const Pagination = z.object({
-  totalRecords: z.int(),
-  pageSize: z.int(),
-  currentPage: z.int().describe('From 1.'),
-  totalPages: z.int(),
-  hasNextPage: z.boolean(),
-  hasPreviousPage: z.boolean(),
-  limit: z.int(),
-  offset: z.int(),
-})
-export type Pagination = z.infer<typeof Pagination>
-
-export function paginationOf(totalRecords: number, limit: number, offset: number): Pagination {
-  return {
-    totalRecords,
-    pageSize: limit,
-    currentPage: Math.floor(offset / limit) + 1,
-    totalPages: Math.ceil(totalRecords / limit),
-    hasNextPage: offset + limit < totalRecords,
-    hasPreviousPage: offset > 0,
-    limit,
-    offset,
-  }
-}
+export { paginationOf } from './pagination.ts'
 
 export const Contacts = z.array(
   z.object({ jid: z.string(), contactName: z.string(), contact_FirstName: z.string() }),

@@ -50,7 +50,7 @@ export function makeConnection(
     checkNumbers: (jids, deadline) => answered(() => checkNumbers(sock, jids, deadline), deadline),
     encode,
     send: outgoing.send,
-    proven: (messageid) => outgoing.acknowledged({ messageid }),
+    proven: (messageid) => void outgoing.acknowledged({ messageid }),
     showPresence: (chat, presence, deadline) =>
       answered(async () => {
         await sock.sendPresenceUpdate(presence, outward(chat))
@@ -70,7 +70,7 @@ export function makeConnection(
         return heard(deadline)
       }, deadline),
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
-    groups: makeGroupNetwork(sock),
+    groups: makeGroupNetwork(sock, outgoing.joined),
     media: makeMediaNetwork(media),
     account: makeAccountNetwork(sock, told.name, heard, media),
     settings: makeSettingsNetwork(sock, media, told.named),

@@ -112,8 +112,7 @@ export function adaptEvents(
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     const code = attrs.error === undefined ? undefined : Number(attrs.error)
     const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code }) }
-    outgoing.acknowledged(ack)
-    if (listening) events.ack(ack)
+    if (outgoing.acknowledged(ack) && listening) events.ack(ack)
   })
   auth.onFault(storageFailed)
   sock.ev.on('creds.update', ({ me: named }) => {

@@ -9,7 +9,8 @@ import { errorsOf, toGroup } from './group-form.ts'
 const EVERYWHERE = '@g.us'
 const INVITATION = 'https://chat.whatsapp.com/'
 
-export function makeGroupNetwork(sock: WASocket): GroupNetwork {
+/** `joined` hears of groups that somebody new may be in. */
+export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void): GroupNetwork {
   const node = (
     tag: string,
     attrs: BinaryNode['attrs'] = {},
@@ -64,6 +65,7 @@ export function makeGroupNetwork(sock: WASocket): GroupNetwork {
       const deciding = action === 'approve' || action === 'reject'
       const change = node(action, {}, participants(people))
       const asked = deciding ? node('membership_requests_action', {}, [change]) : change
+      if (action === 'add' || action === 'approve') joined(jid)
       return read(await group(jid, 'set', asked, deadline), (answer) => {
         const list = deciding ? inside(answer, 'membership_requests_action', action) : inside(answer, action)
         return list && getBinaryNodeChildren(list, 'participant').map(verdict)

@@ -4,6 +4,7 @@ import { getContentType, normalizeMessageContent, proto } from 'baileys'
 import { boundedId } from '../../../message-names.ts'
 import type { MessageContent, MessageType } from '../../driver.ts'
 import { colorOf } from './colors.ts'
+import { contextIn } from './context.ts'
 import { choicesIn, pollIn } from './polls.ts'
 
 export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
@@ -53,7 +54,7 @@ export function read(message: proto.IMessage | null | undefined): MessageContent
     quoted: boundedId(context?.stanzaId ?? ''),
     reaction: boundedId(content.reactionMessage?.key?.id ?? ''),
     target: boundedId(content.pollUpdateMessage?.pollCreationMessageKey?.id ?? ''),
-    content: detailsOf(content),
+    content: { ...wordsOf(content, mediaType), ...detailsOf(content), ...contextIn(context) },
   }
 }
 
@@ -99,6 +100,14 @@ const textOf = (content: proto.IMessage): string =>
   content.liveLocationMessage?.caption ??
   ''
 
+/** As clients of the API family read them, beside `text`. */
+function wordsOf(content: proto.IMessage, mediaType: string): Record<string, string> {
+  const text = content.conversation ?? content.extendedTextMessage?.text
+  if (text) return { text }
+  const caption = mediaType && textOf(content)
+  return caption ? { caption } : {}
+}
+
 function detailsOf(content: proto.IMessage): Record<string, unknown> {
   const place = content.locationMessage ?? content.liveLocationMessage
   if (place) {
@@ -127,6 +136,7 @@ function detailsOf(content: proto.IMessage): Record<string, unknown> {
     mimetype: file.mimetype ?? '',
     fileLength: Number(file.fileLength ?? 0),
   }
+  if (file.url) details.URL = file.url
   if ('fileName' in file && file.fileName) details.fileName = file.fileName
   if ('seconds' in file && file.seconds) details.seconds = file.seconds
   if ('width' in file && file.width) Object.assign(details, { width: file.width, height: file.height ?? 0 })

@@ -80,11 +80,14 @@ const keyOf = ({ messageid, fromMe, chatid, sender, isGroup }: OwnKey): proto.IM
 function contextOf({
   mentions,
   quoted,
+  forwarded,
 }: {
   mentions?: string[]
   quoted?: StoredMessage
+  forwarded?: boolean
 }): proto.IContextInfo {
   return {
+    ...(forwarded && { isForwarded: true, forwardingScore: 1 }),
     ...(mentions?.length && { mentionedJid: mentions.map(outward) }),
     ...(quoted && {
       stanzaId: networkId(quoted.messageid),

@@ -14,7 +14,7 @@ export function mediaMessage(
 }
 
 function fileMessage(
-  { type, mimetype, caption, fileName, viewOnce, background }: FileToSend,
+  { type, mimetype, caption, fileName, viewOnce, background, shownAs }: FileToSend,
   stored: StoredFile | undefined,
   contextInfo: proto.IContextInfo,
 ): proto.IMessage {
@@ -26,7 +26,8 @@ function fileMessage(
     case 'image':
       return { imageMessage: { ...file, ...said, ...preview } }
     case 'video':
-      return { videoMessage: { ...file, ...said } }
+      if (shownAs === 'note') return { ptvMessage: file }
+      return { videoMessage: { ...file, ...said, ...(shownAs === 'loop' && { gifPlayback: true }) } }
     case 'document':
       return { documentMessage: { ...file, ...said, fileName, title: fileName } }
     case 'audio':

@@ -11,23 +11,46 @@ import { envelopeOf, nodesBeside } from './encoding.ts'
 
 export interface Outgoing {
   send: Connection['send']
-  acknowledged(ack: Ack): void
+  /** Answers whether it is the last word on the message: one that is about to be repeated has none yet. */
+  acknowledged(ack: Ack): boolean
+  /** Somebody has come into this group, or may have: what is known of its devices may be stale. */
+  joined(group: string): void
   /** The socket is gone: what has no ack yet never gets one. */
   lost(): void
   /** Called when a message that was written has the server's word on it, or has waited for it in vain. */
   onEnd(listener: (answered: boolean) => void): void
 }
 
+/** Encrypted for devices that are no more, or not for all there are. */
+const STALE = 479
+
+interface Waiting {
+  settle(answer: Answer): void
+  /** Refused as stale it is sent once more. */
+  repeats: boolean
+}
+
 export function makeOutgoing(sock: WASocket): Outgoing {
-  const waiting = new Map<string, (answer: Answer) => void>()
+  const waiting = new Map<string, Waiting>()
+  /** Groups with somebody new in them, until a message has reached them. */
+  const changed = new Set<string>()
   let ended: (answered: boolean) => void = () => undefined
+
+  /** Before anything is written: a quick ack must find somebody listening. */
+  function listen(messageid: string, repeats: boolean): Promise<Answer> {
+    const ack = Promise.withResolvers<Answer>()
+    waiting.set(messageid, { settle: ack.resolve, repeats })
+    return ack.promise
+  }
+
+  /** Nobody has got the group's key by a message that was refused, which the library takes for told. */
+  const forgetKeyTold = (group: string) => sock.authState.keys.set({ 'sender-key-memory': { [group]: null } })
 
   return {
     async send(messageid, to, encoded, deadline, audience) {
-      // Before anything is written: a quick ack must find somebody listening.
-      const ack = Promise.withResolvers<Answer>()
       let written = false
-      waiting.set(messageid, ack.resolve)
+      const repeats = isGroup(to) && changed.has(to)
+      const ack = listen(messageid, repeats)
       try {
         const answer = await answered(async () => {
           const id = outward(to)
@@ -36,17 +59,28 @@ export function makeOutgoing(sock: WASocket): Outgoing {
             return { kind: 'refused', code: 404, message: 'the account has no device' }
           }
           const message = decodeMessage(encoded)
-          await sock.relayMessage(id, message, {
-            messageId: messageid,
-            additionalAttributes: envelopeOf(message),
-            additionalNodes: nodesBeside(message),
-            ...(audience && { statusJidList: audience.map(outward) }),
-          })
+          const relay = (known: boolean) =>
+            sock.relayMessage(id, message, {
+              messageId: messageid,
+              additionalAttributes: envelopeOf(message),
+              additionalNodes: nodesBeside(message),
+              ...(audience && { statusJidList: audience.map(outward) }),
+              ...(!known && { useCachedGroupMetadata: false, useUserDevicesCache: false }),
+            })
+          await relay(true)
           written = true
           crashPoint('after-network-write')
-          return await ack.promise
+          const first = await ack
+          if (!repeats || first.kind !== 'refused' || first.code !== STALE) return first
+          // The network has not taken it: members and devices are asked for, and it goes once more under its name.
+          await forgetKeyTold(to)
+          const second = listen(messageid, false)
+          await relay(false)
+          return await second
         }, deadline)
         if (written) ended(answer.kind !== 'silent')
+        if (answer.kind === 'done') changed.delete(to)
+        if (answer.kind === 'refused' && isGroup(to)) await forgetKeyTold(to)
         return answer
       } finally {
         waiting.delete(messageid)
@@ -55,13 +89,17 @@ export function makeOutgoing(sock: WASocket): Outgoing {
     acknowledged({ messageid, code }) {
       const answer: Answer =
         code === undefined ? { kind: 'done', value: undefined } : { kind: 'refused', code }
-      waiting.get(messageid)?.(answer)
+      const one = waiting.get(messageid)
+      one?.settle(answer)
+      return !(one?.repeats && code === STALE)
     },
+    joined: (group) => void changed.add(group),
     onEnd(listener) {
       ended = listener
     },
     lost() {
-      for (const settle of waiting.values()) settle({ kind: 'silent', message: 'the connection was lost' })
+      for (const { settle } of waiting.values())
+        settle({ kind: 'silent', message: 'the connection was lost' })
     },
   }
 }

@@ -1,0 +1,29 @@
+// Sends that nobody waits for: answered when they are stored, told as an update when they have ended.
+
+import { MINUTE } from '../../shared/clock.ts'
+import type { MessageRecord } from '../../shared/contract/message.ts'
+import { done, type Outcome } from '../../shared/wire/outcome.ts'
+import type { ActionContext } from './action.ts'
+
+type Work = (context: ActionContext, stored: () => void) => Promise<Outcome<MessageRecord>>
+
+/** Answers `record` as soon as `work` says that the rest needs nothing more of the caller, or why it does not come so far. */
+export function withoutWaiting(
+  context: ActionContext,
+  record: MessageRecord,
+  delay: number,
+  work: Work,
+): Promise<Outcome<MessageRecord>> {
+  const { session, log, keepRunning } = context
+  session.intake.tellOutcome(record.messageid)
+  const stored = Promise.withResolvers<Outcome<MessageRecord>>()
+  const deadline = AbortSignal.timeout(MINUTE + delay)
+  const going = work({ ...context, deadline }, () => stored.resolve(done(record)))
+  keepRunning(
+    going.then(stored.resolve, (thrown) => {
+      log.error({ messageid: record.messageid, err: thrown }, 'a send that nobody waits for has failed')
+      stored.reject(thrown)
+    }),
+  )
+  return stored.promise
+}

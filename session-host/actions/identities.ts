@@ -1,0 +1,25 @@
+// Both forms of a person's id, from whatever the network has told of him.
+
+import type { Identities } from '../../shared/contract/identity.ts'
+import { isGroup, isLid } from '../../shared/jid.ts'
+import type { ActionInput } from '../../shared/wire/actions.ts'
+import { done, type Outcome } from '../../shared/wire/outcome.ts'
+import { otherForms } from '../store/identities.ts'
+import type { ActionContext } from './action.ts'
+
+export async function resolveIdentities(
+  { session, network }: ActionContext,
+  { ids }: ActionInput<'account.identities'>,
+): Promise<Outcome<Identities>> {
+  const { store, instance } = session
+  const people = [...new Set(ids.filter((id) => !isGroup(id)))]
+  const stored = await otherForms(store, instance, people)
+  const found = ids.map(async (id): Promise<Identities[number]> => {
+    const own = { id, jid: isLid(id) || isGroup(id) ? '' : id, lid: isLid(id) ? id : '' }
+    const known = isGroup(id) ? undefined : await network?.knownAs(id)
+    if (known?.pn && known.lid) return { id, jid: known.pn, lid: known.lid, source: 'network' }
+    const other = stored.get(id)
+    return other ? { id, jid: other.pn, lid: other.lid, source: other.source } : { ...own, source: '' }
+  })
+  return done(await Promise.all(found))
+}

@@ -1,0 +1,39 @@
+// What a message says of others: which one it answers, who is named in it, that it was forwarded.
+
+import { getContentType, normalizeMessageContent, type proto } from 'baileys'
+import { boundedText } from '../../../../shared/bounds.ts'
+import { boundedId } from '../../../message-names.ts'
+import { inward } from '../ids.ts'
+
+/** Of the message that is answered so much is told again. */
+const QUOTED_BYTES = 4096
+const MOST_NAMED = 1024
+
+/** As clients of the API family read it. Nothing where there is nothing to say. */
+export function contextIn(context: proto.IContextInfo | null | undefined): { contextInfo?: object } {
+  const { stanzaId, participant, mentionedJid = [], isForwarded, forwardingScore } = context ?? {}
+  const quotedMessage = stanzaId ? quotedIn(context?.quotedMessage) : undefined
+  const contextInfo = {
+    ...(stanzaId && { stanzaID: boundedId(stanzaId), participant: inward(participant) }),
+    ...(quotedMessage && { quotedMessage }),
+    ...(mentionedJid?.length && { mentionedJID: mentionedJid.slice(0, MOST_NAMED).map(inward) }),
+    ...(isForwarded && { isForwarded, forwardingScore: forwardingScore ?? 1 }),
+  }
+  return Object.keys(contextInfo).length > 0 ? { contextInfo } : {}
+}
+
+/** Its words, under the name of its kind. */
+function quotedIn(quoted: proto.IMessage | null | undefined): object | undefined {
+  const content = normalizeMessageContent(quoted ?? undefined)
+  const type = getContentType(content)
+  const part = type && content?.[type]
+  if (!type || !part) return undefined
+  if (typeof part === 'string') return { [type]: boundedText(part, QUOTED_BYTES) }
+  const { text, caption } = part as { text?: string | null; caption?: string | null }
+  return {
+    [type]: {
+      ...(text && { text: boundedText(text, QUOTED_BYTES) }),
+      ...(caption && { caption: boundedText(caption, QUOTED_BYTES) }),
+    },
+  }
+}

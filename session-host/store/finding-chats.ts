@@ -1,0 +1,134 @@
+// Chats with everything that is known of them, filtered and in the order that was asked for.
+
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
+import { chatSettings, chats, contacts, messages } from '../../shared/db/host-tables.ts'
+import { phoneOf } from '../../shared/jid.ts'
+import type { ActionInput } from '../../shared/wire/actions.ts'
+import type { Store } from './store.ts'
+
+const newest = alias(messages, 'newest')
+
+const unreadCount = sql<number>`(select count(*) from messages as unread_here
+  where unread_here.instance = ${chats.instance} and unread_here.chatid = ${chats.chatid} and unread_here.unread = 1)`
+const contactName = sql<string>`coalesce(${contacts.name}, '')`
+const name = sql<string>`coalesce(nullif(${contacts.name}, ''), ${chats.name})`
+const archived = sql<number>`coalesce(${chatSettings.archived}, 0)`
+const pinned = sql<number>`coalesce(${chatSettings.pinned}, 0)`
+
+const fields = {
+  ...{ chat: chats, unreadCount, contactName, name, archived, pinned },
+  mutedUntil: chatSettings.mutedUntil,
+  text: sql<string | null>`json_extract(${newest.record}, '$.text')`,
+}
+
+const rowsOf = ({ db }: Store) =>
+  db
+    .select(fields)
+    .from(chats)
+    .leftJoin(
+      chatSettings,
+      and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid)),
+    )
+    .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
+    .leftJoin(newest, and(eq(newest.instance, chats.instance), eq(newest.messageid, chats.lastMessageid)))
+
+export interface ChatView {
+  owner: string
+  /** Ids of those who are blocked, in all spellings. */
+  blocked: string[]
+}
+
+type Wanted = ActionInput<'chat.find'>
+
+export async function findChats(
+  store: Store,
+  instance: string,
+  wanted: Wanted,
+  view: ChatView,
+): Promise<{ found: ChatRecord[]; total: number }> {
+  const where = and(eq(chats.instance, instance), filterOf(wanted, view))
+  const rows = await rowsOf(store)
+    .where(where)
+    .orderBy(...orderOf(wanted.sort))
+    .limit(wanted.limit)
+    .offset(wanted.offset)
+  const [all] = await store.db
+    .select({ n: count() })
+    .from(chats)
+    .leftJoin(
+      chatSettings,
+      and(eq(chatSettings.instance, chats.instance), eq(chatSettings.chatid, chats.chatid)),
+    )
+    .leftJoin(contacts, and(eq(contacts.instance, chats.instance), eq(contacts.jid, chats.chatid)))
+    .where(where)
+  return { found: rows.map((row) => recordOf(row, view)), total: all?.n ?? 0 }
+}
+
+/** Under any of its spellings; the newest where it has several. */
+export async function findChat(
+  store: Store,
+  instance: string,
+  chatids: string[],
+  view: ChatView,
+): Promise<ChatRecord | undefined> {
+  const [row] = await rowsOf(store)
+    .where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
+    .orderBy(desc(chats.lastAt))
+    .limit(1)
+  return row && recordOf(row, view)
+}
+
+function filterOf(wanted: Wanted, { blocked }: ChatView): SQL | undefined {
+  const { wa_isGroup, wa_archived, wa_isPinned, wa_isBlocked, wa_name, wa_chatid } = wanted
+  const isBlocked = sql`${inArray(chats.chatid, ['', ...blocked])}`
+  const filters = [
+    wa_isGroup === undefined ? undefined : eq(chats.isGroup, wa_isGroup),
+    wa_archived === undefined ? undefined : sql`${archived} = ${Number(wa_archived)}`,
+    wa_isPinned === undefined ? undefined : sql`${pinned} = ${Number(wa_isPinned)}`,
+    wa_isBlocked === undefined ? undefined : wa_isBlocked ? isBlocked : sql`not ${isBlocked}`,
+    like(name, wa_name),
+    like(sql`${chats.chatid}`, wa_chatid),
+    like(name, wanted.name),
+  ].filter((filter) => filter !== undefined)
+  const all = wanted.operator === 'OR' ? or(...filters) : and(...filters)
+  return wanted.unread ? and(sql`${unreadCount} > 0`, all) : all
+}
+
+/** `~` in front: a part of it, whatever the case. */
+function like(column: SQL, wanted: string | undefined): SQL | undefined {
+  if (wanted === undefined) return undefined
+  if (!wanted.startsWith('~')) return sql`${column} = ${wanted}`
+  return sql`instr(lower(${column}), lower(${wanted.slice(1)})) > 0`
+}
+
+const columns: Record<string, SQL> = {
+  wa_lastMsgTimestamp: sql`${chats.lastAt}`,
+  wa_unreadCount: unreadCount,
+  wa_name: sql`${name} collate nocase`,
+  name: sql`${name} collate nocase`,
+}
+
+function orderOf(sort: string): SQL[] {
+  const turned = sort.startsWith('-')
+  const column = columns[turned ? sort.slice(1) : sort] ?? sql`${chats.lastAt}`
+  return turned ? [desc(column), desc(chats.chatid)] : [asc(column), asc(chats.chatid)]
+}
+
+type Row = Awaited<ReturnType<typeof rowsOf>>[number]
+
+function recordOf(row: Row, { owner, blocked }: ChatView): ChatRecord {
+  const { chatid: id, chatlid: lid, isGroup, lastAt, lastMessageid } = row.chat
+  const phone = phoneOf(id)
+  return {
+    ...{ id, lid, name: row.chat.name, isGroup, unreadCount: row.unreadCount },
+    ...{ lastMessageId: lastMessageid, lastMessageTimestamp: lastAt },
+    ...{ wa_chatid: id, wa_chatlid: lid, wa_fastid: `${owner}:${id}`, wa_isGroup: isGroup },
+    ...{ wa_name: row.name, wa_contactName: row.contactName, wa_unreadCount: row.unreadCount },
+    ...{ wa_lastMsgTimestamp: lastAt, wa_lastMessageTextVote: row.text ?? '' },
+    ...{ wa_archived: row.archived === 1, wa_isPinned: row.pinned === 1 },
+    ...{ wa_muteEndTime: row.mutedUntil ?? 0, wa_isBlocked: blocked.includes(id) },
+    ...{ phone: phone && `+${phone}`, image: '' },
+  }
+}

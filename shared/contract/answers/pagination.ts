@@ -1,0 +1,28 @@
+// Where a page stands among all there are, as clients of the API family read it.
+
+import * as z from 'zod'
+
+export const Pagination = z.object({
+  totalRecords: z.int(),
+  pageSize: z.int(),
+  currentPage: z.int().describe('From 1.'),
+  totalPages: z.int(),
+  hasNextPage: z.boolean(),
+  hasPreviousPage: z.boolean(),
+  limit: z.int(),
+  offset: z.int(),
+})
+export type Pagination = z.infer<typeof Pagination>
+
+export function paginationOf(totalRecords: number, limit: number, offset: number): Pagination {
+  return {
+    totalRecords,
+    pageSize: limit,
+    currentPage: Math.floor(offset / limit) + 1,
+    totalPages: Math.ceil(totalRecords / limit),
+    hasNextPage: offset + limit < totalRecords,
+    hasPreviousPage: offset > 0,
+    limit,
+    offset,
+  }
+}

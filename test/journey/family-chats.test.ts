@@ -1,0 +1,116 @@
+// Chats as clients of the API family find and read them.
+
+import { expect, test } from 'vitest'
+import { makeDevice, makePhone } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
+import { until } from '../until.ts'
+import { person } from './asked/row.ts'
+
+const { world, device, told } = await setScene()
+
+const ask = (path: string, body: object) => device.caller.post(path, body)
+const find = async (wanted: object): Promise<Seen> => {
+  const { status, body } = await ask('/chat/find', wanted)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+const namesIn = ({ chats }: Seen) => (chats as Seen[]).map(({ wa_name }) => wa_name)
+
+async function chatWith(name: string, text: string): Promise<string> {
+  const number = await makePhone(world, name)
+  const { id } = await world.sim('POST', '/messages', { from: number, to: device.number, text })
+  await told('messages', ({ message }) => message.messageid === id)
+  return number
+}
+
+const anna = await chatWith('Anna', 'from Anna')
+const ben = await chatWith('Ben', 'from Ben')
+const cleo = await chatWith('Cleo Shop', 'from Cleo')
+const group = (await ask('/group/create', { name: 'The shop', participants: [anna] })).body.JID as string
+await ask('/send/text', { number: group, text: 'to the shop' })
+
+test('a chat has what those clients read, true to what the phone and the network say', async () => {
+  await ask('/chat/archive', { number: anna, archive: true })
+  await ask('/chat/pin', { number: anna, pin: true })
+  await ask('/chat/mute', { number: anna, muteEndTime: -1 })
+  await ask('/contact/add', { phone: anna, name: 'Anna of the Shop' })
+  await ask('/chat/block', { number: anna, block: true })
+  const { chats } = await find({ wa_chatid: person(anna) })
+  expect(chats).toHaveLength(1)
+  expect(chats[0]).toMatchObject({
+    ...{ id: person(anna), wa_chatid: person(anna), wa_fastid: `${device.number}:${person(anna)}` },
+    ...{ wa_chatlid: chats[0].lid, wa_name: 'Anna of the Shop', wa_contactName: 'Anna of the Shop' },
+    ...{ name: 'Anna', wa_isGroup: false, wa_unreadCount: 1, wa_lastMessageTextVote: 'from Anna' },
+    ...{ wa_lastMsgTimestamp: chats[0].lastMessageTimestamp, wa_archived: true, wa_isPinned: true },
+    ...{ wa_muteEndTime: -1, wa_isBlocked: true, phone: `+${anna}`, image: '' },
+  })
+  const [other] = (await find({ wa_chatid: person(ben) })).chats
+  expect(other).toMatchObject({
+    ...{ wa_name: 'Ben', wa_contactName: '', wa_archived: false, wa_isPinned: false },
+    ...{ wa_muteEndTime: 0, wa_isBlocked: false },
+  })
+  const [ours] = (await find({ wa_isGroup: true })).chats
+  expect(ours).toMatchObject({ wa_chatid: group, phone: '', wa_lastMessageTextVote: 'to the shop' })
+  expect((await ask('/chat/details', { number: anna })).body).toMatchObject({
+    wa_archived: true,
+    wa_isBlocked: true,
+  })
+})
+
+test('what the phone unblocks is known here too', async () => {
+  await world.sim('PATCH', `/phones/${device.number}/profile`, { unblock: [anna] })
+  await until(async () => (await find({ wa_isBlocked: true })).chats.length === 0)
+  await world.sim('PATCH', `/phones/${device.number}/profile`, { block: [ben] })
+  await until(async () => namesIn(await find({ wa_isBlocked: true })).join() === 'Ben')
+  expect(namesIn(await find({ wa_isBlocked: false }))).toHaveLength(3)
+})
+
+test.each([
+  [{ wa_isGroup: true }, ['The shop']],
+  [{ wa_isGroup: false, sort: 'wa_name' }, ['Anna of the Shop', 'Ben', 'Cleo Shop']],
+  [{ wa_archived: true }, ['Anna of the Shop']],
+  [{ wa_isPinned: false, sort: 'wa_name' }, ['Ben', 'Cleo Shop', 'The shop']],
+  [{ wa_name: 'Ben' }, ['Ben']],
+  [{ wa_name: '~SHOP', sort: 'wa_name' }, ['Anna of the Shop', 'Cleo Shop', 'The shop']],
+  [{ name: '~cleo' }, ['Cleo Shop']],
+  [{ wa_isGroup: false, wa_name: '~shop', sort: '-name' }, ['Cleo Shop', 'Anna of the Shop']],
+  [{ operator: 'OR', wa_isGroup: true, wa_name: 'Ben', sort: 'wa_name' }, ['Ben', 'The shop']],
+  [{ sort: '-wa_lastMsgTimestamp', limit: 2 }, ['The shop', 'Cleo Shop']],
+  [{ sort: 'wa_lastMsgTimestamp', limit: 1 }, ['Anna of the Shop']],
+  [{ wa_name: '100%_' }, []],
+  [{ wa_label: '', wa_isBlocked: null, wa_archived: true }, ['Anna of the Shop']],
+])('%j finds %j', async (wanted, names) => {
+  expect(namesIn(await find(wanted))).toEqual(names)
+})
+
+test('pages say where they stand among all that were found', async () => {
+  const whole = { totalRecords: 4, pageSize: 3, totalPages: 2, limit: 3 }
+  expect((await find({ limit: 3 })).pagination).toEqual({
+    ...{ ...whole, currentPage: 1, hasNextPage: true, hasPreviousPage: false, offset: 0 },
+  })
+  const second = await find({ limit: 3, offset: 3 })
+  expect(second.pagination).toEqual({
+    ...{ ...whole, currentPage: 2, hasNextPage: false, hasPreviousPage: true, offset: 3 },
+  })
+  expect([second.chats.length, second.hasMore, second.nextOffset]).toEqual([1, false, 4])
+  expect((await find({ wa_name: '~shop', limit: 1 })).pagination.totalRecords).toBe(3)
+})
+
+test.each([
+  [{ wa_label: 'vip' }, /^wa_label is not supported/],
+  [{ lead_name: 'x' }, /^lead_name is not supported/],
+  [{ wa_isGroup: 'yes' }, /^wa_isGroup must/],
+  [{ operator: 'NOT' }, /^operator must/],
+  [{ sort: 'phone' }, /^sort must be one of/],
+])('%j is refused by its name', async (wanted, sentence) => {
+  const { status, body } = await ask('/chat/find', wanted)
+  expect([status, body.error]).toEqual([400, 'invalid_body'])
+  expect(body.message).toMatch(sentence)
+})
+
+test('without a link there are no chats, and no blocked ones are made up', async () => {
+  const fresh = await makeDevice(world)
+  const { body } = await fresh.caller.post('/chat/find', {})
+  expect([body.chats, body.pagination.totalRecords, body.pagination.totalPages]).toEqual([[], 0, 0])
+  expect(cleo).toMatch(/^55/)
+})

@@ -1,0 +1,130 @@
+// What clients of the API family say with a send, and read of what was sent.
+
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { makePhone, makeQuietPhone } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
+import { until } from '../until.ts'
+import { person, sha256 } from './asked/row.ts'
+
+const { world, device, told, shown, inbox, fault, endFaults } = await setScene()
+
+const send = (path: string, body: object, key?: Record<string, string>) => device.caller.post(path, body, key)
+const find = async (id: string): Promise<Seen> =>
+  (await device.caller.post('/message/find', { id })).body.messages[0]
+const outcomeOf = (messageid: string) =>
+  told('messages_update', ({ type, event }) => type === 'SendReceipt' && event.MessageIDs.includes(messageid))
+
+test('a send with async is answered while it waits, and told as an update when it has ended', async () => {
+  const friend = await makeQuietPhone(world)
+  const key = { 'idempotency-key': 'async-1' }
+  await fault('slow', { tag: 'message', ms: 700 })
+  const words = { number: friend, text: 'no hurry', async: true, track_id: 'a-1' }
+  const { status, body } = await send('/send/text', words, key)
+  expect([status, body.status, body.chatid]).toEqual([200, 'Pending', person(friend)])
+  expect((await find(body.messageid)).status).toBe('Pending')
+  const update = await outcomeOf(body.messageid)
+  await endFaults()
+  expect(update).toMatchObject({
+    state: 'Sent',
+    event: { Type: 'sent', Chat: person(friend), IsFromMe: true },
+  })
+  await shown(friend, ({ id }) => id === body.messageid)
+  expect((await find(body.messageid)).status).toBe('Sent')
+  const again = await send('/send/text', words, key)
+  expect([again.status, again.body.messageid]).toEqual([200, body.messageid])
+  expect(await inbox(friend)).toHaveLength(1)
+})
+
+test('one that the network refuses is answered as well, and the update says why', async () => {
+  const friend = await makeQuietPhone(world)
+  await fault('ack_error', { code: 479, count: 1 })
+  const { status, body } = await send('/send/text', { number: friend, text: 'in vain', async: true })
+  expect([status, body.status]).toEqual([200, 'Pending'])
+  expect(await outcomeOf(body.messageid)).toMatchObject({
+    ...{ state: 'Failed', event: { Type: 'failed', error: '479' } },
+  })
+  expect(await find(body.messageid)).toMatchObject({ status: 'Failed', error: '479' })
+})
+
+test('a file is on the network before its async send is answered', async () => {
+  const [friend, bytes] = [await makeQuietPhone(world), randomBytes(20_000)]
+  const file = bytes.toString('base64')
+  const { status, body } = await send('/send/media', { number: friend, type: 'document', file, async: true })
+  expect([status, body.status]).toEqual([200, 'Pending'])
+  await outcomeOf(body.messageid)
+  expect((await shown(friend, ({ id }) => id === body.messageid)).mediaSha256).toBe(sha256(bytes))
+})
+
+test('what is sent as forwarded says so, and readmessages marks the chat read', async () => {
+  const friend = await makePhone(world)
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'unread' })
+  await told('messages', ({ message }) => message.messageid === id)
+  const { body } = await send('/send/text', { number: friend, text: 'x', forward: true, readmessages: true })
+  expect(body.content.contextInfo).toEqual({ isForwarded: true, forwardingScore: 1 })
+  await until(async () => {
+    const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
+    return (receipts as Seen[]).some(({ type, ids }) => type === 'read' && ids.includes(id))
+  })
+})
+
+test.each([
+  ['ptv', { type: 'video', ptv: true }, 'video'],
+  ['videoplay', { type: 'video' }, 'video'],
+  ['myaudio', { type: 'audio' }, 'ptt'],
+])('a file of type %s is shown as %j', async (type, seen, mediaType) => {
+  const [friend, bytes] = [await makePhone(world), randomBytes(3000)]
+  const { status, body } = await send('/send/media', {
+    ...{ number: friend, type, file: bytes.toString('base64') },
+  })
+  expect([status, body.mediaType]).toEqual([200, mediaType])
+  expect(await shown(friend, ({ id }) => id === body.messageid)).toMatchObject({
+    ...{ ...seen, mediaSha256: sha256(bytes) },
+  })
+})
+
+test('content has text, caption and URL of what is said, sent and received', async () => {
+  const friend = await makePhone(world)
+  const sent = (await send('/send/text', { number: friend, text: 'good morning' })).body
+  expect(sent.content).toEqual({ text: 'good morning' })
+  const file = randomBytes(2000).toString('base64')
+  const letter = { number: friend, type: 'document', file, text: 'the list' }
+  const { content } = (await send('/send/media', letter)).body
+  expect(content).toMatchObject({ caption: 'the list', URL: expect.stringMatching(/^https:/) })
+
+  const from = { from: friend, to: device.number }
+  const { id } = await world.sim('POST', '/messages', { ...from, text: 'hello' })
+  const heard = await told('messages', ({ message }) => message.messageid === id)
+  expect(heard.message.content).toEqual({ text: 'hello' })
+  const picture = await world.sim('POST', '/messages', { ...from, document: file, caption: 'mine' })
+  const seen = await told('messages', ({ message }) => message.messageid === picture.id)
+  expect(seen.message.content).toMatchObject({ caption: 'mine', URL: expect.stringMatching(/^https:/) })
+
+  await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'hello again' })
+  await until(async () => (await find(id as string)).content.text === 'hello again')
+  await send('/message/edit', { id: sent.messageid, text: 'good evening' })
+  await until(async () => (await find(sent.messageid)).content.text === 'good evening')
+})
+
+test('contextInfo tells what is answered, with its words, and who is named', async () => {
+  const friend = await makePhone(world)
+  const first = (await send('/send/text', { number: friend, text: 'when?' })).body.messageid
+  const answer = { from: friend, to: device.number, text: 'at eight', quoted: first }
+  const { id } = await world.sim('POST', '/messages', answer)
+  const { message } = await told('messages', (envelope) => envelope.message.messageid === id)
+  expect(message.quoted).toBe(first)
+  expect(message.content.contextInfo).toMatchObject({ stanzaID: first })
+  const { body } = await send('/send/text', {
+    ...{ number: friend, text: 'good', replyid: id, mentions: [friend] },
+  })
+  expect(body.content.contextInfo).toMatchObject({
+    ...{ stanzaID: id, participant: expect.any(String), mentionedJID: [person(friend)] },
+    quotedMessage: { extendedTextMessage: { text: 'at eight' } },
+  })
+})
+
+test('a long text stands in text only, and nothing of it is cut', async () => {
+  const [friend, text] = [await makePhone(world), 'é'.repeat(65_536)]
+  const { body } = await send('/send/text', { number: friend, text })
+  expect([body.text.length, body.content, body.truncated]).toEqual([65_536, {}, false])
+})

@@ -1,0 +1,90 @@
+// COMPATIBILITY=tolerant: what is taken beyond the contract, each as those clients write it; and nothing of it while it is off.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type Caller, plainCaller } from '../caller.ts'
+import { makePhone } from '../device.ts'
+import { type Seen, setScene } from '../scene.ts'
+import { startWorld, type World } from '../world.ts'
+import { person } from './asked/row.ts'
+
+const { world, device, receiver, shown } = await setScene({ COMPATIBILITY: 'tolerant' })
+const strict = await startWorld()
+
+afterAll(() => strict.close())
+
+/** These routes are in no document: nobody holds their answers against it. */
+const adminOf = ({ dataDir, run }: World): Caller =>
+  plainCaller(run.baseUrl, { admintoken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim() })
+const instance = (token: string, { run }: World = world): Caller => plainCaller(run.baseUrl, { token })
+const shop = instance(device.token)
+
+test.each(['@s.whatsapp.net', '@c.us'])(
+  'ids may end as the network itself spells them, wherever somebody is named (%s)',
+  async (suffix) => {
+    const friend = await makePhone(world)
+    const sent = await shop.post('/send/text', { number: friend + suffix, text: 'hello' })
+    expect([sent.status, sent.body.chatid]).toEqual([200, person(friend)])
+    await shown(friend, ({ id }) => id === sent.body.messageid)
+    const found = await shop.post('/message/find', { chatid: friend + suffix })
+    expect(found.body.messages).toMatchObject([{ text: 'hello' }])
+    const group = await shop.post('/group/create', { name: 'Us', participants: [friend + suffix] })
+    expect(group.body.ParticipantCount).toBe(2)
+    const named = await shop.post('/send/text', {
+      ...{ number: group.body.JID, text: 'you', mentions: `${friend}${suffix}, ${device.number}${suffix}` },
+    })
+    expect(named.status).toBe(200)
+    const seen = await shown(friend, ({ id }) => id === named.body.messageid)
+    expect(seen.mentions).toHaveLength(2)
+    const [check] = (await shop.post('/chat/check', { numbers: [friend + suffix] })).body
+    expect(check).toMatchObject({ jid: person(friend), isInMsgnet: true })
+  },
+)
+
+test('instances are created and restarted, and the webhook of all is set, under the names of the family', async () => {
+  const admin = adminOf(world)
+  const made = await admin.post('/instance/create', { name: 'Made' })
+  expect([made.status, made.body.instance.name]).toEqual([200, 'Made'])
+  expect((await instance(made.body.token).get('/instance/status')).status).toBe(200)
+  const reset = await shop.post('/instance/reset')
+  expect([reset.status, reset.body.jid]).toEqual([200, person(device.number)])
+  const saved = await admin.post('/globalwebhook', { url: receiver.url, events: ['connection'] })
+  expect([saved.status, saved.body.scope]).toEqual([200, 'server'])
+  expect((await admin.get('/globalwebhook')).body.url).toBe(receiver.url)
+  const gone = await admin.post('/globalwebhook', { action: 'delete', url: receiver.url, enabled: false })
+  expect([gone.status, (await admin.get('/globalwebhook')).body.registered]).toEqual([200, false])
+})
+
+test('an invitation has a route of its own, and a page of messages is never refused for its length', async () => {
+  const { body } = await shop.post('/group/create', { name: 'Open', participants: [await makePhone(world)] })
+  const link = await shop.get(`/group/invitelink/${body.JID}`)
+  expect([link.status, link.body.inviteLink]).toEqual([200, expect.stringMatching(/^https:/)])
+  expect((await shop.get('/group/invitelink/nobody')).status).toBe(400)
+  const found = await shop.post('/message/find', { limit: 500 })
+  expect([found.status, found.body.limit]).toEqual([200, 100])
+})
+
+test('the webhook of an instance is deleted whatever else of its record is there', async () => {
+  const record = (await shop.get('/webhook')).body
+  const { status, body } = await shop.post('/webhook', { ...record, action: 'delete' })
+  expect([status, body]).toEqual([200, { success: true, deleted: true }])
+})
+
+test('unless it is set nothing of this is taken', async () => {
+  const admin = adminOf(strict)
+  const made = await admin.post('/instance/init', { name: 'Strict' })
+  const caller = instance(made.body.token, strict)
+  const answers = [
+    await admin.post('/instance/create', { name: 'No' }),
+    await admin.get('/globalwebhook'),
+    await caller.post('/instance/reset'),
+    await caller.get('/group/invitelink/120363000000000001@g.us'),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  const refused: Seen[] = [
+    await caller.post('/send/text', { number: '5511999999999@s.whatsapp.net', text: 'x' }),
+    await caller.post('/message/find', { limit: 101 }),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([400, 400])
+})
