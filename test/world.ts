@@ -14,6 +14,8 @@ import { until } from './until.ts'
 export interface World {
   readonly dataDir: string
   readonly run: Run
+  /** The process id of a part that runs. */
+  pid(part: string): number
   readonly admin: Caller
   /** A caller with an instance's token. */
   as(token: string): Caller
@@ -64,6 +66,12 @@ export async function startWorld(
       const run = readRun(dataDir)
       if (!run) throw new Error('the gateway is not running')
       return run
+    },
+    pid(part) {
+      const pid = world.run.parts[part]
+      // 0 would be the tests themselves.
+      if (!pid) throw new Error(`there is no part ${part}`)
+      return pid
     },
     get admin() {
       return makeCaller(world.run.baseUrl, { admintoken: adminToken })

@@ -31,7 +31,7 @@ export async function costOf(
   operations: number,
   work: () => Promise<void>,
 ): Promise<Cost> {
-  const pids = parts.map((part) => world.run.parts[part] ?? 0)
+  const pids = parts.map((part) => world.pid(part))
   const had = await databaseCounts(world)
   const before = pids.map(processTime)
   await work()

@@ -42,13 +42,13 @@ async function gateway(world: World, count: number): Promise<Figures> {
     const device: LinkedDevice = await link(world, await makeDevice(world, `Many ${n}`), PATIENCE.within)
     numbers.add(device.number)
   })
-  const before = world.run.parts['session host'] ?? 0
+  const before = world.pid('session host')
   const marked = await lastEntry(world)
   process.kill(before, 'SIGTERM')
   await until(() => !alive(before))
   const started = Date.now()
   const back = await lastLogin(world, marked, numbers)
-  const idle = await residentAfter(() => world.run.parts['session host'] ?? 0)
+  const idle = await residentAfter(() => world.pid('session host'))
   return { back: (back - started) / 1000, idle }
 }
 

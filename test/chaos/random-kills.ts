@@ -56,7 +56,12 @@ export async function killAtRandom({ rounds, seed, devices: count, onKill }: Pla
 /** Ends it without warning; resolves when it runs again. */
 async function kill(world: World, victim: Victim): Promise<void> {
   if (victim === 'all') return world.killAndRestart()
-  const before = world.run.parts[victim] ?? 0
-  process.kill(before, 'SIGKILL')
+  const before = world.pid(victim)
+  try {
+    process.kill(before, 'SIGKILL')
+  } catch (thrown) {
+    // It ended by itself at this moment, and is being started again as well.
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown
+  }
   await until(() => world.run.parts[victim] !== before, { within: 60_000 })
 }

@@ -89,7 +89,7 @@ test('an edge that dies after handing over leaves a key that answers the truth, 
   await until(
     async () => (await send(friend, 'across the death', 'survivor')).body.error === 'idempotency_in_progress',
   )
-  process.kill(world.run.parts.edge ?? 0, 'SIGKILL')
+  process.kill(world.pid('edge'), 'SIGKILL')
   await lost
   const answer = await until(async () => {
     const again = await send(friend, 'across the death', 'survivor').catch(() => undefined)

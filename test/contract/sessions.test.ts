@@ -66,7 +66,7 @@ test('a pairing whose codes nobody scans ends as pairing_expired when the proces
     instance: { status: 'connecting', qrcode: expect.stringMatching(/^data:image\/png;base64,/) },
     pairing: { method: 'qr', qr: expect.any(String), expiresAt: expect.any(String) },
   })
-  process.kill(world.run.parts['session host'] ?? 0, 'SIGKILL')
+  process.kill(world.pid('session host'), 'SIGKILL')
   await until(async () => {
     const { instance } = (await device.caller.get('/instance/status')).body
     return instance.status === 'disconnected' && instance.lastDisconnectReason === 'pairing_expired'

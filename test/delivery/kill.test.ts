@@ -42,7 +42,7 @@ test('none lost, one id an event, the same bytes, duplicates within half a perce
   const written: Promise<void>[] = []
   for (let n = 0; n < EVENTS; n++) {
     const victim = victims[n]
-    if (victim) process.kill(world.run.parts[victim] ?? 0, 'SIGKILL')
+    if (victim) process.kill(world.pid(victim), 'SIGKILL')
     // So many a second whoever is dead or slow: the network does not wait for us.
     await pause(Math.max(0, began + (n * 1000) / A_SECOND - performance.now()))
     const device = devices[n % DEVICES] as Correspondent

@@ -29,7 +29,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const killEdge = () => void process.kill(world.run.parts.edge ?? 0, 'SIGKILL')
+const killEdge = () => void process.kill(world.pid('edge'), 'SIGKILL')
 const told = (text: string) =>
   receiver.deliveries.filter(
     ({ envelope }) =>

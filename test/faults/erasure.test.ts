@@ -93,7 +93,7 @@ const messagesOf = async (friend: string): Promise<number> => {
 }
 
 test('it comes whole, however short its caller prefers to wait for the network', async () => {
-  const host = world.run.parts['session host'] ?? 0
+  const host = world.pid('session host')
   process.kill(host, 'SIGSTOP')
   const began = Date.now()
   const asked = exportOf(device.id, { prefer: 'wait=1' })

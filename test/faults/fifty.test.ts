@@ -17,7 +17,7 @@ const residentKiB = (pid: number): number =>
 test('fifty instances linked at once each receive what was written to them, and nothing else', {
   timeout: 180_000,
 }, async () => {
-  const host = world.run.parts['session host'] ?? 0
+  const host = world.pid('session host')
   const before = residentKiB(host)
   const devices = await Promise.all(
     Array.from({ length: DEVICES }, async (_, index) => {

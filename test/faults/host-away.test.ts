@@ -16,7 +16,7 @@ async function killHost() {
     return (entries as Seen[]).filter(({ what }) => what === 'login').length
   }
   const before = await logins()
-  process.kill(world.run.parts['session host'] ?? 0, 'SIGKILL')
+  process.kill(world.pid('session host'), 'SIGKILL')
   return async () => {
     await until(async () => (await logins()) > before)
     await connected(device)

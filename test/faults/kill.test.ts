@@ -48,7 +48,7 @@ test.each(['session host', 'edge', 'database', 'simulator'])(
     const device = await link(world, await makeDevice(world))
     const friend = await makePhone(world)
     await subscribe(device, receiver, ['messages'])
-    const victim = world.run.parts[name] ?? 0
+    const victim = world.pid(name)
     process.kill(victim, 'SIGKILL')
     await until(() => world.run.parts[name] !== victim)
     expect(world.printed()).toContain(`The ${name} was killed (SIGKILL); starting it again.`)

@@ -26,7 +26,7 @@ test('when no host has a free slot connect is 429 worker_full with Retry-After 5
 
 test('while its host is away a session is owned elsewhere, and it works again once the host is back', async () => {
   const device = await link(world, await makeDevice(world))
-  process.kill(world.run.parts['session host'] ?? 0, 'SIGKILL')
+  process.kill(world.pid('session host'), 'SIGKILL')
   const away = await until(async () => {
     const answer = await device.caller.post('/instance/connect')
     return answer.status !== 200 && answer
@@ -39,7 +39,7 @@ test('while its host is away a session is owned elsewhere, and it works again on
 
 test('a database that does not answer is 502 storage_unavailable with Retry-After 5, and not_ready', async () => {
   const device = await makeDevice(world)
-  const database = world.run.parts.database ?? 0
+  const database = world.pid('database')
   process.kill(database, 'SIGSTOP')
   try {
     const answers = await Promise.all([

@@ -20,7 +20,7 @@ async function probe() {
 
 test('a database that accepts and never answers is not_ready within two seconds, whoever else waits for it', async () => {
   const { caller } = await makeDevice(world)
-  const database = world.run.parts.database ?? 0
+  const database = world.pid('database')
   process.kill(database, 'SIGSTOP')
   const others = Array.from({ length: 20 }, () => caller.get('/instance/status'))
   try {

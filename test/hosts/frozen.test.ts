@@ -26,7 +26,7 @@ test('connect is 502 msgnet_unreachable meanwhile; then it logs in anew, and onl
   await subscribe(device, receiver, ['messages'])
   const friend = await makePhone(world)
   const [host] = (await world.admin.get('/v1/hosts')).body.hosts
-  const pid = world.run.parts['session host'] ?? 0
+  const pid = world.pid('session host')
 
   process.kill(pid, 'SIGSTOP')
   const frozen = Date.now()

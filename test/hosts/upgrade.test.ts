@@ -61,7 +61,7 @@ const GRACE_MS = 5000
 
 /** A part that `npm start` looks after is ended, and started again by it. */
 async function restartPart(name: 'database' | 'edge'): Promise<void> {
-  const before = world.run.parts[name] ?? 0
+  const before = world.pid(name)
   const replaced = (within: number) => until(() => world.run.parts[name] !== before, { within })
   process.kill(before, 'SIGTERM')
   await replaced(GRACE_MS).catch(() => {
