@@ -59,6 +59,9 @@ interface Wanted {
 /** No index leads to a track source: it is looked for among so many of the newest. */
 const LOOKED_THROUGH = 10_000
 
+/** In the order in which they were stored: the network tells the second of a message, and several may have come in it. */
+const stored = sql<number>`${messages}.rowid`
+
 /** Newest first; of all chats when nothing says which. */
 export async function listMessages(
   store: Store,
@@ -70,10 +73,10 @@ export async function listMessages(
   if (wanted.chatids) filters.push(inArray(messages.chatid, wanted.chatids))
   if (wanted.trackId !== undefined) filters.push(eq(messages.trackId, wanted.trackId))
   const newest = store.db
-    .select({ record: messages.record, at: messages.at, messageid: messages.messageid })
+    .select({ record: messages.record, at: messages.at, stored: stored.as('stored') })
     .from(messages)
     .where(and(...filters))
-    .orderBy(desc(messages.at), desc(messages.messageid))
+    .orderBy(desc(messages.at), desc(stored))
   if (wanted.trackSource === undefined) {
     const rows = await newest.limit(limit).offset(offset)
     return rows.map(({ record }) => whole(record))
@@ -83,7 +86,7 @@ export async function listMessages(
     .select({ record: some.record })
     .from(some)
     .where(sql`json_extract(${some.record}, '$.track_source') = ${wanted.trackSource}`)
-    .orderBy(desc(some.at), desc(some.messageid))
+    .orderBy(desc(some.at), desc(some.stored))
     .limit(limit)
     .offset(offset)
   return rows.map(({ record }) => whole(record))
@@ -123,7 +126,7 @@ export const unreadMessages = (
     .select({ messageid: messages.messageid, chatid: messages.chatid, record: messages.record })
     .from(messages)
     .where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids), eq(messages.unread, true)))
-    .orderBy(desc(messages.at))
+    .orderBy(desc(messages.at), desc(stored))
     .limit(most)
 
 export const addMessage = (row: MessageRow): Statement => ADD.statement(row)

@@ -56,6 +56,18 @@ test('a received quote names what it answers', async () => {
   expect(record).toMatchObject({ text: 'an answer', quoted: text.messageid })
 })
 
+test('messages of one second are listed in the order in which they came', async () => {
+  const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', {
+    ...{ from: BEN, to: ANNA, text: 'in one breath', count: 12 },
+  })
+  for (const id of ids) await message(id)
+  const asked = { chatid: TO_BEN, limit: 100, offset: 0 }
+  const outcome = await world.edge.act(instance, 'message.find', asked)
+  const { messages } = (outcome as unknown as { result: { messages: MessageRecord[] } }).result
+  const found = messages.map(({ messageid }) => messageid).filter((id) => ids.includes(id))
+  expect(found).toEqual(ids.toReversed())
+})
+
 test('reading a chat marks what is unread, once, and the writer hears of it', async () => {
   await message(await say({ text: 'read me' }))
   const before = (await world.sim<{ receipts: unknown[] }>('GET', `/receipts?number=${ANNA}`)).receipts.length
