@@ -25,6 +25,8 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
   async function standing(row: Row) {
     const device = devices.get(row)
     if (!device) throw new Error(`${row.name} has no device`)
+    // A store that failed before may have cost it its connection for a moment.
+    await connected(device)
     const prepared = await row.prepare({ world, device })
     const { number } = device
     /** How often the network has been asked for it. */
