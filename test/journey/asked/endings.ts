@@ -100,7 +100,7 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
       const before = await asked()
       await fault('silent')
       const answer = ask()
-      await until(async () => (await asked()) > before)
+      await reached(answer, async () => (await asked()) > before)
       await drop()
       expectUnknown(await answer, row)
       await connected(device)
@@ -114,7 +114,7 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
       const key = row.keyed ? { 'idempotency-key': 'no-store' } : {}
       const before = await asked()
       const asking = ask(key)
-      await until(async () => (await asked()) > before)
+      await reached(asking, async () => (await asked()) > before)
       const mend = breakStore(world.dataDir)
       const answer = await asking.finally(mend)
       // What only looks had no effect, and may say that the answer could not be kept.
@@ -130,6 +130,18 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
 
   test('the simulated network met no request that it does not know', async () => {
     expect((await world.sim('GET', '/unknown')).requests).toEqual([])
+  })
+}
+
+/** What is asked for has come to the network; if it never does, the error tells what the caller heard in its place. */
+async function reached(asking: Promise<Answer>, isAsked: () => Promise<boolean>): Promise<void> {
+  let told = 'nothing yet'
+  const heard = asking.then(({ status, text }) => {
+    told = `${status} ${text}`
+  })
+  heard.catch(() => undefined)
+  await until(isAsked).catch((thrown: Error) => {
+    throw new Error(`${thrown.message}; the caller was told ${told}`)
   })
 }
 
