@@ -150,7 +150,7 @@ async function startGateway(
   await until(() => output.includes('ready in') || child.exitCode !== null, { within: READY_WITHIN_MS })
   if (child.exitCode !== null) {
     // A port that was free a moment ago may have gone to somebody else of this busy machine.
-    if (/EADDRINUSE|Address already in use/.test(output) && tries > 0)
+    if (/EADDRINUSE|Address already in use|Port \d+ is taken/.test(output) && tries > 0)
       return startGateway(from, dataDir, env, prefix, tries - 1)
     throw new Error(`the gateway ended: ${output}`)
   }
