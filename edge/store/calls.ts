@@ -1,5 +1,6 @@
 // Calls of several requests, answered by one batch of the database: the mistake of one is nothing to the others.
 
+import { merge } from './bulk.ts'
 import { type Post, type Query, type Result, readEach, writeAll } from './pipeline.ts'
 import { DatabaseRefusal } from './storage-error.ts'
 
@@ -18,7 +19,13 @@ const allOf = (calls: Call[]): Query[] => calls.flatMap(({ queries }) => queries
 export async function answerReads(post: Post, calls: Call[]): Promise<void> {
   try {
     const { asked, places } = withoutRepeats(allOf(calls))
-    const answers = await readEach(post, asked)
+    const merged = merge(asked)
+    const said = await readEach(post, merged.asked)
+    // Whose fault it is, is found out by asking each alone.
+    const together = calls.length > 1 && merged.asked.length < asked.length
+    const trouble = together && said.find((answer) => answer instanceof DatabaseRefusal)
+    if (trouble) throw trouble
+    const answers = merged.share(said)
     let next = 0
     for (const call of calls) {
       const mine = call.queries.map(() => answers[places[next++] ?? 0] as Result | DatabaseRefusal)
@@ -48,9 +55,14 @@ function withoutRepeats(queries: Query[]): { asked: Query[]; places: number[] } 
   return { asked, places }
 }
 
+/** What else a call writes may have to stand before: then all of it stays as it is. */
+const bulkOrNone = ({ queries }: Call): Query[] =>
+  queries.every(({ bulk }) => bulk) ? queries : queries.map(({ sql, args }) => ({ sql, args }))
+
 export async function answerWrites(post: Post, calls: Call[]): Promise<void> {
   try {
-    const results = await writeUnlessBusy(post, allOf(calls))
+    const merged = merge(calls.flatMap(bulkOrNone))
+    const results = merged.share(await writeUnlessBusy(post, merged.asked))
     for (const call of calls) settle(call).resolve(results.splice(0, call.queries.length))
   } catch (error) {
     await answerAlone(post, calls, error, answerWrites)

@@ -6,6 +6,7 @@ import { drizzleOver } from '../../shared/db/drizzle.ts'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import type { Env } from '../env.ts'
 import { observe } from '../histograms.ts'
+import type { Bulk } from './bulk.ts'
 import { ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
 import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
@@ -16,7 +17,7 @@ export const DATABASE_NOW = `cast(unixepoch('subsec') * 1000 as integer)`
 
 export interface Store {
   readonly db: ReturnType<typeof drizzleOver>
-  read<Rows>(query: Prepared<Rows>, values: object): Promise<Rows>
+  read<Rows>(query: Prepared<Rows>, values: object, bulk?: Bulk): Promise<Rows>
   /** Reads in SQL. */
   ask(...queries: Query[]): Promise<Result[]>
   /** All or nothing. */
@@ -39,8 +40,8 @@ export function openStore(env: DatabaseEnv): Store {
   const post = postTo(env)
   return {
     db: drizzleOver(new Executor(post)),
-    async read(query, values) {
-      const [result] = await reads.ask(post, [queryOf(query.statement(values))])
+    async read(query, values, bulk) {
+      const [result] = await reads.ask(post, [withBulk(query.statement(values), bulk)])
       return query.rows(answered(result))
     },
     ask: (...queries) => reads.ask(post, queries),
@@ -59,10 +60,15 @@ export const rowsOf = <Rows>(query: Prepared<Rows>, result: Result): Rows => que
 export const byName = ({ columns, rows }: Result): Record<string, unknown>[] =>
   rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
 
-const queryOf = (statement: InStatement): Query =>
-  typeof statement === 'string'
-    ? { sql: statement, args: [] }
-    : { sql: statement.sql, args: (statement.args ?? []) as Value[] }
+/** A statement that stands for itself where it is alone. */
+export const withBulk = (statement: InStatement, bulk?: Bulk): Query =>
+  bulk ? { ...queryOf(statement), bulk } : queryOf(statement)
+
+const queryOf = (statement: InStatement | Query): Query => {
+  if (typeof statement === 'string') return { sql: statement, args: [] }
+  const query = { sql: statement.sql, args: (statement.args ?? []) as Value[] }
+  return 'bulk' in statement && statement.bulk ? { ...query, bulk: statement.bulk } : query
+}
 
 /** Throws a storage error unless the database answers. */
 export async function pingDatabase(env: DatabaseEnv): Promise<void> {

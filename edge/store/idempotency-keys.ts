@@ -1,10 +1,11 @@
 // Answers kept for their Idempotency-Key: the key is taken when a host gets the act, and answered when the request is.
 
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { DATABASE_NOW, rowsOf, type Store } from './database.ts'
-import { BY_TOKEN, type InstanceRow } from './instances.ts'
+import { GIVEN } from './bulk.ts'
+import { DATABASE_NOW, rowsOf, type Store, withBulk } from './database.ts'
+import { BY_TOKEN, type InstanceRow, queryByToken } from './instances.ts'
 import { isTaken } from './storage-error.ts'
 import { instanceOfToken } from './token-validity.ts'
 
@@ -28,6 +29,19 @@ const FIND = prepare((db) =>
     .select()
     .from(idempotencyKeys)
     .where(and(here, gt(idempotencyKeys.expiresAt, value('now')))),
+)
+const FIND_ALL = prepare((db) =>
+  db
+    .select({
+      given: sql`${idempotencyKeys.scope} || '/' || ${idempotencyKeys.key}`,
+      ...getTableColumns(idempotencyKeys),
+    })
+    .from(sql`${sql.raw(GIVEN)}`)
+    .innerJoin(
+      idempotencyKeys,
+      sql`${idempotencyKeys.scope} = given.value ->> 'scope' and ${idempotencyKeys.key} = given.value ->> 'key'
+        and ${idempotencyKeys.expiresAt} > given.value ->> 'now'`,
+    ),
 )
 const FIND_OF_CALLER = prepare((db) =>
   db
@@ -62,11 +76,17 @@ on conflict (scope, key) do update set act_id = excluded.act_id, fingerprint = e
 where "replays".expires_at <= excluded.created_at`
 const CLAIM = claiming("values (?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7)")
 // For the instance with this token, if its session can send at this moment.
-const CLAIM_OF_SENDER = claiming(`select ?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7
-from instances join hosts on hosts.id = instances.host_id and hosts.lease_until > ${DATABASE_NOW}
-where instances.id = ?1 and (instances.token_hash = ?8
-  or (instances.previous_token_hash = ?8 and instances.previous_token_until > ${DATABASE_NOW})) and instances.kind <> 'calls'
-  and instances.status = 'connected' and instances.logged_in`)
+const SENDERS = `join hosts on hosts.id = instances.host_id and hosts.lease_until > ${DATABASE_NOW}
+where instances.kind <> 'calls' and instances.status = 'connected' and instances.logged_in and`
+const CLAIM_OF_SENDER = `${claiming(`select ?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7
+from instances ${SENDERS} instances.id = ?1 and (instances.token_hash = ?8
+  or (instances.previous_token_hash = ?8 and instances.previous_token_until > ${DATABASE_NOW}))`)}
+returning act_id`
+const CLAIMS_OF_SENDERS = `${claiming(`select instances.id, given.value ->> 1, given.value ->> 2, given.value ->> 3, 'handed',
+  given.value ->> 4, 0, null, given.value ->> 5, given.value ->> 6
+from ${GIVEN} join instances on instances.id = given.value ->> 0 ${SENDERS} (instances.token_hash = given.value ->> 7
+  or (instances.previous_token_hash = given.value ->> 7 and instances.previous_token_until > ${DATABASE_NOW}))`)}
+returning act_id`
 const FREE = prepare((db) =>
   db.delete(idempotencyKeys).where(and(here, eq(idempotencyKeys.actId, value('actId')))),
 )
@@ -128,7 +148,7 @@ const argsOf = ({ scope, key, actId, fingerprint, keepFor }: Claim, messageid: s
 export interface Sender {
   /** Undefined when the token is nobody's. */
   instance: InstanceRow | undefined
-  /** What stood under the key before. */
+  /** What stands under the key, where that is another's. */
   known: KeyRow | undefined
   taken: boolean
 }
@@ -139,16 +159,22 @@ export async function takeKeyOfSender(
   claim: Claim,
   { tokenHash, messageid }: { tokenHash: string; messageid: string },
 ): Promise<Sender> {
+  const { scope, key, actId } = claim
   const now = Date.now()
-  const [instance, known, taken] = await store.write([
-    BY_TOKEN.statement({ value: tokenHash }),
-    FIND.statement({ ...claim, now }),
-    { sql: CLAIM_OF_SENDER, args: [...argsOf(claim, messageid, now), tokenHash] },
+  const args = [...argsOf(claim, messageid, now), tokenHash]
+  const [instance, taken, found] = await store.write([
+    queryByToken(tokenHash),
+    withBulk({ sql: CLAIM_OF_SENDER, args }, { sql: CLAIMS_OF_SENDERS, item: args, name: actId }),
+    // Behind it: of two that claim the key at once, the other finds whose it is.
+    withBulk(FIND.statement({ scope, key, now }), {
+      ...{ sql: FIND_ALL.sql, item: { scope, key, now }, name: `${scope}/${key}` },
+    }),
   ])
+  const row = found && rowsOf(FIND, found)[0]
   return {
     instance: instance && rowsOf(BY_TOKEN, instance)[0],
-    known: known && rowsOf(FIND, known)[0],
-    taken: taken?.rowsAffected === 1,
+    known: row?.actId === actId ? undefined : row,
+    taken: taken?.rows.length === 1,
   }
 }
 

@@ -12,9 +12,10 @@ import {
   subscriptions,
 } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { DATABASE_NOW, type Store } from './database.ts'
+import { type Bulk, GIVEN } from './bulk.ts'
+import { DATABASE_NOW, type Store, withBulk } from './database.ts'
 import { dropProxy } from './proxies.ts'
-import { isGood, renewed } from './token-validity.ts'
+import { instanceOfToken, isGood, renewed } from './token-validity.ts'
 
 /** `held`: the lease of its host runs, so what the row says of the session is what the host last said. */
 export type InstanceRow = typeof instances.$inferSelect & { held: boolean }
@@ -29,10 +30,22 @@ const columns = { ...getTableColumns(instances), held }
 
 const found = (where: SQL) => prepare((db) => db.select(columns).from(instances).where(where).limit(1))
 export const BY_TOKEN = found(isGood(instances, sql.placeholder('value')))
+const byTokens = prepare((db) =>
+  db
+    .select({ given: sql`given.value`, ...columns })
+    .from(sql`${sql.raw(GIVEN)}`)
+    .innerJoin(instances, sql`${instances.id} = ${instanceOfToken(sql`given.value`)}`),
+)
 const byId = found(eq(instances.id, sql.placeholder('value')))
 
+const bulkByToken = (tokenHash: string): Bulk => ({ sql: byTokens.sql, item: tokenHash, name: tokenHash })
+
+/** For a transaction; `rowsOf(BY_TOKEN, …)` reads what it returns. */
+export const queryByToken = (tokenHash: string) =>
+  withBulk(BY_TOKEN.statement({ value: tokenHash }), bulkByToken(tokenHash))
+
 export async function instanceByToken(store: Store, tokenHash: string): Promise<InstanceRow | undefined> {
-  return (await store.read(BY_TOKEN, { value: tokenHash }))[0]
+  return (await store.read(BY_TOKEN, { value: tokenHash }, bulkByToken(tokenHash)))[0]
 }
 
 export async function instanceById(store: Store, id: string): Promise<InstanceRow | undefined> {

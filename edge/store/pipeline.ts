@@ -5,12 +5,15 @@
 
 import { SECOND } from '../../shared/clock.ts'
 import { count } from '../metrics.ts'
+import type { Bulk } from './bulk.ts'
 import { DatabaseRefusal, StorageError } from './storage-error.ts'
 import { fromDatabase, toDatabase, type Value } from './values.ts'
 
 export interface Query {
   sql: string
   args: Value[]
+  /** For requests that ask the same at the same time. */
+  bulk?: Bulk
 }
 
 /** Rows are arrays, in the order of the columns. */

@@ -3,6 +3,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
+import { GIVEN } from './bulk.ts'
 import type { Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
@@ -28,13 +29,20 @@ const died = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events
 // Conditions stand apart from these: of what is selected itself the builder takes the tables' names away.
 const dead = sql<number>`(select count(*) from ${events} where ${died})`
 const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextAttemptAt} else 0 end from ${events}
-  where ${waits} and ${events.attempts} < ${FAILURES_THAT_BLOCK} order by ${events.seq} limit 1)`
+  where ${waits} and ${events.attempts} < ${sql.raw(String(FAILURES_THAT_BLOCK))} order by ${events.seq} limit 1)`
 const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
 
 const found = (where: SQL) =>
   prepare((db) => db.select({ row: subscriptions, pending, dead, retryAt }).from(subscriptions).where(where))
 const ofInstance = found(eq(subscriptions.instanceId, sql.placeholder('instanceId')))
 const ofCaller = found(sql`${subscriptions.instanceId} = ${instanceOfToken(sql.placeholder('tokenHash'))}`)
+
+const ofCallers = prepare((db) =>
+  db
+    .select({ given: sql`given.value`, row: subscriptions, pending, dead, retryAt })
+    .from(sql`${sql.raw(GIVEN)}`)
+    .innerJoin(subscriptions, sql`${subscriptions.instanceId} = ${instanceOfToken(sql`given.value`)}`),
+)
 
 type Found = { row: SubscriptionRow } & Backlog
 const withBacklog = ([found]: Found[]) => found && { ...found.row, ...backlogOf(found) }
@@ -53,7 +61,8 @@ export async function subscriptionOfCaller(
   store: Store,
   tokenHash: string,
 ): Promise<(SubscriptionRow & Backlog) | undefined> {
-  return withBacklog(await store.read(ofCaller, { tokenHash }))
+  const bulk = { sql: ofCallers.sql, item: tokenHash, name: tokenHash }
+  return withBacklog(await store.read(ofCaller, { tokenHash }, bulk))
 }
 
 export type Destination = Pick<

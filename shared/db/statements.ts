@@ -28,6 +28,8 @@ export interface Prepared<Rows> {
   /** Of the values that stand in for its placeholders. */
   statement(values: object): InStatement
   rows(result: ResultSet): Rows
+  /** With `?` for its placeholders. */
+  readonly sql: string
 }
 
 /** Belongs to no connection: it makes statements and runs none. */
@@ -48,6 +50,9 @@ export function prepare<Q extends Query>(build: (db: typeof blueprint) => Q): Pr
     statement(values) {
       const { sql, params } = ready()
       return { sql, args: fillPlaceholders(params, { ...values }) as InValue[] }
+    },
+    get sql() {
+      return ready().sql
     },
     rows: (result) => ready().mapRows(result) as RowsOf<Q>,
   }

@@ -110,3 +110,86 @@ test('a write that is refused fails alone, also one that the server cannot read'
   ])
   expect((await rows()).map(([id]) => id)).toEqual([1, 2, 3, 10, 11])
 })
+
+const countSteps = () =>
+  asked.map((request) => (request as unknown as { requests: [Batch] }).requests[0].batch.steps.length)
+type Batch = { batch: { steps: unknown[] } }
+
+const nameOf = (id: number, bulkSql = BULK_NAMES): Query => ({
+  ...sql('SELECT name FROM things WHERE id = ?', id),
+  bulk: { sql: bulkSql, item: id, name: String(id) },
+})
+const BULK_NAMES =
+  'SELECT given.value, things.name FROM json_each(?1) given JOIN things ON things.id = given.value'
+
+test('what several ask, each for another value, is one statement, and each has its own rows', async () => {
+  const ids = [1, 2, 99, 3, 1]
+  const calls = ids.map((id) => callFor(nameOf(id)))
+  const counted = callFor(sql('SELECT count(*) FROM things'))
+  asked = []
+  await answerReads(
+    post,
+    [...calls, counted].map(({ call }) => call),
+  )
+  expect(countSteps()).toEqual([2])
+  const names = await Promise.all(calls.map(({ answer }) => answer))
+  expect(names).toEqual(['once', 'whole', undefined, 'number', 'once'])
+  expect(await counted.answer).toBe((await rows()).length)
+})
+
+test('what cannot be asked of several at once is asked of each alone', async () => {
+  const calls = [1, 2].map((id) => callFor(nameOf(id, 'SELECT nothing FROM nowhere')))
+  await answerReads(
+    post,
+    calls.map(({ call }) => call),
+  )
+  expect(await Promise.all(calls.map(({ answer }) => answer))).toEqual(['once', 'whole'])
+})
+
+const ADD = 'ON CONFLICT (id) DO NOTHING RETURNING name'
+const addNamed = (id: number, name: string): Query => ({
+  ...sql(`INSERT INTO things (id, name) VALUES (?, ?) ${ADD}`, id, name),
+  bulk: {
+    sql: `INSERT INTO things (id, name) SELECT given.value ->> 0, given.value ->> 1 FROM json_each(?1) given WHERE true ${ADD}`,
+    ...{ item: [id, name], name },
+  },
+})
+const added = async (...queries: Query[][]) => {
+  const made = queries.map((mine) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
+    return { call: { queries: mine, over: false, resolve, reject } satisfies Call, promise }
+  })
+  asked = []
+  await answerWrites(
+    post,
+    made.map(({ call }) => call),
+  )
+  return Promise.all(
+    made.map(async ({ promise }) =>
+      (await promise).map(({ rows, rowsAffected }) => [rows.length, rowsAffected]),
+    ),
+  )
+}
+
+test('of several that write the same row at once, by one statement, the first has it and the others hear so', async () => {
+  const outcomes = await added([addNamed(20, 'first')], [addNamed(20, 'second')], [addNamed(21, 'third')])
+  expect(outcomes).toEqual([[[1, 1]], [[0, 0]], [[1, 1]]])
+  expect(countSteps()).toEqual([4])
+  expect((await rows()).filter(([id]) => Number(id) >= 20)).toEqual([
+    [20, 'first', null],
+    [21, 'third', null],
+  ])
+})
+
+test('a write that stands behind another of its own call stays behind it', async () => {
+  const gone = sql('DELETE FROM things WHERE id = ?', 20)
+  const outcomes = await added([addNamed(22, 'fourth')], [gone, addNamed(20, 'anew')])
+  expect(outcomes).toEqual([
+    [[1, 1]],
+    [
+      [0, 1],
+      [1, 1],
+    ],
+  ])
+  expect((await rows()).find(([id]) => id === 20)).toEqual([20, 'anew', null])
+})

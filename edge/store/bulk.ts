@@ -1,0 +1,73 @@
+// One statement for many requests: those that differ in one value only are read and planned once, which costs more than running them.
+
+import type { Query, Result } from './pipeline.ts'
+import { DatabaseRefusal } from './storage-error.ts'
+
+/** The same as a query asks, for several at once. Used where several ask at the same time. */
+export interface Bulk {
+  /** Its only argument is the JSON list of the items; the first column of each row says of which it is, by name. */
+  sql: string
+  item: unknown
+  /** The same name stands for the same item. */
+  name: string
+}
+
+/** What `bulk` statements select from: `given.value` is an item. Named so that it is planned as the outer loop. */
+export const GIVEN = 'json_each(?1) given'
+
+type Answer = Result | DatabaseRefusal
+
+export interface Merged {
+  asked: Query[]
+  /** Of the answers to what was asked, one for each of the queries in their order. */
+  share<A extends Answer>(answers: A[]): A[]
+}
+
+interface Share {
+  place: number
+  /** Where the answer is several's. */
+  name?: string
+}
+
+/** Each bulk statement stands where the first of its queries stood. */
+export function merge(queries: Query[]): Merged {
+  const alike = new Map<string, Map<string, unknown>>()
+  for (const { bulk } of queries) {
+    if (!bulk) continue
+    const items = alike.get(bulk.sql) ?? new Map<string, unknown>()
+    alike.set(bulk.sql, items.set(bulk.name, bulk.item))
+  }
+  const asked: Query[] = []
+  const placeOf = new Map<string, number>()
+  const shares = queries.map((query): Share => {
+    const { sql = '', name = '' } = query.bulk ?? {}
+    const items = alike.get(sql)
+    if (!items || items.size === 1) return { place: asked.push(query) - 1 }
+    const place = placeOf.get(sql) ?? asked.push({ sql, args: [JSON.stringify([...items.values()])] }) - 1
+    placeOf.set(sql, place)
+    return { place, name }
+  })
+  return { asked, share: (answers) => shareOut(shares, answers) }
+}
+
+function shareOut<A extends Answer>(shares: Share[], answers: A[]): A[] {
+  const named = new Map<number, Map<string, unknown[][]>>()
+  return shares.map(({ place, name }) => {
+    const answer = answers[place] as A
+    if (name === undefined || answer instanceof DatabaseRefusal) return answer
+    const rows = named.get(place) ?? byName(answer.rows)
+    named.set(place, rows)
+    const mine = rows.get(name) ?? []
+    return { columns: answer.columns.slice(1), rows: mine, rowsAffected: mine.length } as unknown as A
+  })
+}
+
+function byName(rows: unknown[][]): Map<string, unknown[][]> {
+  const named = new Map<string, unknown[][]>()
+  for (const [name, ...row] of rows) {
+    const mine = named.get(String(name)) ?? []
+    named.set(String(name), mine)
+    mine.push(row)
+  }
+  return named
+}
