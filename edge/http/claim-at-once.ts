@@ -50,10 +50,7 @@ export function claimAtOnce(
       keepLater(c, [freeKey(claim)])
       throw error
     })
-    if (found.instance) {
-      setCaller(c, found.instance, tokenHash)
-      c.set('prefetched', { key: Promise.resolve(found.known) })
-    }
+    if (found.instance) setCaller(c, found.instance, tokenHash)
     if (!found.taken) return next()
     await runWith(c, new IdempotencyClaim(c.env, store, { taken: claim, messageid }), next)
   })

@@ -1,6 +1,6 @@
 // Answers kept for their Idempotency-Key: the key is taken when a host gets the act, and answered when the request is.
 
-import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { GIVEN } from './bulk.ts'
@@ -29,19 +29,6 @@ const FIND = prepare((db) =>
     .select()
     .from(idempotencyKeys)
     .where(and(here, gt(idempotencyKeys.expiresAt, value('now')))),
-)
-const FIND_ALL = prepare((db) =>
-  db
-    .select({
-      given: sql`${idempotencyKeys.scope} || '/' || ${idempotencyKeys.key}`,
-      ...getTableColumns(idempotencyKeys),
-    })
-    .from(sql`${sql.raw(GIVEN)}`)
-    .innerJoin(
-      idempotencyKeys,
-      sql`${idempotencyKeys.scope} = given.value ->> 'scope' and ${idempotencyKeys.key} = given.value ->> 'key'
-        and ${idempotencyKeys.expiresAt} > given.value ->> 'now'`,
-    ),
 )
 const FIND_OF_CALLER = prepare((db) =>
   db
@@ -148,34 +135,21 @@ const argsOf = ({ scope, key, actId, fingerprint, keepFor }: Claim, messageid: s
 export interface Sender {
   /** Undefined when the token is nobody's. */
   instance: InstanceRow | undefined
-  /** What stands under the key, where that is another's. */
-  known: KeyRow | undefined
   taken: boolean
 }
 
-/** Who sends, what the key stands for, and the key taken where nothing speaks against it: in one transaction. */
+/** Who sends, and the key taken where nothing speaks against it: in one transaction. What else stands under the key is not read. */
 export async function takeKeyOfSender(
   store: Store,
   claim: Claim,
   { tokenHash, messageid }: { tokenHash: string; messageid: string },
 ): Promise<Sender> {
-  const { scope, key, actId } = claim
-  const now = Date.now()
-  const args = [...argsOf(claim, messageid, now), tokenHash]
-  const [instance, taken, found] = await store.write([
+  const args = [...argsOf(claim, messageid, Date.now()), tokenHash]
+  const [instance, taken] = await store.write([
     queryByToken(tokenHash),
-    withBulk({ sql: CLAIM_OF_SENDER, args }, { sql: CLAIMS_OF_SENDERS, item: args, name: actId }),
-    // Behind it: of two that claim the key at once, the other finds whose it is.
-    withBulk(FIND.statement({ scope, key, now }), {
-      ...{ sql: FIND_ALL.sql, item: { scope, key, now }, name: `${scope}/${key}` },
-    }),
+    withBulk({ sql: CLAIM_OF_SENDER, args }, { sql: CLAIMS_OF_SENDERS, item: args, name: claim.actId }),
   ])
-  const row = found && rowsOf(FIND, found)[0]
-  return {
-    instance: instance && rowsOf(BY_TOKEN, instance)[0],
-    known: row?.actId === actId ? undefined : row,
-    taken: taken?.rows.length === 1,
-  }
+  return { instance: instance && rowsOf(BY_TOKEN, instance)[0], taken: taken?.rows.length === 1 }
 }
 
 export type Owned = Pick<Claim, 'scope' | 'key' | 'actId'>
