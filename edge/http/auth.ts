@@ -86,7 +86,7 @@ export const instanceToken = (prefetch: Prefetch = () => ({})) =>
     }
     // Whoever needs it hears of its failure.
     for (const reading of Object.values(prefetched)) reading?.catch(() => undefined)
-    const instance = await instanceByToken(store, tokenHash)
+    const instance = await (prefetched.caller ?? instanceByToken(store, tokenHash))
     if (!instance) throw unauthorized('token', given)
     rememberCaller(tokenHash, instance.id)
     judgeQuery(c)

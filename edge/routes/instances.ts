@@ -15,10 +15,11 @@ import { log, reasonOf } from '../log.ts'
 import { openPairing } from '../pairings.ts'
 import { connection, instanceRecord } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
+import { callerAndSubscription } from '../store/callers.ts'
 import type { Store } from '../store/database.ts'
 import { listedInstances } from '../store/instance-list.ts'
 import { deleteInstance, type InstanceRow, insertInstance, replaceToken } from '../store/instances.ts'
-import { inheritAtBirth, subscriptionOf, subscriptionOfCaller } from '../store/subscriptions.ts'
+import { inheritAtBirth, subscriptionOf } from '../store/subscriptions.ts'
 
 /** A deletion does not wait longer than this for the network to say goodbye. */
 const LOGOUT_WITHIN = 10 * SECOND
@@ -61,9 +62,13 @@ export const instanceHandlers = {
   },
 
   getStatus: Object.assign(status, {
-    prefetch: (store: Store, tokenHash: string) => ({
-      subscription: subscriptionOfCaller(store, tokenHash),
-    }),
+    prefetch: (store: Store, tokenHash: string) => {
+      const found = callerAndSubscription(store, tokenHash)
+      return {
+        caller: found.then(({ instance }) => instance),
+        subscription: found.then(({ subscription }) => subscription),
+      }
+    },
   }),
   getStatusById: (c) => status(c),
 

@@ -26,13 +26,14 @@ export type OpenInstance = Omit<InstanceRow, 'pairing'> & { pairing: Pairing | n
 // Looked up and not joined: the statement is read and planned anew for each request, which a join makes a third dearer.
 const held = sql<boolean>`coalesce((select lease_until from hosts where hosts.id = instances.host_id)
   > ${sql.raw(DATABASE_NOW)}, 0)`.mapWith(Boolean)
-const columns = { ...getTableColumns(instances), held }
+export const instanceColumns = { ...getTableColumns(instances), held }
 
-const found = (where: SQL) => prepare((db) => db.select(columns).from(instances).where(where).limit(1))
+const found = (where: SQL) =>
+  prepare((db) => db.select(instanceColumns).from(instances).where(where).limit(1))
 export const BY_TOKEN = found(isGood(instances, sql.placeholder('value')))
 const byTokens = prepare((db) =>
   db
-    .select({ given: sql`given.value`, ...columns })
+    .select({ given: sql`given.value`, ...instanceColumns })
     .from(sql`${sql.raw(GIVEN)}`)
     .innerJoin(instances, sql`${instances.id} = ${instanceOfToken(sql`given.value`)}`),
 )

@@ -1,13 +1,12 @@
 // Subscriptions in the database: where an instance's events go, and how that destination fares.
 
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { GIVEN } from './bulk.ts'
-import type { Store } from './database.ts'
+import { rowsOf, type Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
+import type { Result } from './pipeline.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
-import { instanceOfToken } from './token-validity.ts'
 
 /** An event that failed this often lets the later ones pass. */
 export const FAILURES_THAT_BLOCK = 3
@@ -32,38 +31,29 @@ const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextA
   where ${waits} and ${events.attempts} < ${sql.raw(String(FAILURES_THAT_BLOCK))} order by ${events.seq} limit 1)`
 const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
 
-const found = (where: SQL) =>
-  prepare((db) => db.select({ row: subscriptions, pending, dead, retryAt }).from(subscriptions).where(where))
-const ofInstance = found(eq(subscriptions.instanceId, sql.placeholder('instanceId')))
-const ofCaller = found(sql`${subscriptions.instanceId} = ${instanceOfToken(sql.placeholder('tokenHash'))}`)
+export const backlogColumns = { pending, dead, retryAt }
 
-const ofCallers = prepare((db) =>
+const ofInstance = prepare((db) =>
   db
-    .select({ given: sql`given.value`, row: subscriptions, pending, dead, retryAt })
-    .from(sql`${sql.raw(GIVEN)}`)
-    .innerJoin(subscriptions, sql`${subscriptions.instanceId} = ${instanceOfToken(sql`given.value`)}`),
+    .select({ row: subscriptions, ...backlogColumns })
+    .from(subscriptions)
+    .where(eq(subscriptions.instanceId, sql.placeholder('instanceId'))),
 )
 
+export type Subscribed = SubscriptionRow & Backlog
+
 type Found = { row: SubscriptionRow } & Backlog
-const withBacklog = ([found]: Found[]) => found && { ...found.row, ...backlogOf(found) }
-const backlogOf = ({ pending, dead, retryAt }: Found): Backlog => ({ pending, dead, retryAt })
+const withBacklog = ([found]: Found[]): Subscribed | undefined =>
+  found && { ...found.row, pending: found.pending, dead: found.dead, retryAt: found.retryAt }
 
 /** Undefined for an instance that made no choice of its own while there is no global webhook. */
-export async function subscriptionOf(
-  store: Store,
-  instanceId: string,
-): Promise<(SubscriptionRow & Backlog) | undefined> {
+export async function subscriptionOf(store: Store, instanceId: string): Promise<Subscribed | undefined> {
   return withBacklog(await store.read(ofInstance, { instanceId }))
 }
 
-/** The same for the instance with this token, whether there is one or not. */
-export async function subscriptionOfCaller(
-  store: Store,
-  tokenHash: string,
-): Promise<(SubscriptionRow & Backlog) | undefined> {
-  const bulk = { sql: ofCallers.sql, item: tokenHash, name: tokenHash }
-  return withBacklog(await store.read(ofCaller, { tokenHash }, bulk))
-}
+/** Of rows with the columns of the table and behind them those of the backlog. */
+export const subscribedOf = (result: Result): Subscribed | undefined =>
+  withBacklog(rowsOf(ofInstance, result))
 
 export type Destination = Pick<
   SubscriptionRow,
