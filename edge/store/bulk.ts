@@ -3,16 +3,7 @@
 import type { Query, Result } from './pipeline.ts'
 import { DatabaseRefusal } from './storage-error.ts'
 
-/** The same as a query asks, for several at once. Used where several ask at the same time. */
-export interface Bulk {
-  /** Its only argument is the JSON list of the items; the first column of each row says of which it is, by name. */
-  sql: string
-  item: unknown
-  /** The same name stands for the same item. */
-  name: string
-}
-
-/** What `bulk` statements select from: `given.value` is an item. Named so that it is planned as the outer loop. */
+/** What bulk statements select from: `given.value` is an item. No other `?` may stand in them. */
 export const GIVEN = 'json_each(?1) given'
 
 type Answer = Result | DatabaseRefusal

@@ -12,8 +12,9 @@ import {
   subscriptions,
 } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { type Bulk, GIVEN } from './bulk.ts'
+import { GIVEN } from './bulk.ts'
 import { DATABASE_NOW, type Store, withBulk } from './database.ts'
+import type { Bulk } from './pipeline.ts'
 import { dropProxy } from './proxies.ts'
 import { instanceOfToken, isGood, renewed } from './token-validity.ts'
 

@@ -5,7 +5,6 @@
 
 import { SECOND } from '../../shared/clock.ts'
 import { count } from '../metrics.ts'
-import type { Bulk } from './bulk.ts'
 import { DatabaseRefusal, StorageError } from './storage-error.ts'
 import { fromDatabase, toDatabase, type Value } from './values.ts'
 
@@ -14,6 +13,15 @@ export interface Query {
   args: Value[]
   /** For requests that ask the same at the same time. */
   bulk?: Bulk
+}
+
+/** The same as a query asks, for several at once. Used where several ask at the same time. */
+export interface Bulk {
+  /** Its only argument is the JSON list of the items; the first column of each row says of which it is, by name. */
+  sql: string
+  item: unknown
+  /** The same name stands for the same item. */
+  name: string
 }
 
 /** Rows are arrays, in the order of the columns. */
