@@ -78,7 +78,7 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
     test.concurrent.each(named)('%s is 504 outcome_unknown, and a key never asks again', async (_, row) => {
       const { prepared, ask, fault, asked } = await standing(row)
       await fault('silent')
-      const key = row.keyed ? { 'idempotency-key': 'silent' } : {}
+      const key = row.keyed ? freshKey() : {}
       const unknown = await ask(key)
       expectUnknown(unknown, row)
       if (!row.keyed) return
@@ -111,7 +111,7 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
     test.each(named)('%s is never called refused, and a key never asks again', async (_, row) => {
       const { prepared, ask, fault, asked } = await standing(row)
       await fault('slow', { ms: 700 })
-      const key = row.keyed ? { 'idempotency-key': 'no-store' } : {}
+      const key = row.keyed ? freshKey() : {}
       const before = await asked()
       const asking = ask(key)
       await reached(asking, async () => (await asked()) > before)
@@ -132,6 +132,10 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
     expect((await world.sim('GET', '/unknown')).requests).toEqual([])
   })
 }
+
+let keys = 0
+/** One that a second try of a test has not used. */
+const freshKey = () => ({ 'idempotency-key': `ending-${++keys}` })
 
 /** What is asked for has come to the network; if it never does, the error tells what the caller heard in its place. */
 async function reached(asking: Promise<Answer>, isAsked: () => Promise<boolean>): Promise<void> {
