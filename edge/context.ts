@@ -1,5 +1,6 @@
 // What a request carries from one step of its judgement to the next.
 
+import type { Scope } from '../shared/api/scope.ts'
 import type { ActorKind, AuditAction } from '../shared/contract/audit.ts'
 import type { Trace } from '../shared/trace.ts'
 import type { Env } from './env.ts'
@@ -25,6 +26,8 @@ export interface Actor {
   /** Of the token or the instance; empty for the token of the environment. */
   id: string
   name: string
+  /** Of an admin. */
+  scope?: Scope
 }
 
 export interface EdgeEnv {

@@ -27,6 +27,8 @@ export interface Env {
   PUBLIC_URL: Setting
   MCP: Setting
   COMPATIBILITY: Setting
+  /** Where this gateway listens, where its start knows it. */
+  LISTENS_AT?: Setting
   LOCAL_PROXIES: Setting
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
@@ -81,7 +83,12 @@ export const toolsOffered = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
   MCP === 'write' ? 'all' : MCP === 'read' ? 'reading' : 'none'
 
 /** Whether requests are taken too as clients of the API family write them where the contract has another word. */
-export const tolerant = ({ COMPATIBILITY }: Env): boolean => COMPATIBILITY === 'tolerant'
+export const tolerant = (env: Pick<Env, 'COMPATIBILITY'>): boolean =>
+  env.COMPATIBILITY === 'tolerant' || speaksFamily(env)
+
+/** Whether answers and events are in the words of the API family too. */
+export const speaksFamily = ({ COMPATIBILITY }: Pick<Env, 'COMPATIBILITY'>): boolean =>
+  COMPATIBILITY === 'uazapi'
 
 /** Unless it is turned on there is no module for calls. */
 export const callsOn = (env: Env): boolean => env.CALLS === 'on'

@@ -3,6 +3,7 @@
 import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
 import { wakeDue } from './delivery/wake-due.ts'
 import { type Env, keptFor } from './env.ts'
+import { dropKeptTokens } from './family/tokens.ts'
 import { takeOverFrom } from './hosts/handover.ts'
 import { linkOf } from './hosts/links.ts'
 import { tellUnwanted } from './http/unwanted.ts'
@@ -30,8 +31,9 @@ export async function tick(env: Env): Promise<void> {
     const keys = await inBites(() => purgeKeys(store, BITE))
     const pairings = await inBites(() => purgePairings(store, BITE))
     const outcomes = await inBites(() => purgeLateOutcomes(store, BITE))
+    const tokens = await dropKeptTokens(env, store)
     const audit = await inBites(() => purgeAudit(store, Date.now() - kept.audit, BITE))
-    log(env, 'debug', 'tick', { events, keys, pairings, outcomes, audit })
+    log(env, 'debug', 'tick', { events, keys, pairings, outcomes, tokens, audit })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
   }

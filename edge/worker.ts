@@ -2,7 +2,7 @@
 
 import { app } from './app.ts'
 import type { Env } from './env.ts'
-import { servedTolerantly } from './http/compatibility.ts'
+import { served } from './family/serving.ts'
 import { tick } from './tick.ts'
 
 export { Clock } from './clock.ts'
@@ -10,6 +10,6 @@ export { Courier } from './delivery/courier.ts'
 export { HostLink } from './hosts/host-link.ts'
 
 export default {
-  fetch: (request, env, context) => servedTolerantly(request, env, (asked) => app.fetch(asked, env, context)),
+  fetch: (request, env, context) => served(request, env, context, (asked) => app.fetch(asked, env, context)),
   scheduled: (_event, env) => tick(env),
 } satisfies ExportedHandler<Env>

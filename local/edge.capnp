@@ -66,6 +66,7 @@ const edge :Workerd.Worker = (
     (name = "CALLS", fromEnvironment = "CALLS"),
     (name = "MCP", fromEnvironment = "MCP"),
     (name = "COMPATIBILITY", fromEnvironment = "COMPATIBILITY"),
+    (name = "LISTENS_AT", fromEnvironment = "LISTENS_AT"),
     (name = "CORS_ORIGINS", fromEnvironment = "CORS_ORIGINS"),
     (name = "PUBLIC_URL", fromEnvironment = "PUBLIC_URL"),
     (name = "LOCAL_PROXIES", fromEnvironment = "LOCAL_PROXIES"),

@@ -41,6 +41,7 @@ export function edgePart(
       { settings, database, state, port, metricsPort, script },
       {
         ...edgeBindings(settings, secrets, database),
+        LISTENS_AT: `http://${settings.HOST}:${port}`,
         ...(laboratory && laboratoryBindings(settings, laboratory)),
       },
     ),

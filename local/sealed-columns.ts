@@ -35,5 +35,11 @@ export const inEdge: SealedColumn[] = [
   },
   { table: 'proxies', column: 'url', purpose: 'edge/proxy', context: `'proxy:' || instance_id` },
   { table: 'instances', column: 'pairing', purpose: 'edge/pairing', context: `'pairing:' || id` },
+  {
+    table: 'instance_tokens',
+    column: 'token',
+    purpose: 'edge/instance-token',
+    context: `'instance-token:' || instance_id`,
+  },
   { table: 'late_outcomes', column: 'outcome', purpose: 'edge/late-outcome', context: `'late:' || act` },
 ]

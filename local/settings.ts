@@ -79,7 +79,7 @@ const Environment = z.object({
     .refine(isOrigin, 'must be an http or https origin without a path, such as https://gateway.example')
     .default(''),
   MCP: z.enum(['off', 'read', 'write']).default('off'),
-  COMPATIBILITY: z.enum(['off', 'tolerant']).default('off'),
+  COMPATIBILITY: z.enum(['off', 'tolerant', 'uazapi']).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   HOST_SLOTS: z.coerce
     .number()

@@ -11,6 +11,7 @@ export const purposes = [
   'edge/late-outcome',
   'edge/proxy',
   'edge/pairing',
+  'edge/instance-token',
   'edge/media-link',
   'host/credential',
   'host/proxy',

@@ -4,6 +4,7 @@ import type { Statement } from '../../shared/db/statements.ts'
 import { SealError } from '../../shared/seal.ts'
 import { readTraceparent, type Trace, traceparentOf } from '../../shared/trace.ts'
 import type { Env } from '../env.ts'
+import { addressFor, tellable } from '../family/envelopes.ts'
 import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
 import { count } from '../metrics.ts'
@@ -13,7 +14,6 @@ import type { Destined, DueEvent } from '../store/due.ts'
 import type { EventRow } from '../store/events.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { FAILURES_THAT_BLOCK } from '../store/subscriptions.ts'
-import { envelope } from './envelope.ts'
 import { failed, type PostResult, post } from './post.ts'
 import { waitAfter } from './schedule.ts'
 import { signingKeys } from './secrets.ts'
@@ -37,7 +37,9 @@ export async function attempt(
 ): Promise<Attempted> {
   const started = Date.now()
   const trace = readTraceparent(event.traceparent ?? '')
-  const result = await signedPost(env, subscription, event.id, envelope(event, instanceName), trace)
+  const body = await tellable(env, store, event, instanceName)
+  const destination = { ...subscription, url: addressFor(env, subscription, event) }
+  const result = await signedPost(env, destination, event.id, body, trace)
   const attempted = record(store, { instanceName, subscription }, event, result)
   const cameOf = { result: result.delivered ? 'delivered' : 'failed' }
   count('edge_delivery_attempts_total', cameOf)

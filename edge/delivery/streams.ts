@@ -3,6 +3,7 @@
 import { SECOND } from '../../shared/clock.ts'
 import { concat, utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
+import { tellable } from '../family/envelopes.ts'
 import { log, reasonOf } from '../log.ts'
 import { openStore } from '../store/database.ts'
 import { eventsAfter, type Heard, keepListening } from '../store/listeners.ts'
@@ -22,6 +23,10 @@ export interface Listener {
   tokenHash: string
   /** Events after this seq. */
   after: number
+  /** In the contract's own words, whatever the operator has chosen. */
+  ours: boolean
+  /** Only those of these names. */
+  events?: string[]
 }
 
 export class Streams {
@@ -110,7 +115,7 @@ class EventStream {
       const seen = this.#wakes
       const heard = await this.#read()
       if (!heard) return undefined
-      if (heard.length > 0) return concat(heard.map(lines))
+      if (heard.length > 0) return this.#lines(heard)
       if (seen === this.#wakes && !(await this.#pause())) return utf8(': still here\n\n')
     }
     return undefined
@@ -126,7 +131,18 @@ class EventStream {
     }
     const heard = await eventsAfter(store, tokenHash, this.#after)
     this.#after = heard?.at(-1)?.event.seq ?? this.#after
-    return heard
+    const { events } = this.#listener
+    return events ? heard?.filter(({ event }) => events.includes(event.type)) : heard
+  }
+
+  async #lines(heard: Heard[]): Promise<Uint8Array> {
+    const store = openStore(this.#env)
+    const told = heard.map(async ({ event, instanceName }) => {
+      const ours = this.#listener.ours ? envelope(event, instanceName) : undefined
+      const data = ours ?? (await tellable(this.#env, store, event, instanceName))
+      return concat([utf8(`id: ${event.seq}\ndata: `), data, utf8('\n\n')])
+    })
+    return concat(await Promise.all(told))
   }
 
   /** Answers false when nobody woke it. */
@@ -139,6 +155,3 @@ class EventStream {
     return woken
   }
 }
-
-const lines = ({ event, instanceName }: Heard): Uint8Array =>
-  concat([utf8(`id: ${event.seq}\ndata: `), envelope(event, instanceName), utf8('\n\n')])

@@ -10,7 +10,13 @@ import {
   type MessageFilter,
 } from '../../shared/contract/events.ts'
 import { plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
-import { eventNames, ServerWebhookAction, WebhookAction, WebhookSave } from '../../shared/contract/webhook.ts'
+import {
+  eventNames,
+  ServerWebhookAction,
+  WebhookAction,
+  WebhookSave,
+  YesOrNo,
+} from '../../shared/contract/webhook.ts'
 import { judgeDestination } from '../../shared/destination.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 
@@ -22,6 +28,8 @@ export interface WantedDestination {
   ignoredEvents: IgnoredEvent[]
   excludeMessages: MessageFilter[] | null
   enabled: boolean
+  addUrlEvents: boolean
+  addUrlTypes: boolean
   /** Undefined keeps what there is, the empty string removes it. */
   secret: string | undefined
 }
@@ -31,13 +39,13 @@ export type Wanted = { action: 'delete' | 'inherit' } | { action: 'save'; destin
 /** Only known to be an object; its fields are judged here, in the order of the contract. */
 type Body = Record<string, unknown>
 
-/** Throws the Fault of the first field that is not right. */
-export const readSubscription = (body: Body, allowlist: string): Wanted =>
-  readWebhook(body, WebhookAction, allowlist)
+/** Throws the Fault of the first field that is not right. `additions`: what stands behind the path may be wanted. */
+export const readSubscription = (body: Body, allowlist: string, additions = false): Wanted =>
+  readWebhook(body, WebhookAction, allowlist, additions)
 
 /** The same for the global webhook, which has nothing to inherit from. */
-export const readServerWebhook = (body: Body, allowlist: string): Wanted =>
-  readWebhook(body, ServerWebhookAction, allowlist)
+export const readServerWebhook = (body: Body, allowlist: string, additions = false): Wanted =>
+  readWebhook(body, ServerWebhookAction, allowlist, additions)
 
 /** The webhook that an update or a deletion means, if it names one. */
 export function meantWebhook(body: Body): string | undefined {
@@ -49,6 +57,7 @@ function readWebhook(
   body: Body,
   actions: typeof WebhookAction | typeof ServerWebhookAction,
   allowlist: string,
+  additions: boolean,
 ): Wanted {
   const action = read('action', actions, body, 'invalid_action')
   if (action === 'delete' || action === 'inherit') {
@@ -56,8 +65,10 @@ function readWebhook(
     refuseBeside(action, 'events', body, 'invalid_events')
     return { action }
   }
-  read('addUrlEvents', fields.addUrlEvents, body, 'unsupported_option')
-  read('addUrlTypesMessages', fields.addUrlTypesMessages, body, 'unsupported_option')
+  const addition = additions ? YesOrNo : fields.addUrlEvents
+  const isWanted = (name: 'addUrlEvents' | 'addUrlTypesMessages') =>
+    read(name, addition, body, 'unsupported_option') === true
+  const added = { addUrlEvents: isWanted('addUrlEvents'), addUrlTypes: isWanted('addUrlTypesMessages') }
   const given = read('url', fields.url, body, 'invalid_url')
   const judged = judgeDestination(given, allowlist)
   if (!judged.allowed) throw new Fault('invalid_url', `url ${judged.why}.`)
@@ -68,6 +79,7 @@ function readWebhook(
       url: judged.url,
       ...eventsOf(read('events', fields.events, body, 'invalid_events')),
       excludeMessages: filters?.length ? filters : null,
+      ...added,
       enabled: read('enabled', fields.enabled, body, 'invalid_body'),
       secret: read('secret', fields.secret, body, 'invalid_secret'),
     },

@@ -4,6 +4,7 @@ import { bounded } from '../../shared/bounds.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { EventReport, Report, ReportTaken, Unreadable } from '../../shared/wire/reports.ts'
 import type { Env } from '../env.ts'
+import { withEdits } from '../family/reports.ts'
 import { log, reasonOf } from '../log.ts'
 import { count } from '../metrics.ts'
 import { sealState } from '../pairings.ts'
@@ -34,8 +35,9 @@ export async function takeReports(
   items: ReportTaken[],
   alongside: Statement[],
 ): Promise<Taken> {
-  const readable = items.filter((item) => item.t !== 'unreadable')
-  const unreadable = items.filter((item) => item.t === 'unreadable')
+  const told = await withEdits(context.env, items)
+  const readable = told.filter((item) => item.t !== 'unreadable')
+  const unreadable = told.filter((item) => item.t === 'unreadable')
   const taken = [readable.length > 0 ? await take(context, readable, alongside) : NOTHING]
   for (const item of unreadable) taken.push(await putAway(context, item, 'it does not parse'))
   return { ...merged(taken), alongside: taken[0]?.alongside ?? false }

@@ -15,7 +15,7 @@ import { limits } from '../../shared/contract/version.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
 import { tolerant } from '../env.ts'
-import { toleratedBody } from './compatibility.ts'
+import { toleratedBody } from '../family/bodies.ts'
 import { drain, readBounded } from './read-body.ts'
 
 /** Deeper than any body of the API, shallower than what would exhaust a stack. */

@@ -5,7 +5,7 @@ import { eventRecord, failureRecord } from '../records/event.ts'
 import { listEvents, listFailures } from '../store/events.ts'
 import { needWebhooks } from './webhook.ts'
 
-const FAILURES_SHOWN = 50
+export const FAILURES_SHOWN = 50
 
 export const eventHandlers = {
   async listEvents(c, { query }) {

@@ -1,6 +1,8 @@
 // Groups, as far as it takes more than one question to the session: the list in pages, and pictures.
 
+import type { Context } from 'hono'
 import type { GroupChanged, GroupRecord } from '../../shared/contract/answers/group.ts'
+import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
 import { withPicture } from '../media/pictures.ts'
@@ -9,19 +11,9 @@ import { loggedIn } from './session-acts.ts'
 const isYes = (flag: string | undefined): boolean => flag === 'true' || flag === '1'
 
 export const groupHandlers = {
-  /** The host tells them in pages, because a frame carries only so much. */
   async listGroups(c, { query }) {
     const [force, participants] = [isYes(query.force), !isYes(query.noparticipants)]
-    const instance = loggedIn(c)
-    const groups: GroupRecord[] = []
-    for (let after: string | null = ''; after !== null; ) {
-      const page: { groups: GroupRecord[]; next: string | null } = await act(c, instance, 'group.list', {
-        ...{ force, participants, after },
-      })
-      groups.push(...page.groups)
-      after = page.next
-    }
-    return { groups }
+    return { groups: await groupsOf(c, { force, participants }) }
   },
 
   async changeGroupImage(c, { body: { groupjid, image } }) {
@@ -32,6 +24,23 @@ export const groupHandlers = {
     return changed(pictureId)
   },
 } satisfies Partial<Handlers>
+
+/** The host tells them in pages, because a frame carries only so much. */
+export async function groupsOf(
+  c: Context<EdgeEnv>,
+  asked: { force: boolean; participants: boolean },
+): Promise<GroupRecord[]> {
+  const instance = loggedIn(c)
+  const groups: GroupRecord[] = []
+  for (let after: string | null = ''; after !== null; ) {
+    const page: { groups: GroupRecord[]; next: string | null } = await act(c, instance, 'group.list', {
+      ...{ ...asked, after },
+    })
+    groups.push(...page.groups)
+    after = page.next
+  }
+  return groups
+}
 
 const changed = (pictureId: string): GroupChanged => ({
   response: pictureId ? 'Group image updated' : 'Group image removed',

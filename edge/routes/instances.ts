@@ -8,6 +8,7 @@ import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../context.ts'
 import { dismissCourier, tellTokenChanged } from '../delivery/wake.ts'
 import { callsOn } from '../env.ts'
+import { keptToken } from '../family/tokens.ts'
 import { act } from '../hosts/dispatch.ts'
 import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
@@ -48,6 +49,7 @@ export const instanceHandlers = {
     const effects = [
       insertInstance(c.var.store, row),
       inheritAtBirth(row.id),
+      ...(await keptToken(c.env, c.var.store, row.id, token)),
       ...auditOf(c, { target: row.id }),
     ]
     // With a key, the instance and the answer that holds its token are there both or neither.
@@ -79,7 +81,9 @@ export const instanceHandlers = {
     const token = makeToken('instance')
     const { instance, store } = c.var
     const replace = replaceToken(store, instance.id, await digest(token), overlap)
-    await store.write([replace, ...auditOf(c, { ifChanged: true })])
+    const kept = await keptToken(c.env, store, instance.id, token)
+    // Behind the change itself: the entry asks what the statement before it has done.
+    await store.write([...kept, replace, ...auditOf(c, { ifChanged: true })])
     await tellTokenChanged(c.env, c.var.instance.id)
     return { token, instance: instanceRecord(c.var.instance) }
   },

@@ -7,6 +7,7 @@ import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { SERVER, secretChange } from '../delivery/secrets.ts'
 import { wakeDue } from '../delivery/wake-due.ts'
 import { readServerWebhook } from '../delivery/webhook-body.ts'
+import { speaksFamily } from '../env.ts'
 import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { serverWebhookRecord } from '../records/subscription.ts'
@@ -15,7 +16,7 @@ import { needWebhooks } from './webhook.ts'
 
 export const serverWebhookHandlers = {
   async configureServerWebhook(c, { body }) {
-    const wanted = readServerWebhook(body, c.env.WEBHOOK_ALLOWLIST ?? '')
+    const wanted = readServerWebhook(body, c.env.WEBHOOK_ALLOWLIST ?? '', speaksFamily(c.env))
     needWebhooks(c)
     const { store } = c.var
     if (wanted.action === 'save') {

@@ -3,8 +3,8 @@
 import { Fault } from '../../shared/faults.ts'
 import { phoneOf } from '../../shared/jid.ts'
 import { signedPost } from '../delivery/attempt.ts'
-import { envelope } from '../delivery/envelope.ts'
 import { courierOf } from '../delivery/wake.ts'
+import { addressFor, tellable } from '../family/envelopes.ts'
 import type { Handlers } from '../http/serve.ts'
 import { overQuota } from '../quotas.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
@@ -22,8 +22,10 @@ export const webhookTestHandlers = {
     if (wait > 0) throw overQuota('webhook_tests', wait)
     const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
     const at = Date.now()
-    const body = envelope({ ...event, owner: phoneOf(instance.jid), at }, instance.name)
-    const result = await signedPost(c.env, subscription, event.id, body, c.var.trace)
+    const told = { ...event, owner: phoneOf(instance.jid), at }
+    const body = await tellable(c.env, store, told, instance.name)
+    const destination = { ...subscription, url: addressFor(c.env, subscription, told) }
+    const result = await signedPost(c.env, destination, event.id, body, c.var.trace)
     return {
       delivered: result.delivered,
       status: result.status,

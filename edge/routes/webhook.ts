@@ -6,7 +6,7 @@ import type { EdgeEnv } from '../context.ts'
 import { secretChange } from '../delivery/secrets.ts'
 import { tellSubscriptionChanged } from '../delivery/wake.ts'
 import { meantWebhook, readSubscription } from '../delivery/webhook-body.ts'
-import { webhooksOn } from '../env.ts'
+import { speaksFamily, webhooksOn } from '../env.ts'
 import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { subscriptionRecord } from '../records/subscription.ts'
@@ -14,7 +14,7 @@ import { inherit, saveDestination, subscriptionOf, turnOff } from '../store/subs
 
 export const webhookHandlers = {
   async configureWebhook(c, { body }) {
-    const wanted = readSubscription(body, c.env.WEBHOOK_ALLOWLIST ?? '')
+    const wanted = readSubscription(body, c.env.WEBHOOK_ALLOWLIST ?? '', speaksFamily(c.env))
     needWebhooks(c)
     const { store, instance } = c.var
     const current = await subscriptionOf(store, instance.id)

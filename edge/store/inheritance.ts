@@ -28,9 +28,9 @@ const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || s
 export const inheritStatement = (scope: Scope, now: number): Statement => ({
   sql: `
 insert into subscriptions (instance_id, id, mode, url, events, ignored_events, exclude_messages, enabled,
-  secret, previous_secret, previous_secret_until, since, created_at, updated_at)
+  add_url_events, add_url_types, secret, previous_secret, previous_secret_until, since, created_at, updated_at)
 select i.id, ${UUID}, 'inherited', g.url, g.events, g.ignored_events, g.exclude_messages, g.enabled,
-  g.secret, g.previous_secret, g.previous_secret_until, ?, ?, ?
+  g.add_url_events, g.add_url_types, g.secret, g.previous_secret, g.previous_secret_until, ?, ?, ?
 from instances i join server_webhook g on g.registered
 where ${about(scope, 'i.id')}
 on conflict (instance_id) do update set
@@ -38,7 +38,8 @@ on conflict (instance_id) do update set
   last_delivered_at = case when mode <> 'off' and url = excluded.url then last_delivered_at else 0 end,
   last_failure = case when mode <> 'off' and url = excluded.url then last_failure end,
   mode = excluded.mode, url = excluded.url, events = excluded.events, ignored_events = excluded.ignored_events,
-  exclude_messages = excluded.exclude_messages, enabled = excluded.enabled, secret = excluded.secret,
+  exclude_messages = excluded.exclude_messages, enabled = excluded.enabled,
+  add_url_events = excluded.add_url_events, add_url_types = excluded.add_url_types, secret = excluded.secret,
   previous_secret = excluded.previous_secret, previous_secret_until = excluded.previous_secret_until,
   gone = 0, updated_at = excluded.updated_at`,
   args: [now, now, now, ...scope.args],

@@ -7,6 +7,7 @@ import {
   hosts,
   idempotencyKeys,
   instances,
+  instanceTokens,
   lateOutcomes,
   listeners,
   subscriptions,
@@ -124,6 +125,7 @@ export async function deleteInstance(store: Store, id: string, after: Statement[
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
     store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
     dropProxy(store, id),
+    store.db.delete(instanceTokens).where(eq(instanceTokens.instanceId, id)),
     store.db
       .delete(lateOutcomes)
       .where(sql`${lateOutcomes.act} in (select act_id from ${idempotencyKeys} where scope = ${id})`),

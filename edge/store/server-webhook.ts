@@ -42,7 +42,15 @@ export function clearServerWebhook(store: Store, source: Source, also: Statement
   const now = Date.now()
   const none = {
     ...{ registered: false, source, url: '', events: [], ignoredEvents: [], excludeMessages: null },
-    ...{ enabled: false, secret: null, previousSecret: null, previousSecretUntil: 0, updatedAt: now },
+    ...{
+      enabled: false,
+      addUrlEvents: false,
+      addUrlTypes: false,
+      secret: null,
+      previousSecret: null,
+      previousSecretUntil: 0,
+      updatedAt: now,
+    },
   }
   const clear = store.db
     .insert(serverWebhook)

@@ -57,7 +57,7 @@ export const subscribedOf = (result: Result): Subscribed | undefined =>
 
 export type Destination = Pick<
   SubscriptionRow,
-  'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
+  'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled' | 'addUrlEvents' | 'addUrlTypes'
 >
 
 /** Saves an own destination, and what is `also` to be written. The same URL goes on where it was; another starts behind the events that exist. */
@@ -96,7 +96,15 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
   const now = Date.now()
   const off = {
     ...({ mode: 'off', url: '', events: [], ignoredEvents: [], excludeMessages: null } as const),
-    ...{ enabled: false, secret: null, previousSecret: null, previousSecretUntil: 0, gone: false },
+    ...{
+      enabled: false,
+      addUrlEvents: false,
+      addUrlTypes: false,
+      secret: null,
+      previousSecret: null,
+      previousSecretUntil: 0,
+      gone: false,
+    },
     ...{ since: now, lastDeliveredAt: 0, lastFailure: null, updatedAt: now },
   } satisfies Omit<typeof subscriptions.$inferInsert, 'id' | 'instanceId' | 'createdAt'>
   const save = store.db

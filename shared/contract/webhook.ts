@@ -18,6 +18,11 @@ const Names = z
 /** Clients of the API family say no in many ways. */
 const No = z.literal([false, null, 0, '', '0', 'false'], 'must be false').optional()
 
+/** Where the operator has it speak like them. */
+export const YesOrNo = z
+  .union([No, z.literal([true, 1, '1', 'true'], 'must be true or false').transform(() => true)])
+  .optional()
+
 const inWords = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
 const saving = ['add', 'update'] as const

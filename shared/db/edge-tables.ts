@@ -88,6 +88,9 @@ const destination = {
   ignoredEvents: text('ignored_events', { mode: 'json' }).$type<IgnoredEvent[]>().notNull(),
   excludeMessages: text('exclude_messages', { mode: 'json' }).$type<MessageFilter[]>(),
   enabled: integer({ mode: 'boolean' }).notNull(),
+  /** The name of the event, and then the type of the message, stand behind the path of `url`. */
+  addUrlEvents: integer('add_url_events', { mode: 'boolean' }).notNull().default(false),
+  addUrlTypes: integer('add_url_types', { mode: 'boolean' }).notNull().default(false),
   /** Sealed for the context `webhook-secret:<instance id>`, or `webhook-secret:server`. */
   secret: blob().$type<Uint8Array<ArrayBuffer>>(),
   /** The secret before the last change: it signs too until `previousSecretUntil`. */
@@ -203,6 +206,13 @@ export const proxies = sqliteTable('proxies', {
   enabled: integer({ mode: 'boolean' }).notNull(),
   /** Sealed for the context `proxy:<instance id>`: it may hold a password. */
   url: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
+})
+
+/** Tokens of instances, for those who read them from the list: only while the operator has it speak like the API family. */
+export const instanceTokens = sqliteTable('instance_tokens', {
+  instanceId: text('instance_id').primaryKey(),
+  /** Sealed for the context `instance-token:<instance id>`. */
+  token: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
 })
 
 /** What became of acts that were answered as unknown, by their ids, for a day. */

@@ -35,6 +35,8 @@ export const EventReport = z.object({
   at: z.int().positive(),
   /** One of `EventPayloads`, by `type`. */
   payload: z.record(z.string(), z.unknown()),
+  /** Of an edit: the payload of the message that says it anew, for those who are told of edits as messages. */
+  also: z.record(z.string(), z.unknown()).optional().catch(undefined),
   /** The request whose effect this is, where there was one and its edge has said so. An event counts without it. */
   cause: Cause.optional().catch(undefined),
 })

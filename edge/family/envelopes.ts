@@ -1,0 +1,45 @@
+// What is posted and streamed: the envelope as the contract has it, or as receivers of the API family read it, and where it is posted.
+
+import { utf8 } from '../bytes.ts'
+import { type EnvelopeSource, envelope } from '../delivery/envelope.ts'
+import { type Env, publicOrigin, speaksFamily } from '../env.ts'
+import type { Store } from '../store/database.ts'
+import type { SubscriptionRow } from '../store/subscriptions.ts'
+import { capitalized, spelled } from './spelling.ts'
+import { tokenOf } from './tokens.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** In the words that the operator has chosen. */
+export async function tellable(
+  env: Env,
+  store: Store,
+  event: EnvelopeSource,
+  instanceName: string,
+): Promise<Bytes> {
+  const ours = envelope(event, instanceName)
+  if (!speaksFamily(env)) return ours
+  const token = await tokenOf(env, store, event.instanceId)
+  const theirs = spelled(JSON.parse(new TextDecoder().decode(ours))) as object
+  return utf8(JSON.stringify({ BaseUrl: baseUrl(env), ...theirs, token }))
+}
+
+export const baseUrl = (env: Env): string => publicOrigin(env) ?? env.LISTENS_AT ?? ''
+
+/** With the name of the event and the type of the message behind its path, where the subscription wants them. */
+export function addressFor(
+  env: Env,
+  { url, addUrlEvents, addUrlTypes }: Pick<SubscriptionRow, 'url' | 'addUrlEvents' | 'addUrlTypes'>,
+  { type, payload }: Pick<EnvelopeSource, 'type' | 'payload'>,
+): string {
+  const behind = [addUrlEvents ? type : '', addUrlTypes ? messageTypeIn(payload) : ''].filter(Boolean)
+  if (!speaksFamily(env) || behind.length === 0) return url
+  const address = new URL(url)
+  address.pathname = [address.pathname.replace(/\/$/, ''), ...behind.map(encodeURIComponent)].join('/')
+  return address.href
+}
+
+export function messageTypeIn(payload: Record<string, unknown>): string {
+  const { messageType } = (payload.message ?? {}) as { messageType?: unknown }
+  return typeof messageType === 'string' ? capitalized(messageType) : ''
+}

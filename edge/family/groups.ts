@@ -1,0 +1,32 @@
+// Groups in pages, searched by name: as clients of the API family ask for them.
+
+import * as z from 'zod'
+import type { GroupRecord } from '../../shared/contract/answers/group.ts'
+import { paginationOf } from '../../shared/contract/answers/pagination.ts'
+
+/** Unless asked for another. */
+const PAGE = 50
+const MOST = 1000
+
+const No = z.boolean().optional()
+
+export const GroupListRequest = z.object({
+  limit: z.int().min(1).max(MOST).default(PAGE),
+  offset: z.int().min(0).default(0),
+  search: z.string().max(256).default(''),
+  force: No,
+  noParticipants: No,
+})
+
+type Asked = z.output<typeof GroupListRequest>
+
+export function groupPage(all: GroupRecord[], { limit, offset, search }: Asked) {
+  const wanted = search.trim().toLowerCase()
+  const found = all.filter(
+    ({ JID, Name }) => wanted === '' || Name.toLowerCase().includes(wanted) || JID.includes(wanted),
+  )
+  return {
+    groups: found.slice(offset, offset + limit),
+    pagination: paginationOf(found.length, limit, offset),
+  }
+}

@@ -1,0 +1,74 @@
+// Webhooks and failed deliveries in the form in which clients of the API family read them.
+
+import { and, eq, inArray } from 'drizzle-orm'
+import { dateTime } from '../../shared/clock.ts'
+import { events } from '../../shared/db/edge-tables.ts'
+import type { Env } from '../env.ts'
+import type { Store } from '../store/database.ts'
+import type { FailedRow } from '../store/events.ts'
+import type { ServerWebhookRow } from '../store/server-webhook.ts'
+import type { SubscriptionRow } from '../store/subscriptions.ts'
+import { addressFor, messageTypeIn, tellable } from './envelopes.ts'
+
+/** Of the webhook of the server there is one. */
+const SERVER_ID = 'server'
+
+export const theirServerWebhook = (row: ServerWebhookRow | undefined) =>
+  row?.registered ? theirs(SERVER_ID, row) : { ...empty, id: SERVER_ID }
+
+/** The one there is, none while delivery is off. */
+export const theirWebhooks = (row: SubscriptionRow | undefined) =>
+  !row || row.mode === 'off' ? [] : [theirs(row.id, { ...row, url: shownUrl(row) })]
+
+const empty = {
+  ...{ id: '', enabled: false, url: '', events: [], excludeMessages: [] },
+  ...{ addUrlEvents: false, addUrlTypesMessages: false },
+}
+
+const theirs = (id: string, row: SubscriptionRow | ServerWebhookRow) => ({
+  ...{ id, enabled: row.enabled, url: row.url, events: row.events },
+  excludeMessages: row.excludeMessages ?? [],
+  ...{ addUrlEvents: row.addUrlEvents, addUrlTypesMessages: row.addUrlTypes },
+})
+
+/** The operator may have put a credential into the query of the one for all. */
+const shownUrl = ({ mode, url }: SubscriptionRow): string =>
+  mode === 'inherited' ? (url.split('?', 1)[0] ?? '') : url
+
+interface Failed {
+  instanceId: string
+  instanceName: string
+  subscription: SubscriptionRow | undefined
+  rows: FailedRow[]
+}
+
+/** Newest first, with what they carried. */
+export async function theirFailures(
+  env: Env,
+  store: Store,
+  { instanceId, instanceName, subscription, rows }: Failed,
+) {
+  const ids = rows.map(({ id }) => id)
+  const found = await store.db
+    .select({ id: events.id, payload: events.payload })
+    .from(events)
+    .where(and(eq(events.instanceId, instanceId), inArray(events.id, ids)))
+  const payloads = new Map(found.map(({ id, payload }) => [id, payload]))
+  return Promise.all(
+    rows.map(async (row) => {
+      const payload = payloads.get(row.id) ?? {}
+      const body = await tellable(env, store, { ...row, payload }, instanceName)
+      const { token: _, ...told } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>
+      return {
+        created: dateTime(row.createdAt),
+        url: subscription
+          ? addressFor(env, { ...subscription, url: shownUrl(subscription) }, { ...row, payload })
+          : '',
+        type: subscription?.mode === 'inherited' ? 'global' : 'instance',
+        ...{ event: row.type, message_type: messageTypeIn(payload) },
+        ...{ status_code: row.lastStatus ?? 0, attempts: row.attempts, error: row.lastError ?? '' },
+        payload: told,
+      }
+    }),
+  )
+}

@@ -1,0 +1,82 @@
+// The way in and out for clients of the API family: what they ask is read as ours, what they are answered is in their spelling.
+
+import { type Env, speaksFamily, tolerant } from '../env.ts'
+import { familyRoute } from './app.ts'
+import { inContractsWords } from './chosen.ts'
+import { spelled } from './spelling.ts'
+
+type Fetch = (request: Request) => Response | Promise<Response>
+
+/** Routes that have another name there. */
+const names: Record<string, string> = {
+  'POST /instance/create': '/instance/init',
+  'POST /instance/reset': '/instance/restart',
+  'GET /globalwebhook': '/v1/webhook',
+  'POST /globalwebhook': '/v1/webhook',
+}
+
+/** Not about accounts: pages and their data, the host's side, and tools, which answer in a form of their own. */
+const APART = /^\/(console|docs|openapi|mcp|health|v1\/hosts)\b/
+
+/** Served as the operator says that clients are to be: `ours` is the API as the contract has it. */
+export function served(
+  request: Request,
+  env: Env,
+  context: ExecutionContext,
+  ours: Fetch,
+): Response | Promise<Response> {
+  if (!tolerant(env)) return ours(request)
+  if (!speaksFamily(env)) return routed(request, env, context, ours)
+  return servedInTheirWords(request, env, context, ours)
+}
+
+async function servedInTheirWords(
+  given: Request,
+  env: Env,
+  context: ExecutionContext,
+  ours: Fetch,
+): Promise<Response> {
+  const request = withTokensOfQuery(given)
+  if (inContractsWords(request.headers)) return ours(request)
+  const answer = await routed(request, env, context, ours)
+  const isJson = /^application\/json\b/.test(answer.headers.get('content-type') ?? '')
+  if (!isJson || APART.test(new URL(request.url).pathname)) return answer
+  const { status, headers } = answer
+  const kept = new Headers(headers)
+  kept.delete('content-length')
+  return new Response(JSON.stringify(spelled(await answer.json())), { status, headers: kept })
+}
+
+/** Under its own name there, or under ours. */
+function routed(
+  request: Request,
+  env: Env,
+  context: ExecutionContext,
+  ours: Fetch,
+): Response | Promise<Response> {
+  const url = new URL(request.url)
+  const theirs = familyRoute(request.method, url.pathname, env)
+  if (theirs) return theirs.fetch(request, env, context)
+  const name = names[`${request.method} ${url.pathname}`]
+  return ours(name ? new Request(new URL(name + url.search, url), request) : request)
+}
+
+const credentials = ['token', 'admintoken']
+
+/** As headers, and nowhere else: what reads a URL, a log or a page, must not find them there. A header counts more. */
+function withTokensOfQuery(request: Request): Request {
+  const url = new URL(request.url)
+  const given = credentials.filter((name) => url.searchParams.has(name))
+  if (given.length === 0) return request
+  const headers = new Headers(request.headers)
+  for (const name of given) {
+    const values = url.searchParams.getAll(name)
+    url.searchParams.delete(name)
+    // Two are none: nobody can say which was meant.
+    if (values.length === 1 && values[0] && isHeader(values[0]) && !headers.has(name))
+      headers.set(name, values[0])
+  }
+  return new Request(new Request(url, request), { headers })
+}
+
+const isHeader = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)

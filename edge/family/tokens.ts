@@ -1,0 +1,63 @@
+// Tokens of instances, kept sealed for whoever reads them from the list or an event: only while the operator has it so (`COMPATIBILITY`).
+
+import { eq } from 'drizzle-orm'
+import { instanceTokens } from '../../shared/db/edge-tables.ts'
+import type { Statement } from '../../shared/db/statements.ts'
+import { SealError } from '../../shared/seal.ts'
+import { utf8 } from '../bytes.ts'
+import { type Env, speaksFamily } from '../env.ts'
+import { sealerOf } from '../seals.ts'
+import type { Store } from '../store/database.ts'
+
+const contextOf = (instanceId: string) => `instance-token:${instanceId}`
+
+type Row = typeof instanceTokens.$inferSelect
+
+/** For the write that gives the instance this token; nothing while the switch is off. */
+export async function keptToken(
+  env: Env,
+  store: Store,
+  instanceId: string,
+  plain: string,
+): Promise<Statement[]> {
+  if (!speaksFamily(env)) return []
+  const sealer = await sealerOf(env, 'edge/instance-token')
+  const token = await sealer.seal(utf8(plain), contextOf(instanceId))
+  const row = { instanceId, token }
+  return [
+    store.db
+      .insert(instanceTokens)
+      .values(row)
+      .onConflictDoUpdate({ target: instanceTokens.instanceId, set: row }),
+  ]
+}
+
+/** Empty for an instance whose token was given while none were kept. */
+export async function tokenOf(env: Env, store: Store, instanceId: string): Promise<string> {
+  const [row] = await store.db.select().from(instanceTokens).where(eq(instanceTokens.instanceId, instanceId))
+  return row ? open(env, row) : ''
+}
+
+/** By instance. */
+export async function allTokens(env: Env, store: Store): Promise<Map<string, string>> {
+  const rows = await store.db.select().from(instanceTokens)
+  return new Map(await Promise.all(rows.map(async (row) => [row.instanceId, await open(env, row)] as const)))
+}
+
+/** Nobody reads them any more. */
+export async function dropKeptTokens(env: Env, store: Store): Promise<number> {
+  if (speaksFamily(env)) return 0
+  const { rowsAffected } = await store.db.delete(instanceTokens)
+  return rowsAffected
+}
+
+/** Of one that was sealed by a key that is gone nothing is known, as of one that was never kept. */
+async function open(env: Env, { instanceId, token }: Row): Promise<string> {
+  const sealer = await sealerOf(env, 'edge/instance-token')
+  try {
+    return new TextDecoder().decode(await sealer.open(new Uint8Array(token), contextOf(instanceId)))
+  } catch (error) {
+    if (error instanceof SealError) return ''
+    throw error
+  }
+}
