@@ -39,6 +39,9 @@ export interface Ask {
 
 export type Call = <Answer>(method: string, path: string, ask?: Ask) => Promise<Answer>
 
+/** Whatever else an operator has the gateway speak. */
+const CONTRACT_JSON = 'application/json;profile=contract'
+
 const PATIENCE_MS = 120_000
 
 export function makeCall(connect: Connect, credential: Record<string, string>): Call {
@@ -49,6 +52,7 @@ export function makeCall(connect: Connect, credential: Record<string, string>): 
     const idempotencyKey = once && (options?.idempotencyKey ?? (await makeKey()))
     const headers: Record<string, string> = {
       ...credential,
+      accept: CONTRACT_JSON,
       ...(body && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(options?.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),

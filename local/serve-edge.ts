@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { answers } from './answers.ts'
+import { givenUp } from './compatibility.ts'
 import { makeCrew } from './crew.ts'
 import { closeDataFolder } from './data-folder.ts'
 import { edgePart, startClock } from './edge.ts'
@@ -38,6 +39,7 @@ async function serve(stopped: Promise<string>): Promise<void> {
     const secrets = { adminToken, sealKeys }
     const started = crew.start(edgePart(settings, secrets, database, { port, metricsPort })).then(() => {
       clock = startClock(metricsPort)
+      for (const line of givenUp(settings)) console.log(line)
       console.log(`The edge answers on http://${settings.HOST}:${port}.`)
       return stopped
     })

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { bundledEdge, bundleEdge } from './bundle.ts'
+import { givenUp } from './compatibility.ts'
 import { makeCrew } from './crew.ts'
 import { closeDataFolder } from './data-folder.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
@@ -108,6 +109,7 @@ async function start(stopped: Promise<string>): Promise<void> {
       `  Metrics      http://${settings.METRICS_HOST}:${ports.metrics}/metrics`,
       `               http://127.0.0.1:${ports.edgeMetrics}/metrics`,
       `  Admin token  ${shown}`,
+      ...givenUp(settings).map((line) => `  ${line}`),
       `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
       '',
       `  ready in ${((performance.now() - began) / 1000).toFixed(1)} s${simulated ? '; now try: npm run demo' : ''}`,

@@ -9,6 +9,7 @@ import { crashPoint } from './crash.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { FencedStore } from './store/fencing.ts'
+import { addReport } from './store/reports.ts'
 import { statement } from './store/store.ts'
 
 /** In UTF-8. Larger WebSocket messages make the edge's runtime slow; one report alone may be larger. */
@@ -27,7 +28,6 @@ const NEXT = `WITH waiting AS (SELECT n, octet_length(report) AS bytes FROM outb
 const DEPTH = 'SELECT count(*) AS waiting FROM outbox WHERE holder = ?'
 /** States do not say when they were, but none is old for long. */
 const OLDEST = "SELECT json_extract(report, '$.at') AS at FROM outbox WHERE holder = ? ORDER BY n LIMIT 1"
-const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
 const FORGET = 'DELETE FROM outbox WHERE n <= ? AND holder = ?'
 const FORGET_BUT = `${FORGET}
   AND n > coalesce((SELECT value FROM json_each(?) WHERE key = outbox.instance), 0)`
@@ -148,7 +148,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
   return {
     async commit(instance, statements, reports) {
       const rows = reports.map((report) =>
-        statement(ADD, store.holder, instance, JSON.stringify(withheld(report))),
+        addReport(store.holder, instance, report, JSON.stringify(withheld(report))),
       )
       crashPoint('before-outbox-commit')
       await store.commitFor(instance, [...statements, ...rows])

@@ -15,15 +15,21 @@ export function withoutWaiting(
   work: Work,
 ): Promise<Outcome<MessageRecord>> {
   const { session, log, keepRunning } = context
-  session.intake.tellOutcome(record.messageid)
   const stored = Promise.withResolvers<Outcome<MessageRecord>>()
   const deadline = AbortSignal.timeout(MINUTE + delay)
   const going = work({ ...context, deadline }, () => stored.resolve(done(record)))
   keepRunning(
-    going.then(stored.resolve, (thrown) => {
-      log.error({ messageid: record.messageid, err: thrown }, 'a send that nobody waits for has failed')
-      stored.reject(thrown)
-    }),
+    going.then(
+      (outcome) => {
+        if (outcome.kind === 'unknown') session.intake.tellUnknown(record.messageid)
+        stored.resolve(outcome)
+      },
+      (thrown) => {
+        log.error({ messageid: record.messageid, err: thrown }, 'a send that nobody waits for has failed')
+        session.intake.tellUnknown(record.messageid)
+        stored.reject(thrown)
+      },
+    ),
   )
   return stored.promise
 }

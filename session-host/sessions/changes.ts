@@ -8,7 +8,7 @@ import { isPlain } from '../message-names.ts'
 import type { MessageRow } from '../store/messages.ts'
 import type { Batch } from './batch.ts'
 import { besideName, type Origin, sameAuthor, targetOf } from './naming.ts'
-import { event, messageEvent, reworded, updateEvent } from './reporting.ts'
+import { editedAnew, event, messageEvent, reworded, updateEvent } from './reporting.ts'
 import { vote } from './votes.ts'
 
 /** Reactions that are kept with the message; in large groups there are more. */
@@ -72,7 +72,8 @@ async function edit(batch: Batch, { record, encoded }: MessageRow, driver: Drive
   const { text, messageTimestamp: editedAt, truncated } = record
   const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
-  batch.tell(event('messages_edit', { event: { messageid, chatid, text, editedAt } }, truncated))
+  const told = event('messages_edit', { event: { messageid, chatid, text, editedAt } }, truncated)
+  batch.tell({ ...told, also: editedAnew({ ...record, chatid, edited: messageid }) })
 }
 
 /** Counts from who wrote the message, and in a group from its admins. */

@@ -19,8 +19,9 @@ import type { KeptState } from './kept-state.ts'
 import { type Limits, limitsOf, makeLimits } from './limits.ts'
 import { nameFor, originOf, receiptTarget } from './naming.ts'
 import { inChatOf, receiptEvents } from './receipts.ts'
-import { event, outcomeEvent, toRow } from './reporting.ts'
+import { event, toRow } from './reporting.ts'
 import type { Settling } from './settling.ts'
+import { makeUnawaited } from './unawaited.ts'
 import { makeUndecryptable } from './undecryptable.ts'
 
 /** The act that sends a message. */
@@ -38,16 +39,16 @@ export interface Intake {
   readonly limits: Limits
   /** An act was refused with a code of the network's; of what is sent as a message it is told when that is settled. */
   refused(action: string, code: number | undefined, message: boolean): void
-  /** Stores a message that is about to be sent, before its socket says anything; not `later`, before it returns. */
-  pend(row: MessageRow, when: { later: boolean }): Promise<void>
+  /** Stores a message that is about to be sent, before its socket says anything; not `later`, before it returns. `unawaited`: what becomes of it is told as an event. */
+  pend(row: MessageRow, when: { later: boolean; unawaited: boolean }): Promise<void>
   /** More has become known of it on the way. */
   amend(record: MessageRecord, encoded?: Uint8Array<ArrayBuffer>): Promise<void>
   /** What became of it; answers the record as it is now. Told twice, it is done once. */
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
   /** Tells `sender` when the network tells in any way that this message of ours was sent. Answers what ends that. */
   onceProven(messageid: string, sender: Sender): () => void
-  /** Nobody waits for what becomes of it: it is told as an event. */
-  tellOutcome(messageid: string): void
+  /** Nobody waits for it, and nobody knows what became of it. */
+  tellUnknown(messageid: string): void
   find(messageid: string): Promise<MessageRow | undefined>
   /** Newest first. */
   unread(chatids: string[], most: number): Promise<UnreadMessage[]>
@@ -93,7 +94,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
   const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
   /** Who waits for a message of ours to be proven. */
   const waiting = new Map<string, Sender>()
-  const unawaited = new Set<string>()
+  const unawaited = makeUnawaited(store, instance)
   const limits = makeLimits(deps, instance)
   const undecryptable = makeUndecryptable(store, instance, tell)
 
@@ -108,10 +109,9 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
     if (before.status === 'Pending') {
       const sender = failing ? undefined : waiting.get(row.messageid)
       if (sender?.settling) batch.run(sender.settling.statement(record))
-      if (unawaited.has(row.messageid)) batch.tell(outcomeEvent(record))
+      unawaited.settle(batch, record)
       batch.afterwards(() => {
         sender?.settling?.done()
-        unawaited.delete(row.messageid)
         deps.resolveFrom(record)
         sender?.proven()
       })
@@ -204,10 +204,11 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       limits.told(kind, { active, until, ...quota })
       tell(async (batch) => batch.tell(event('limits', { event: { kind, active, until, provider_code: 0 } })))
     },
-    pend: (row, { later }) =>
+    pend: (row, { later, unawaited: alone }) =>
       mutex(async () => {
         const batch = makeBatch(deps, state, recent)
         batch.add(row)
+        if (alone) unawaited.add(batch, row.messageid)
         await (later ? batch.defer() : batch.commit())
       }),
     amend: (record, encoded) =>
@@ -221,13 +222,15 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       waiting.set(messageid, sender)
       return () => void waiting.delete(messageid)
     },
-    tellOutcome: (messageid) => void unawaited.add(messageid),
+    tellUnknown: (messageid) => tell((batch) => unawaited.unknown(batch, messageid)),
     find,
     unread: (chatids, most) => unreadMessages(store, instance, chatids, most),
     seen: (messageids) => inBatch(async (batch) => batch.run(markSeen(store, instance, messageids))),
     tell,
     start() {
-      if (kind === 'msgnet') undecryptable.start()
+      if (kind !== 'msgnet') return
+      undecryptable.start()
+      tell(unawaited.recall)
     },
     async end() {
       undecryptable.stop()

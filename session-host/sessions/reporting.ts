@@ -11,11 +11,15 @@ import type { MessageRow } from '../store/messages.ts'
 export interface EventOf {
   type: EventName
   payload: EventReport['payload']
+  /** Of an edit: the message that says it anew. */
+  also?: EventReport['payload']
   cause?: Cause
 }
 
 /** What a payload may hold: a whole record, and a little beside it. */
 const EVENT_ROOM = { text: 264 * 1024, json: 544 * 1024 }
+/** Of what is told beside another: both together fit into a report. */
+const ANEW_ROOM = { text: 72 * 1024, json: 160 * 1024 }
 /** In characters: so much is in `content` too, as clients of the API family read it. */
 const SAID_TWICE = 16_384
 /** A larger form of a message is not kept: a store that is a server takes none of 5 MB, and each look at the row reads it. */
@@ -128,12 +132,25 @@ export function messageEvent(message: MessageRecord): EventOf {
   return event('messages', { message, chat }, truncated)
 }
 
+/** The message of an edit, for those who are told of edits as messages. */
+export function editedAnew(message: MessageRecord): EventReport['payload'] {
+  const { type: _, payload } = messageEvent(message)
+  const { value, truncated } = bounded(payload, ANEW_ROOM)
+  return truncated ? { ...value, truncated: true } : value
+}
+
 /** What became of a send that nobody waited for. */
 export function outcomeEvent(record: MessageRecord): EventOf {
   const failed = record.status === 'Failed'
   const said = failed ? { Type: 'failed' as const, error: record.error } : { Type: 'sent' as const }
   return updateEvent({ type: 'SendReceipt', state: failed ? 'Failed' : 'Sent' }, record, record, said)
 }
+
+/** Nobody knows, and nobody waited: what has become of it may still be told. */
+export const unknownEvent = (record: MessageRecord): EventOf =>
+  updateEvent({ type: 'SendReceipt', state: 'Pending' }, record, record, {
+    ...{ Type: 'pending', error: 'outcome_unknown' },
+  })
 
 /** What the message `by` did to the message `of`: deleted it, or voted on it. */
 export function updateEvent(

@@ -13,6 +13,8 @@ const TOO_OLD = `DELETE FROM messages WHERE rowid IN (SELECT rowid FROM messages
 const CROWDED = 'SELECT instance, chatid FROM messages GROUP BY instance, chatid HAVING count(*) > ?'
 const CROWDING = `DELETE FROM messages WHERE rowid IN (SELECT rowid FROM messages
   WHERE instance = ? AND chatid = ? ORDER BY at DESC LIMIT ${AT_ONCE} OFFSET ?) RETURNING 1`
+const UNAWAITED = `DELETE FROM unawaited WHERE NOT EXISTS (SELECT 1 FROM messages
+  WHERE messages.instance = unawaited.instance AND messages.messageid = unawaited.messageid)`
 const EMPTY_CHATS = 'DELETE FROM chats WHERE last_at < ?'
 
 export async function forgetOldMessages(
@@ -25,7 +27,7 @@ export async function forgetOldMessages(
   for (const { instance, chatid } of await store.rows(CROWDED, keptAChat)) {
     await untilNothingIsLeft(store, CROWDING, String(instance), String(chatid), keptAChat)
   }
-  await store.commit([statement(EMPTY_CHATS, before)])
+  await store.commit([statement(EMPTY_CHATS, before), statement(UNAWAITED)])
 }
 
 async function untilNothingIsLeft(store: Store, sql: string, ...params: (string | number)[]): Promise<void> {

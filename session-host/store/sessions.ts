@@ -15,6 +15,7 @@ import {
   messages,
   outbox,
   sessions,
+  unawaited,
   undecryptable,
 } from '../../shared/db/host-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
@@ -68,7 +69,7 @@ export async function claimSession(
 export function forgetInstance(store: Store, instance: string): Statement[] {
   const told = and(eq(journal.instance, instance), eq(journal.seen, true))
   const own = [sessions, credentials, messages, outbox, chats, undecryptable, groups, calls]
-  const all = [...own, chatSettings, contacts, labels, chatLabels, limits].map((table) =>
+  const all = [...own, chatSettings, contacts, labels, chatLabels, limits, unawaited].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
   return [...all, store.db.delete(journal).where(told)]

@@ -1,6 +1,7 @@
 // Events as they are posted to receivers: what each envelope says, by its type (open points, "Webhooks").
 
 import * as z from 'zod'
+import { ChatRecord } from './answers/chat.ts'
 import { Milliseconds } from './answers/field.ts'
 import { MessageRecord } from './answers/message.ts'
 import { DisconnectReason, Status } from './instance.ts'
@@ -28,9 +29,20 @@ export const ConnectionEnvelope = z.object({
   instance: z.object({ id: z.uuid(), name: z.string(), ...Connection.shape }),
 })
 
+/** Of a chat, as clients of the API family read it. Events that a host of an earlier version has told are without. */
+const read = ChatRecord.pick({
+  ...({ wa_chatid: true, wa_chatlid: true, wa_fastid: true, wa_name: true, wa_contactName: true } as const),
+  ...({ wa_isGroup: true, wa_unreadCount: true, wa_lastMsgTimestamp: true, wa_archived: true } as const),
+  ...({ wa_isPinned: true, wa_muteEndTime: true, phone: true } as const),
+}).extend({
+  wa_lastMessageTextVote: z.string().describe('The first 4,096 characters of the last message.'),
+  wa_isBlocked: z.boolean().describe('Always `false`: of who is blocked nothing is told.'),
+  image: z.string().describe('Empty: `/chat/details` asks for it.'),
+})
+
 const Messages = z.object({
   message: MessageRecord,
-  chat: z.object({ id: z.string(), name: z.string(), isGroup: z.boolean() }),
+  chat: z.object({ id: z.string(), name: z.string(), isGroup: z.boolean(), ...read.partial().shape }),
 })
 export type MessagesPayload = z.infer<typeof Messages>
 
@@ -38,13 +50,13 @@ export const MessagesEnvelope = z.object({ EventType: z.literal('messages'), ...
 
 const MessagesUpdate = z.object({
   type: z.enum(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage', 'PollVote', 'SendReceipt']),
-  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted', 'Voted', 'Sent', 'Failed']),
+  state: z.enum(['Delivered', 'Read', 'Played', 'Deleted', 'Voted', 'Sent', 'Failed', 'Pending']),
   event: z.object({
     MessageIDs: z.array(z.string()),
     chatid: z.string(),
     Chat: z.string().describe('The same as `chatid`, as clients of the API family read it.'),
     Type: z
-      .enum(['', 'read', 'played', 'Deleted', 'vote', 'sent', 'failed'])
+      .enum(['', 'read', 'played', 'Deleted', 'vote', 'sent', 'failed', 'pending'])
       .describe('The state in the words of the API family: empty for delivered.'),
     Sender: z.string(),
     sender_pn: z.string(),
@@ -52,7 +64,12 @@ const MessagesUpdate = z.object({
     IsFromMe: z.boolean(),
     IsGroup: z.boolean(),
     Timestamp: Milliseconds,
-    error: z.string().optional().describe("Of an `async` send that failed: the network's code, or why."),
+    error: z
+      .string()
+      .optional()
+      .describe(
+        "Of an `async` send that failed: the network's code, or why. `outcome_unknown` with the state `Pending`: nobody knows what became of it; if it becomes known, another update says so.",
+      ),
     vote: z
       .array(z.string())
       .optional()

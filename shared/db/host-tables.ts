@@ -213,6 +213,18 @@ export const limits = sqliteTable('limits', {
   state: text({ mode: 'json' }).$type<AccountLimits>().notNull(),
 })
 
+/** Messages that were sent without waiting, until it is told what became of them. */
+export const unawaited = sqliteTable(
+  'unawaited',
+  {
+    instance: text().notNull(),
+    messageid: text().notNull(),
+    /** That nobody knows what became of it. */
+    told: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
+)
+
 /** The last calls of an instance of kind `calls`. */
 export const calls = sqliteTable(
   'calls',

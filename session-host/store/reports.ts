@@ -1,0 +1,55 @@
+// What writes a report into the outbox. One of a message names its chat with all that those read who list chats, as this very batch leaves it.
+
+import type { Statement } from '../../shared/db/statements.ts'
+import { phoneOf } from '../../shared/jid.ts'
+import type { EventReport } from '../../shared/wire/reports.ts'
+import { statement } from './store.ts'
+
+const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
+
+/** In characters, of the newest message of the chat: mostly the very one that is told. */
+const LAST_WORDS = 4096
+
+// No read of its own: it goes with the commit, wherever the store is. `at`: where in the report the chat stands.
+const addWithChat = (at: string) => `INSERT INTO outbox (holder, instance, report)
+SELECT ?1, ?2, json_set(?3,
+  '${at}.wa_chatid', ?4, '${at}.wa_chatlid', coalesce(c.chatlid, ''), '${at}.wa_fastid', ?5 || ':' || ?4,
+  '${at}.wa_name', coalesce(nullif(k.name, ''), nullif(c.name, ''), ?6), '${at}.wa_contactName', coalesce(k.name, ''),
+  '${at}.wa_isGroup', json(?7),
+  '${at}.wa_unreadCount', (SELECT count(*) FROM messages u WHERE u.instance = ?2 AND u.chatid = ?4 AND u.unread = 1),
+  '${at}.wa_lastMsgTimestamp', coalesce(c.last_at, 0),
+  '${at}.wa_lastMessageTextVote', substr(coalesce(json_extract(m.record, '$.text'), ''), 1, ${LAST_WORDS}),
+  '${at}.wa_archived', json(iif(s.archived, 'true', 'false')), '${at}.wa_isPinned', json(iif(s.pinned, 'true', 'false')),
+  '${at}.wa_muteEndTime', coalesce(s.muted_until, 0), '${at}.wa_isBlocked', json('false'),
+  '${at}.phone', ?8, '${at}.image', '')
+FROM (SELECT 1) LEFT JOIN chats c ON c.instance = ?2 AND c.chatid = ?4
+  LEFT JOIN chat_settings s ON s.instance = ?2 AND s.chatid = ?4
+  LEFT JOIN contacts k ON k.instance = ?2 AND k.jid = ?4
+  LEFT JOIN messages m ON m.instance = ?2 AND m.messageid = c.last_messageid`
+const OF_MESSAGE = addWithChat('$.payload.chat')
+const OF_EDIT = addWithChat('$.also.chat')
+
+type Told = Pick<EventReport, 't' | 'owner' | 'type' | 'payload' | 'also'>
+interface Chat {
+  id: string
+  name: string
+  isGroup: boolean
+}
+
+/** `json`: the report as it is kept. */
+export function addReport(
+  holder: string,
+  instance: string,
+  report: Told | { t: 'state' },
+  json: string,
+): Statement {
+  const within = report.t !== 'event' ? undefined : report.type === 'messages' ? report.payload : report.also
+  const chat = within?.chat as Chat | undefined
+  if (report.t !== 'event' || !chat) return statement(ADD, holder, instance, json)
+  const { id, name, isGroup } = chat
+  const phone = phoneOf(id)
+  return statement(
+    report.type === 'messages' ? OF_MESSAGE : OF_EDIT,
+    ...[holder, instance, json, id, report.owner, name, isGroup ? 'true' : 'false', phone && `+${phone}`],
+  )
+}

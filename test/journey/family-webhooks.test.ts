@@ -1,0 +1,179 @@
+// COMPATIBILITY=uazapi: webhooks as those clients set them, and every field that their receivers and streams read.
+
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { plainCaller } from '../caller.ts'
+import { link, makePhone } from '../device.ts'
+import type { Seen } from '../scene.ts'
+import { until } from '../until.ts'
+import { startWorld } from '../world.ts'
+
+interface Posted {
+  path: string
+  body: Seen
+}
+const posted: Posted[] = []
+/** What it answers to what is for this path. */
+const refusing = new Set<string>()
+const server = createServer((request, response) => {
+  let text = ''
+  request.on('data', (chunk) => (text += chunk))
+  request.on('end', () => {
+    const path = request.url ?? ''
+    posted.push({ path, body: JSON.parse(text) })
+    response.writeHead([...refusing].some((part) => path.includes(part)) ? 500 : 200).end()
+  })
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+const world = await startWorld({ COMPATIBILITY: 'uazapi', WEBHOOK_ALLOWLIST: place })
+afterAll(async () => {
+  await world.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const ADMIN = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+const admin = plainCaller(world.run.baseUrl, { admintoken: ADMIN })
+const made: Seen = (await admin.post('/instance/init', { name: 'Shop' })).body
+const { token } = made
+const shop = plainCaller(world.run.baseUrl, { token })
+const { number } = await link(world, { id: made.instance.id, token, caller: shop })
+const theirs = (digits: string) => `${digits}@s.whatsapp.net`
+const url = `http://${place}/hook?key=k`
+const told = (wanted: (one: Posted) => boolean) => until(() => posted.find(wanted))
+const simulate = async (path: string, body: object) => (await world.sim('POST', path, body)).id as string
+const set = async (body: object): Promise<Seen> => {
+  const answer = await shop.post('/webhook', body)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+test('webhooks are an array of records, changed and deleted by their id', async () => {
+  expect((await shop.get('/webhook')).body).toEqual([])
+  const record = {
+    ...{ enabled: true, url, events: ['connection', 'messages'], excludeMessages: ['wasSentByApi'] },
+    ...{ addUrlEvents: true, addUrlTypesMessages: false },
+  }
+  const [first] = await set({ action: 'add', ...record })
+  expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...record })
+  expect((await shop.get('/webhook')).body).toEqual([first])
+  const changed = { ...first, enabled: false, excludeMessages: [], addUrlTypesMessages: true }
+  expect(await set({ action: 'update', ...changed })).toEqual([changed])
+  const stranger = { ...changed, action: 'update', id: crypto.randomUUID() }
+  expect((await shop.post('/webhook', stranger)).status).toBe(404)
+  expect((await shop.post('/webhook', { ...changed, addUrlEvents: 'perhaps' })).status).toBe(400)
+  expect(await set({ ...changed, action: 'delete' })).toEqual([])
+  expect((await shop.get('/webhook')).body).toEqual([])
+})
+
+test('the webhook of all is one object, and instances that follow it show it as theirs', async () => {
+  const wanted = { enabled: true, url, events: ['connection'], addUrlEvents: true }
+  const { status, body } = await admin.post('/globalwebhook', wanted)
+  expect([status, body]).toEqual([
+    200,
+    { id: 'server', ...wanted, excludeMessages: [], addUrlTypesMessages: false },
+  ])
+  expect((await admin.get('/globalwebhook')).body).toEqual(body)
+  const fresh = (await admin.post('/instance/init', { name: 'Fresh' })).body
+  const [followed] = (await plainCaller(world.run.baseUrl, { token: fresh.token }).get('/webhook')).body
+  expect(followed).toMatchObject({ url: `http://${place}/hook`, addUrlEvents: true })
+  const none = (await admin.post('/globalwebhook', { ...body, action: 'delete' })).body
+  expect(none).toMatchObject({ id: 'server', enabled: false, url: '', events: [] })
+})
+
+test('a message is posted behind its event and its kind, with token, address and chat as they are read there', async () => {
+  await set({ url, events: ['messages'], addUrlEvents: true, addUrlTypesMessages: true })
+  const friend = await makePhone(world, 'Anna')
+  const id = await simulate('/messages', { from: friend, to: number, text: 'hello' })
+  const { path, body } = await told((one) => one.body.message?.messageid === id)
+  expect(body.message.messageType).toMatch(/^[A-Z]/)
+  expect(path).toBe(`/hook/messages/${body.message.messageType}?key=k`)
+  expect(body).toMatchObject({
+    ...{ EventType: 'messages', BaseUrl: world.run.baseUrl, token, owner: number, instanceName: 'Shop' },
+    message: { chatid: theirs(friend), sender: expect.any(String), fromMe: false, text: 'hello' },
+    chat: {
+      ...{ id: theirs(friend), wa_chatid: theirs(friend), wa_fastid: `${number}:${theirs(friend)}` },
+      ...{ wa_name: 'Anna', wa_contactName: '', wa_isGroup: false, wa_unreadCount: 1, phone: `+${friend}` },
+      ...{ wa_lastMessageTextVote: 'hello', wa_lastMsgTimestamp: body.message.messageTimestamp },
+      ...{ wa_archived: false, wa_isPinned: false, wa_muteEndTime: 0, wa_isBlocked: false, image: '' },
+    },
+  })
+})
+
+test('a webhook that wants no more in its address has it as it was given', async () => {
+  await set({ url, events: ['messages'], addUrlEvents: false })
+  const friend = await makePhone(world)
+  const id = await simulate('/messages', { from: friend, to: number, text: 'plain' })
+  expect((await told((one) => one.body.message?.messageid === id)).path).toBe('/hook?key=k')
+})
+
+test('an edit comes as a message too, that names what it says anew', async () => {
+  await set({ url, events: ['messages', 'messages_edit'], addUrlEvents: true })
+  const friend = await makePhone(world, 'Ben')
+  const id = await simulate('/messages', { from: friend, to: number, text: 'at eigth' })
+  await told((one) => one.body.message?.messageid === id)
+  await world.sim('POST', `/messages/${id}/edit`, { by: friend, text: 'at eight' })
+  const { body } = await told((one) => one.body.message?.edited === id)
+  expect(body).toMatchObject({
+    ...{ EventType: 'messages', token },
+    message: { text: 'at eight', edited: id, chatid: theirs(friend), fromMe: false },
+    chat: { wa_chatid: theirs(friend), wa_name: 'Ben' },
+  })
+  const edit = await told((one) => one.body.EventType === 'messages_edit' && one.body.event.messageid === id)
+  expect(edit.body.event).toMatchObject({ text: 'at eight', chatid: theirs(friend) })
+  const own = (await shop.post('/send/text', { number: friend, text: 'fine' })).body
+  await shop.post('/message/edit', { id: own.messageid, text: 'fine by me' })
+  const mine = await told((one) => one.body.message?.edited === own.messageid)
+  expect(mine.body.message).toMatchObject({ fromMe: true, text: 'fine by me' })
+})
+
+test('failed deliveries are an array with what they carried, and without the token', async () => {
+  await set({ url, events: ['messages'], addUrlEvents: true })
+  refusing.add('/hook/messages')
+  const friend = await makePhone(world)
+  const id = await simulate('/messages', { from: friend, to: number, text: 'lost' })
+  const failed = await until(async () =>
+    ((await shop.get('/webhook/errors')).body as Seen[]).find(
+      ({ payload }) => payload.message?.messageid === id,
+    ),
+  )
+  refusing.clear()
+  expect(failed).toEqual({
+    created: expect.stringMatching(/^\d{4}-/),
+    ...{ url: `http://${place}/hook/messages?key=k`, type: 'instance', event: 'messages' },
+    message_type: failed.payload.message.messageType,
+    ...{ status_code: 500, attempts: expect.any(Number), error: 'status_500' },
+    payload: expect.objectContaining({ EventType: 'messages' }),
+  })
+  expect(JSON.stringify(failed)).not.toContain(token)
+})
+
+test('the stream is opened with the token in its address, narrowed to what is wanted, in the same words', async () => {
+  const limit = new AbortController()
+  const address = `${world.run.baseUrl}/sse?token=${token}&events=messages_update`
+  const response = await fetch(address, { signal: limit.signal })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader()
+  const friend = await makePhone(world)
+  const id = await simulate('/messages', { from: friend, to: number, text: 'unheard' })
+  const sent = (await shop.post('/send/text', { number: friend, text: 'heard of' })).body.messageid
+  const seen: Seen[] = []
+  let rest = ''
+  while (!seen.some(({ event }) => event.MessageIDs.includes(sent))) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error('the stream has ended')
+    const lines = (rest + value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.startsWith('data: ')) seen.push(JSON.parse(line.slice(6)))
+  }
+  limit.abort()
+  expect(new Set(seen.map(({ EventType }) => EventType))).toEqual(new Set(['messages_update']))
+  expect(seen.at(-1)).toMatchObject({ token, event: { Chat: theirs(friend) } })
+  expect(JSON.stringify(seen)).not.toContain(id)
+})
