@@ -65,6 +65,39 @@ test('an invitation has a route of its own, and a page of messages is never refu
   expect([found.status, found.body.limit]).toEqual([200, 100])
 })
 
+test('groups come in pages and are searched by name, without a body too', async () => {
+  await shop.post('/group/create', { name: 'Garden', participants: [await makePhone(world)] })
+  const all = await shop.ask('POST', '/group/list')
+  expect(all.status).toBe(200)
+  const { totalRecords, limit } = all.body.pagination
+  expect([all.body.groups.length, limit]).toEqual([totalRecords, 50])
+  const found = (await shop.post('/group/list', { search: 'GARD', noParticipants: true, limit: 5 })).body
+  expect(found.groups).toMatchObject([{ Name: 'Garden', Participants: [] }])
+  expect(found.pagination).toMatchObject({ totalRecords: 1, totalPages: 1, hasNextPage: false, limit: 5 })
+  const wrong = await shop.post('/group/list', { offset: -1 })
+  expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_body'])
+})
+
+test('the stream has another name, and is narrowed to the events that are wanted', async () => {
+  const limit = new AbortController()
+  const { body, status } = await fetch(`${world.run.baseUrl}/sse?events=messages_update`, {
+    ...{ headers: { token: device.token }, signal: limit.signal },
+  })
+  expect(status).toBe(200)
+  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+  const friend = await makePhone(world)
+  const { messageid } = (await shop.post('/send/text', { number: friend, text: 'listen' })).body
+  let heard = ''
+  while (!new RegExp(`data: .*${messageid}.*\n`).test(heard)) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error('the stream has ended')
+    heard += value
+  }
+  limit.abort()
+  const types = [...heard.matchAll(/"EventType":"(\w+)"/g)].map(([, type]) => type)
+  expect(new Set(types)).toEqual(new Set(['messages_update']))
+})
+
 test('the webhook of an instance is deleted whatever else of its record is there', async () => {
   const record = (await shop.get('/webhook')).body
   const { status, body } = await shop.post('/webhook', { ...record, action: 'delete' })
@@ -80,8 +113,11 @@ test('unless it is set nothing of this is taken', async () => {
     await admin.get('/globalwebhook'),
     await caller.post('/instance/reset'),
     await caller.get('/group/invitelink/120363000000000001@g.us'),
+    await caller.get('/sse'),
+    await caller.post('/group/list'),
+    await plainCaller(strict.run.baseUrl, {}).get(`/instance/status?token=${made.body.token}`),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 405, 401])
   const refused: Seen[] = [
     await caller.post('/send/text', { number: '5511999999999@s.whatsapp.net', text: 'x' }),
     await caller.post('/message/find', { limit: 101 }),

@@ -134,7 +134,12 @@ test('a message to a group is what its members decrypt; theirs is told with the 
   const { id } = await world.sim('POST', '/messages', { from: anna, to: groupjid, text: 'hello shop' })
   const { message, chat } = await told('messages', (envelope) => envelope.message.messageid === id)
   expect(message).toMatchObject({ isGroup: true, groupName: 'Talk', sender_pn: person(anna), fromMe: false })
-  expect(chat).toEqual({ id: groupjid, name: 'Talk', isGroup: true })
+  expect(chat).toEqual({
+    ...{ id: groupjid, name: 'Talk', isGroup: true, wa_chatid: groupjid, wa_chatlid: '', wa_name: 'Talk' },
+    ...{ wa_fastid: `${device.number}:${groupjid}`, wa_contactName: '', wa_isGroup: true, wa_unreadCount: 1 },
+    ...{ wa_lastMsgTimestamp: message.messageTimestamp, wa_lastMessageTextVote: 'hello shop', phone: '' },
+    ...{ wa_archived: false, wa_isPinned: false, wa_muteEndTime: 0, wa_isBlocked: false, image: '' },
+  })
 
   expect((await ask('/chat/read', { number: groupjid })).body).toMatchObject({ marked: 1 })
   const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
