@@ -28,8 +28,9 @@ export interface WantedDestination {
   ignoredEvents: IgnoredEvent[]
   excludeMessages: MessageFilter[] | null
   enabled: boolean
-  addUrlEvents: boolean
-  addUrlTypes: boolean
+  /** Where they may be wanted. */
+  addUrlEvents?: boolean
+  addUrlTypes?: boolean
   /** Undefined keeps what there is, the empty string removes it. */
   secret: string | undefined
 }
@@ -79,7 +80,7 @@ function readWebhook(
       url: judged.url,
       ...eventsOf(read('events', fields.events, body, 'invalid_events')),
       excludeMessages: filters?.length ? filters : null,
-      ...added,
+      ...(additions && added),
       enabled: read('enabled', fields.enabled, body, 'invalid_body'),
       secret: read('secret', fields.secret, body, 'invalid_secret'),
     },

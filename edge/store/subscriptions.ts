@@ -57,8 +57,12 @@ export const subscribedOf = (result: Result): Subscribed | undefined =>
 
 export type Destination = Pick<
   SubscriptionRow,
-  'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled' | 'addUrlEvents' | 'addUrlTypes'
->
+  'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
+> &
+  Partial<typeof asGiven>
+
+/** Nothing stands behind the path of the URL. */
+export const asGiven = { addUrlEvents: false, addUrlTypes: false }
 
 /** Saves an own destination, and what is `also` to be written. The same URL goes on where it was; another starts behind the events that exist. */
 export async function saveDestination(
@@ -70,7 +74,7 @@ export async function saveDestination(
 ): Promise<void> {
   const now = Date.now()
   const same = sql`(mode <> 'off' and url = excluded.url)`
-  const chosen = { mode: 'own', ...destination, gone: false, updatedAt: now } as const
+  const chosen = { mode: 'own', ...asGiven, ...destination, gone: false, updatedAt: now } as const
   const save = store.db
     .insert(subscriptions)
     .values({
