@@ -6,7 +6,7 @@ import type { Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, whoeverInherits } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
-import type { Destination } from './subscriptions.ts'
+import { asGiven, type Destination } from './subscriptions.ts'
 
 export type ServerWebhookRow = typeof serverWebhook.$inferSelect
 
@@ -26,7 +26,7 @@ export function saveServerWebhook(
   also: Statement[] = [],
 ): Promise<void> {
   const now = Date.now()
-  const chosen = { registered: true, source, ...destination, updatedAt: now }
+  const chosen = { registered: true, source, ...asGiven, ...destination, updatedAt: now }
   const save = store.db
     .insert(serverWebhook)
     .values({ id: 'server', ...chosen, ...firstSecret(secret), createdAt: now })
@@ -44,8 +44,7 @@ export function clearServerWebhook(store: Store, source: Source, also: Statement
     ...{ registered: false, source, url: '', events: [], ignoredEvents: [], excludeMessages: null },
     ...{
       enabled: false,
-      addUrlEvents: false,
-      addUrlTypes: false,
+      ...asGiven,
       secret: null,
       previousSecret: null,
       previousSecretUntil: 0,

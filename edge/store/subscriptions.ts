@@ -102,8 +102,7 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
     ...({ mode: 'off', url: '', events: [], ignoredEvents: [], excludeMessages: null } as const),
     ...{
       enabled: false,
-      addUrlEvents: false,
-      addUrlTypes: false,
+      ...asGiven,
       secret: null,
       previousSecret: null,
       previousSecretUntil: 0,
