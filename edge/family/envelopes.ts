@@ -26,20 +26,25 @@ export async function tellable(
 
 export const baseUrl = (env: Env): string => publicOrigin(env) ?? env.LISTENS_AT ?? ''
 
-/** With the name of the event and the type of the message behind its path, where the subscription wants them. */
+/** With the name of the event and the type of the message (`text`, `media`, …) behind its path, where the subscription wants them. */
 export function addressFor(
   env: Env,
   { url, addUrlEvents, addUrlTypes }: Pick<SubscriptionRow, 'url' | 'addUrlEvents' | 'addUrlTypes'>,
   { type, payload }: Pick<EnvelopeSource, 'type' | 'payload'>,
 ): string {
-  const behind = [addUrlEvents ? type : '', addUrlTypes ? messageTypeIn(payload) : ''].filter(Boolean)
+  const behind = [addUrlEvents ? type : '', addUrlTypes ? wordIn(payload, 'type') : ''].filter(Boolean)
   if (!speaksFamily(env) || behind.length === 0) return url
   const address = new URL(url)
   address.pathname = [address.pathname.replace(/\/$/, ''), ...behind.map(encodeURIComponent)].join('/')
   return address.href
 }
 
-export function messageTypeIn(payload: Record<string, unknown>): string {
-  const { messageType } = (payload.message ?? {}) as { messageType?: unknown }
-  return typeof messageType === 'string' ? capitalized(messageType) : ''
+export const messageTypeIn = (payload: Payload): string => capitalized(wordIn(payload, 'messageType'))
+
+type Payload = Record<string, unknown>
+
+/** Of the message that is told; empty where none is. */
+function wordIn({ message }: Payload, name: 'type' | 'messageType'): string {
+  const word = (message as Payload | undefined)?.[name]
+  return typeof word === 'string' ? word : ''
 }

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { connectInstance } from '../../client/client.ts'
 import { makeCaller, plainCaller } from '../caller.ts'
 import { link, makePhone } from '../device.ts'
 import type { Seen } from '../scene.ts'
@@ -142,6 +143,19 @@ test('whoever asks for the words of the contract has them', async () => {
   expect((await caller.get('/instance/status', profile)).body.jid).toBe(`${number}@s.msgnet.net`)
   const [first] = (await world.admin.get('/instance/all', profile)).body
   expect(Object.keys(first)).not.toContain('token')
+})
+
+test('the typed client reads the words of the contract, of answers and of the stream', async () => {
+  const client = connectInstance({ baseUrl: world.run.baseUrl, token })
+  expect((await client.status()).jid).toBe(`${number}@s.msgnet.net`)
+  expect((await client.webhook.show()).registered).toBe(false)
+  const leave = new AbortController()
+  for await (const envelope of await client.stream({ after: 0, signal: leave.signal })) {
+    expect(envelope).toMatchObject({ EventType: expect.any(String), instanceId: made.instance.id })
+    expect(Object.keys(envelope)).not.toContain('token')
+    break
+  }
+  leave.abort()
 })
 
 test('once the switch is off again no token is kept', async () => {
