@@ -25,6 +25,7 @@ export function spelled(value: unknown): unknown {
 
 function field(name: string, value: unknown): [string, unknown] {
   if (name === 'isInMsgnet') return ['isInWhatsapp', value]
+  if (name === 'wa_fastid' && typeof value === 'string') return [name, value.replace(/@.*$/, '')]
   if (name === 'messageType' && typeof value === 'string') return [name, capitalized(value)]
   if (name === 'server' && value === OURS.slice(1)) return [name, THEIRS.slice(1)]
   return [name, asText(name, value) ? value : spelled(value)]

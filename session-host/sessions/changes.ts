@@ -73,7 +73,7 @@ async function edit(batch: Batch, { record, encoded }: MessageRow, driver: Drive
   const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
   const told = event('messages_edit', { event: { messageid, chatid, text, editedAt } }, truncated)
-  batch.tell({ ...told, also: editedAnew({ ...record, chatid, edited: messageid }) })
+  batch.tell({ ...told, also: editedAnew({ ...record, chatid, edited: messageid }, target?.record) })
 }
 
 /** Counts from who wrote the message, and in a group from its admins. */

@@ -132,12 +132,17 @@ export function messageEvent(message: MessageRecord): EventOf {
   return event('messages', { message, chat }, truncated)
 }
 
-/** The message of an edit, for those who are told of edits as messages. */
-export function editedAnew(message: MessageRecord): EventReport['payload'] {
-  const { type: _, payload } = messageEvent(message)
+/** The message of an edit, for those who are told of edits as messages: of the kind of the original, if that is known. */
+export function editedAnew(edit: MessageRecord, original = unseen): EventReport['payload'] {
+  const { type, messageType, mediaType, content } = original
+  const message = reworded({ ...edit, type, messageType, mediaType, content }, edit.text)
+  const { payload } = messageEvent(saidOnce(message))
   const { value, truncated } = bounded(payload, ANEW_ROOM)
   return truncated ? { ...value, truncated: true } : value
 }
+
+/** Mostly it is texts that are edited. */
+const unseen = { ...emptyMessage, type: 'text', messageType: 'extendedTextMessage' }
 
 /** What became of a send that nobody waited for. */
 export function outcomeEvent(record: MessageRecord): EventOf {

@@ -113,7 +113,7 @@ test('records have ids that end as the network has them and kinds with a capital
   expect(messages).toMatchObject([{ messageid: body.messageid, chatid: theirs(friend) }])
   const [chat] = (await ask('/chat/find', { wa_chatid: theirs(friend) })).body.chats
   expect(chat).toMatchObject({
-    ...{ wa_chatid: theirs(friend), wa_fastid: `${number}:${theirs(friend)}`, phone: `+${friend}` },
+    ...{ wa_chatid: theirs(friend), wa_fastid: `${number}:${friend}`, phone: `+${friend}` },
   })
   const [check] = (await ask('/chat/check', { numbers: [friend] })).body
   expect(check).toMatchObject({ query: friend, jid: theirs(friend), isInWhatsapp: true })

@@ -96,7 +96,7 @@ test('a message is posted behind its event and its kind, with token, address and
     ...{ EventType: 'messages', BaseUrl: world.run.baseUrl, token, owner: number, instanceName: 'Shop' },
     message: { chatid: theirs(friend), sender: expect.any(String), fromMe: false, text: 'hello' },
     chat: {
-      ...{ id: theirs(friend), wa_chatid: theirs(friend), wa_fastid: `${number}:${theirs(friend)}` },
+      ...{ id: theirs(friend), wa_chatid: theirs(friend), wa_fastid: `${number}:${friend}` },
       ...{ wa_name: 'Anna', wa_contactName: '', wa_isGroup: false, wa_unreadCount: 1, phone: `+${friend}` },
       ...{ wa_lastMessageTextVote: 'hello', wa_lastMsgTimestamp: body.message.messageTimestamp },
       ...{ wa_archived: false, wa_isPinned: false, wa_muteEndTime: 0, wa_isBlocked: false, image: '' },
@@ -120,7 +120,13 @@ test('an edit comes as a message too, that names what it says anew', async () =>
   const { body } = await told((one) => one.body.message?.edited === id)
   expect(body).toMatchObject({
     ...{ EventType: 'messages', token },
-    message: { text: 'at eight', edited: id, chatid: theirs(friend), fromMe: false },
+    message: {
+      ...{ text: 'at eight', edited: id, chatid: theirs(friend), fromMe: false, type: 'text' },
+      ...{
+        content: { text: 'at eight' },
+        messageType: expect.stringMatching(/^(Conversation|ExtendedTextMessage)$/),
+      },
+    },
     chat: { wa_chatid: theirs(friend), wa_name: 'Ben' },
   })
   const edit = await told((one) => one.body.EventType === 'messages_edit' && one.body.event.messageid === id)
@@ -128,7 +134,7 @@ test('an edit comes as a message too, that names what it says anew', async () =>
   const own = (await shop.post('/send/text', { number: friend, text: 'fine' })).body
   await shop.post('/message/edit', { id: own.messageid, text: 'fine by me' })
   const mine = await told((one) => one.body.message?.edited === own.messageid)
-  expect(mine.body.message).toMatchObject({ fromMe: true, text: 'fine by me' })
+  expect(mine.body.message).toMatchObject({ fromMe: true, text: 'fine by me', type: 'text' })
 })
 
 test('failed deliveries are an array with what they carried, and without the token', async () => {
