@@ -16,10 +16,15 @@ export function toleratedBody(path: string, body: unknown): unknown {
   const fields = body as Record<string, unknown>
   if (webhooks.includes(path) && fields.action === 'delete')
     return { action: 'delete', ...(fields.id !== undefined && { id: fields.id }) }
+  if (webhooks.includes(path)) fields.excludeMessages = filters(fields.excludeMessages)
   for (const name of naming) if (Object.hasOwn(fields, name)) fields[name] = respelled(fields[name])
   if (path === '/message/find' && typeof fields.limit === 'number' && fields.limit > MOST) fields.limit = MOST
   return fields
 }
+
+/** One of them is known there with a capital too. */
+const filters = (given: unknown): unknown =>
+  Array.isArray(given) ? given.map((one) => (one === 'IsGroupNo' ? 'isGroupNo' : one)) : given
 
 function respelled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(respelled)

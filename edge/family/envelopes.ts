@@ -5,7 +5,7 @@ import { type EnvelopeSource, envelope } from '../delivery/envelope.ts'
 import { type Env, publicOrigin, speaksFamily } from '../env.ts'
 import type { Store } from '../store/database.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
-import { capitalized, spelled } from './spelling.ts'
+import { spelled } from './spelling.ts'
 import { tokenOf } from './tokens.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -32,19 +32,15 @@ export function addressFor(
   { url, addUrlEvents, addUrlTypes }: Pick<SubscriptionRow, 'url' | 'addUrlEvents' | 'addUrlTypes'>,
   { type, payload }: Pick<EnvelopeSource, 'type' | 'payload'>,
 ): string {
-  const behind = [addUrlEvents ? type : '', addUrlTypes ? wordIn(payload, 'type') : ''].filter(Boolean)
+  const behind = [addUrlEvents ? type : '', addUrlTypes ? typeIn(payload) : ''].filter(Boolean)
   if (!speaksFamily(env) || behind.length === 0) return url
   const address = new URL(url)
   address.pathname = [address.pathname.replace(/\/$/, ''), ...behind.map(encodeURIComponent)].join('/')
   return address.href
 }
 
-export const messageTypeIn = (payload: Payload): string => capitalized(wordIn(payload, 'messageType'))
-
-type Payload = Record<string, unknown>
-
-/** Of the message that is told; empty where none is. */
-function wordIn({ message }: Payload, name: 'type' | 'messageType'): string {
-  const word = (message as Payload | undefined)?.[name]
-  return typeof word === 'string' ? word : ''
+/** What the message is that is told; empty where none is. */
+export function typeIn({ message }: Record<string, unknown>): string {
+  const { type } = (message ?? {}) as { type?: unknown }
+  return typeof type === 'string' ? type : ''
 }

@@ -9,10 +9,14 @@ const PAGE = 50
 const MOST = 1000
 
 const No = z.boolean().optional()
+const Size = z.int().min(1).max(MOST)
 
 export const GroupListRequest = z.object({
-  limit: z.int().min(1).max(MOST).default(PAGE),
-  offset: z.int().min(0).default(0),
+  limit: Size.optional(),
+  offset: z.int().min(0).optional(),
+  /** The same in other words, counted from 1. */
+  page: z.int().min(1).default(1),
+  pageSize: Size.default(PAGE),
   search: z.string().max(256).default(''),
   force: No,
   noParticipants: No,
@@ -20,7 +24,9 @@ export const GroupListRequest = z.object({
 
 type Asked = z.output<typeof GroupListRequest>
 
-export function groupPage(all: GroupRecord[], { limit, offset, search }: Asked) {
+export function groupPage(all: GroupRecord[], { search, page, pageSize, ...asked }: Asked) {
+  const limit = asked.limit ?? pageSize
+  const offset = asked.offset ?? (page - 1) * limit
   const wanted = search.trim().toLowerCase()
   const found = all.filter(
     ({ JID, Name }) => wanted === '' || Name.toLowerCase().includes(wanted) || JID.includes(wanted),

@@ -8,7 +8,7 @@ import type { Store } from '../store/database.ts'
 import type { FailedRow } from '../store/events.ts'
 import type { ServerWebhookRow } from '../store/server-webhook.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
-import { addressFor, messageTypeIn, tellable } from './envelopes.ts'
+import { addressFor, tellable, typeIn } from './envelopes.ts'
 
 /** Of the webhook of the server there is one. */
 const SERVER_ID = 'server'
@@ -64,8 +64,8 @@ export async function theirFailures(
         url: subscription
           ? addressFor(env, { ...subscription, url: shownUrl(subscription) }, { ...row, payload })
           : '',
-        type: subscription?.mode === 'inherited' ? 'global' : 'instance',
-        ...{ event: row.type, message_type: messageTypeIn(payload) },
+        type: subscription?.mode === 'inherited' ? 'global' : 'local',
+        ...{ event: row.type, message_type: typeIn(payload) },
         ...{ status_code: row.lastStatus ?? 0, attempts: row.attempts, error: row.lastError ?? '' },
         payload: told,
       }

@@ -56,9 +56,17 @@ function routed(
 ): Response | Promise<Response> {
   const url = new URL(request.url)
   const theirs = familyRoute(request.method, url.pathname, env)
-  if (theirs) return theirs.fetch(request, env, context)
+  if (theirs) return theirs.fetch(eventsOnce(request, url), env, context)
   const name = names[`${request.method} ${url.pathname}`]
   return ours(name ? new Request(new URL(name + url.search, url), request) : request)
+}
+
+/** They may name each event in a field of its own. */
+function eventsOnce(request: Request, url: URL): Request {
+  const named = url.searchParams.getAll('events')
+  if (named.length < 2) return request
+  url.searchParams.set('events', named.join())
+  return new Request(url, request)
 }
 
 const credentials = ['token', 'admintoken']

@@ -31,7 +31,7 @@ function field(name: string, value: unknown): [string, unknown] {
   return [name, asText(name, value) ? value : spelled(value)]
 }
 
-export const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
+const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
 
 /** There `connected` says that messages go: not while a QR code waits. */
 function connectedOnceLoggedIn(fields: Record<string, unknown>): Record<string, unknown> {

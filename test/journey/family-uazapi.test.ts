@@ -130,6 +130,8 @@ test('groups come in pages, are searched by name, and name members as the networ
   const page = (await ask('/group/list', { limit: 1, offset: 1, search: 'SHOP' })).body
   expect(page.groups).toHaveLength(1)
   expect(page.pagination).toMatchObject({ totalRecords: 2, currentPage: 2, hasNextPage: false, limit: 1 })
+  const second = (await ask('/group/list', { page: 2, pageSize: 1, search: 'SHOP' })).body
+  expect(second).toEqual(page)
   const red = (await ask('/group/list', { search: 'red', noParticipants: true, force: false })).body
   expect(red.groups).toMatchObject([{ JID: body.JID, Name: 'Red shop', Participants: [] }])
   expect((await ask('/group/list', { limit: 0 })).status).toBe(400)

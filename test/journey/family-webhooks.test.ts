@@ -61,8 +61,8 @@ test('webhooks are an array of records, changed and deleted by their id', async 
   const [first] = await set({ action: 'add', ...record })
   expect(first).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...record })
   expect((await shop.get('/webhook')).body).toEqual([first])
-  const changed = { ...first, enabled: false, excludeMessages: [], addUrlTypesMessages: true }
-  expect(await set({ action: 'update', ...changed })).toEqual([changed])
+  const changed = { ...first, enabled: false, excludeMessages: ['isGroupNo'], addUrlTypesMessages: true }
+  expect(await set({ action: 'update', ...changed, excludeMessages: ['IsGroupNo'] })).toEqual([changed])
   const stranger = { ...changed, action: 'update', id: crypto.randomUUID() }
   expect((await shop.post('/webhook', stranger)).status).toBe(404)
   expect((await shop.post('/webhook', { ...changed, addUrlEvents: 'perhaps' })).status).toBe(400)
@@ -150,8 +150,8 @@ test('failed deliveries are an array with what they carried, and without the tok
   refusing.clear()
   expect(failed).toEqual({
     created: expect.stringMatching(/^\d{4}-/),
-    ...{ url: `http://${place}/hook/messages?key=k`, type: 'instance', event: 'messages' },
-    message_type: failed.payload.message.messageType,
+    ...{ url: `http://${place}/hook/messages?key=k`, type: 'local', event: 'messages' },
+    message_type: 'text',
     ...{ status_code: 500, attempts: expect.any(Number), error: 'status_500' },
     payload: expect.objectContaining({ EventType: 'messages' }),
   })
@@ -160,7 +160,7 @@ test('failed deliveries are an array with what they carried, and without the tok
 
 test('the stream is opened with the token in its address, narrowed to what is wanted, in the same words', async () => {
   const limit = new AbortController()
-  const address = `${world.run.baseUrl}/sse?token=${token}&events=messages_update`
+  const address = `${world.run.baseUrl}/sse?token=${token}&events=presence&events=messages_update`
   const response = await fetch(address, { signal: limit.signal })
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const reader = (response.body as ReadableStream<Uint8Array>)
