@@ -6,12 +6,15 @@ import { chats, messages } from '../../shared/db/host-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { type Store, statement } from './store.ts'
 
-/** Messages may come out of order, and an own one does not tell the other's name. */
+/**
+ * Messages may come out of order, and an own one does not tell the other's name. The network tells the second of what it
+ * brings, we the millisecond of what we send: of one second the last is what was stored last.
+ */
 const TOUCH = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, last_at, last_messageid)
   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
   chatlid = CASE WHEN excluded.chatlid = '' THEN chatlid ELSE excluded.chatlid END,
   name = CASE WHEN excluded.name = '' THEN name ELSE excluded.name END,
-  last_messageid = CASE WHEN excluded.last_at >= last_at THEN excluded.last_messageid ELSE last_messageid END,
+  last_messageid = CASE WHEN excluded.last_at / 1000 >= last_at / 1000 THEN excluded.last_messageid ELSE last_messageid END,
   last_at = max(last_at, excluded.last_at)`
 
 export function touchChat(instance: string, message: MessageRecord): Statement {
