@@ -9,19 +9,21 @@ const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
 
 /** In characters, of the newest message of the chat: mostly the very one that is told. */
 const LAST_WORDS = 4096
+/** Counting goes on to here: it costs each message of a chat that nobody reads. */
+const UNREAD_COUNTED = 100
 
 // No read of its own: it goes with the commit, wherever the store is. `at`: where in the report the chat stands.
 const addWithChat = (at: string) => `INSERT INTO outbox (holder, instance, report)
-SELECT ?1, ?2, json_set(?3,
-  '${at}.wa_chatid', ?4, '${at}.wa_chatlid', coalesce(c.chatlid, ''), '${at}.wa_fastid', ?5 || ':' || ?4,
-  '${at}.wa_name', coalesce(nullif(k.name, ''), nullif(c.name, ''), ?6), '${at}.wa_contactName', coalesce(k.name, ''),
-  '${at}.wa_isGroup', json(?7),
-  '${at}.wa_unreadCount', (SELECT count(*) FROM messages u WHERE u.instance = ?2 AND u.chatid = ?4 AND u.unread = 1),
-  '${at}.wa_lastMsgTimestamp', coalesce(c.last_at, 0),
-  '${at}.wa_lastMessageTextVote', substr(coalesce(json_extract(m.record, '$.text'), ''), 1, ${LAST_WORDS}),
-  '${at}.wa_archived', json(iif(s.archived, 'true', 'false')), '${at}.wa_isPinned', json(iif(s.pinned, 'true', 'false')),
-  '${at}.wa_muteEndTime', coalesce(s.muted_until, 0), '${at}.wa_isBlocked', json('false'),
-  '${at}.phone', ?8, '${at}.image', '')
+SELECT ?1, ?2, json_set(?3, '${at}', json_object('id', ?4, 'name', ?6, 'isGroup', json(?7),
+  'wa_chatid', ?4, 'wa_chatlid', coalesce(c.chatlid, ''), 'wa_fastid', ?5 || ':' || ?4,
+  'wa_name', coalesce(nullif(k.name, ''), nullif(c.name, ''), ?6), 'wa_contactName', coalesce(k.name, ''),
+  'wa_isGroup', json(?7),
+  'wa_unreadCount', (SELECT count(*) FROM (SELECT 1 FROM messages u
+    WHERE u.instance = ?2 AND u.chatid = ?4 AND u.unread = 1 LIMIT ${UNREAD_COUNTED})),
+  'wa_lastMsgTimestamp', coalesce(c.last_at, 0),
+  'wa_lastMessageTextVote', substr(coalesce(json_extract(m.record, '$.text'), ''), 1, ${LAST_WORDS}),
+  'wa_archived', json(iif(s.archived, 'true', 'false')), 'wa_isPinned', json(iif(s.pinned, 'true', 'false')),
+  'wa_muteEndTime', coalesce(s.muted_until, 0), 'wa_isBlocked', json('false'), 'phone', ?8, 'image', ''))
 FROM (SELECT 1) LEFT JOIN chats c ON c.instance = ?2 AND c.chatid = ?4
   LEFT JOIN chat_settings s ON s.instance = ?2 AND s.chatid = ?4
   LEFT JOIN contacts k ON k.instance = ?2 AND k.jid = ?4

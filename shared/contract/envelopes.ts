@@ -32,9 +32,10 @@ export const ConnectionEnvelope = z.object({
 /** Of a chat, as clients of the API family read it. Events that a host of an earlier version has told are without. */
 const read = ChatRecord.pick({
   ...({ wa_chatid: true, wa_chatlid: true, wa_fastid: true, wa_name: true, wa_contactName: true } as const),
-  ...({ wa_isGroup: true, wa_unreadCount: true, wa_lastMsgTimestamp: true, wa_archived: true } as const),
+  ...({ wa_isGroup: true, wa_lastMsgTimestamp: true, wa_archived: true } as const),
   ...({ wa_isPinned: true, wa_muteEndTime: true, phone: true } as const),
 }).extend({
+  wa_unreadCount: z.int().describe('At most 100: `/chat/find` counts all.'),
   wa_lastMessageTextVote: z.string().describe('The first 4,096 characters of the last message.'),
   wa_isBlocked: z.boolean().describe('Always `false`: of who is blocked nothing is told.'),
   image: z.string().describe('Empty: `/chat/details` asks for it.'),
