@@ -8,6 +8,7 @@ import { digest } from '../shared/tokens.ts'
 import { makeActs } from './actions/acts.ts'
 import { makeTransfers } from './actions/transfers.ts'
 import { makeUnknownOutcomes } from './actions/unknown-outcomes.ts'
+import { type Clock, machineClock } from './clock.ts'
 import { type Config, edgeUrlOf } from './config.ts'
 import { makeBaileysDriver } from './driver/baileys/driver.ts'
 import { makeLease } from './lease.ts'
@@ -34,8 +35,8 @@ export interface Host {
   stop(): Promise<void>
 }
 
-export async function startHost(config: Config, log: Log): Promise<Host> {
-  const lease = makeLease()
+export async function startHost(config: Config, log: Log, clock: Clock = machineClock): Promise<Host> {
+  const lease = makeLease(clock)
   const disk = await openDisk(config, log)
   // Told apart by their tokens, which no two hosts have in common; a store of our own knows no other.
   const holder = disk.shared ? await digest(`holder of ${config.hostToken}`) : ''
@@ -54,6 +55,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
       (await findMessage(store, instance, messageid))?.encoded ?? undefined,
     findGroup: (instance, jid) => findGroup(store, instance, jid),
     writeFirst: (instance) => store.beforeFrame(instance),
+    clock,
     lease,
     log,
   })
@@ -62,7 +64,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
   const unknownOutcomes = await makeUnknownOutcomes(journal, log)
   const { resolveFrom, inherit } = unknownOutcomes
   const sealer = await sealerFor('host/proxy')
-  const deps = { store, lease, outbox, driver, sealer, resolveFrom, inherit, metrics, log }
+  const deps = { store, clock, lease, outbox, driver, sealer, resolveFrom, inherit, metrics, log }
   const sessions = await makeSessions(deps, config.slots)
   const acts = makeActs({
     ...{ sessions, lease, journal, unknownOutcomes, metrics, log },
@@ -74,6 +76,7 @@ export async function startHost(config: Config, log: Log): Promise<Host> {
     slots: config.slots,
     boot: crypto.randomUUID(),
     store: disk.id,
+    clock,
     lease,
     acts,
     sessions,

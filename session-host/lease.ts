@@ -1,5 +1,7 @@
 // The right to hold sessions: granted by the edge's welcome, kept up by answered beats, judged by monotonic time alone.
 
+import type { Cancel, Clock } from './clock.ts'
+
 /** The part of a lease that stays unused: 5 s of 30. When others may take over, our sockets have long been closed. */
 const MARGIN = 1 / 6
 
@@ -19,24 +21,24 @@ export interface Lease {
   stop(): void
 }
 
-/** Times are those of `performance.now()`. */
-export function makeLease(): Lease {
+/** Times are those of the clock. */
+export function makeLease(clock: Clock): Lease {
   let length = 0
   let until = Number.NEGATIVE_INFINITY
-  let timer: NodeJS.Timeout | undefined
+  let cancel: Cancel | undefined
   const listeners: (() => void)[] = []
 
-  const runs = () => performance.now() < until
+  const runs = () => clock.now() < until
 
   function end(): void {
-    clearTimeout(timer)
+    cancel?.()
     until = Number.NEGATIVE_INFINITY
     for (const listener of listeners) listener()
   }
 
   function watch(): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => (runs() ? watch() : end()), until - performance.now())
+    cancel?.()
+    cancel = clock.after(until - clock.now(), () => (runs() ? watch() : end()))
   }
 
   return {
@@ -61,7 +63,7 @@ export function makeLease(): Lease {
     },
     onEnd: (listener) => void listeners.push(listener),
     stop() {
-      clearTimeout(timer)
+      cancel?.()
       until = Number.NEGATIVE_INFINITY
     },
   }

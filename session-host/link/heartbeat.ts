@@ -1,6 +1,7 @@
 // Whether the other side is still there, and whether we were: monotonic time only, which a frozen process cannot fake.
 
 import { SECOND } from '../../shared/clock.ts'
+import type { Clock } from '../clock.ts'
 
 const TICK_MS = 500
 /** Longer than this between two ticks, and the process was not running. */
@@ -17,28 +18,28 @@ export interface Heartbeat {
   stop(): void
 }
 
-export function startHeartbeat(onSilence: () => void): Heartbeat {
-  let heardAt = performance.now()
+export function startHeartbeat(clock: Clock, onSilence: () => void): Heartbeat {
+  let heardAt = clock.now()
   let tickedAt = heardAt
   let frozenFor = 0
 
-  const timer = setInterval(() => {
-    const now = performance.now()
+  const stop = clock.every(TICK_MS, () => {
+    const now = clock.now()
     const gap = now - tickedAt
     tickedAt = now
     if (gap > FROZEN_MS) frozenFor = Math.max(frozenFor, gap)
     if (now - heardAt > SILENCE_MS) onSilence()
-  }, TICK_MS)
+  })
 
   return {
     heard() {
-      heardAt = performance.now()
+      heardAt = clock.now()
     },
     // Before the timers had their turn the gap is still running.
-    late: () => Math.max(frozenFor, performance.now() - tickedAt - FROZEN_MS, 0),
+    late: () => Math.max(frozenFor, clock.now() - tickedAt - FROZEN_MS, 0),
     caughtUp() {
       frozenFor = 0
     },
-    stop: () => clearInterval(timer),
+    stop,
   }
 }

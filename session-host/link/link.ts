@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import { type EdgeFrame, type HostFrame, WIRE } from '../../shared/wire/frames.ts'
 import type { Acts } from '../actions/acts.ts'
+import type { Cancel, Clock } from '../clock.ts'
 import type { Lease } from '../lease.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -34,6 +35,7 @@ interface Deps {
   boot: string
   /** The store's id. */
   store: string
+  clock: Clock
   lease: Lease
   acts: Acts
   sessions: Sessions
@@ -43,13 +45,13 @@ interface Deps {
 }
 
 export function openLink(deps: Deps): Link {
-  const { acts, lease, sessions, outbox, metrics, log } = deps
+  const { clock, acts, lease, sessions, outbox, metrics, log } = deps
   let socket: LinkSocket | undefined
   let up = false
   let closed = false
   let leaving = false
   let failures = 0
-  let redial: NodeJS.Timeout | undefined
+  let cancelRedial: Cancel | undefined
 
   const failed = (thrown: unknown) => log.error({ err: thrown }, 'a frame could not be dealt with')
   // Only a welcome grants another one.
@@ -65,7 +67,7 @@ export function openLink(deps: Deps): Link {
     const mine = dial(deps.url, deps.token, {
       tooLarge: (t, bytes) => log.error({ t, bytes }, 'a frame is too large for the link and was not sent'),
       opened() {
-        saidHello = performance.now()
+        saidHello = clock.now()
         const { boot, slots, store } = deps
         mine.send({ t: 'hello', wire: WIRE, boot, slots, store, sessions: sessions.all() })
       },
@@ -79,7 +81,7 @@ export function openLink(deps: Deps): Link {
         })
       },
       closed(why) {
-        clearInterval(heart)
+        stopBeating?.()
         heartbeat.stop()
         outbox.close()
         const wasUp = up
@@ -87,12 +89,12 @@ export function openLink(deps: Deps): Link {
         if (closed) return
         log.warn({ why, wasUp }, 'the link is down')
         const limit = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures++, 10))
-        redial = setTimeout(connect, limit / 2 + (Math.random() * limit) / 2)
+        cancelRedial = clock.after(limit / 2 + (Math.random() * limit) / 2, connect)
       },
     })
     socket = mine
-    const heartbeat: Heartbeat = startHeartbeat(() => mine.drop('the edge was not heard of'))
-    let heart: NodeJS.Timeout | undefined
+    const heartbeat: Heartbeat = startHeartbeat(clock, () => mine.drop('the edge was not heard of'))
+    let stopBeating: Cancel | undefined
     let saidHello = 0
     /** When each beat left that has not been answered. */
     const unanswered: number[] = []
@@ -107,7 +109,7 @@ export function openLink(deps: Deps): Link {
     async function beat(): Promise<void> {
       // A store that cannot be read is no reason to fall silent: others would take the sessions over.
       waiting = await outbox.depth().catch(() => waiting)
-      const now = performance.now()
+      const now = clock.now()
       if (heartbeat.late() > 0) thawedAt ??= now
       unanswered.push(now)
       told = running()
@@ -129,7 +131,7 @@ export function openLink(deps: Deps): Link {
           up = true
           failures = 0
           log.info({ host: frame.host }, 'the link is up')
-          heart = setInterval(() => beat().catch(failed), frame.heartbeatMs)
+          stopBeating = clock.every(frame.heartbeatMs, () => void beat().catch(failed))
           await acts.resendOutcomes(mine.send)
           await sessions.release(frame.release)
           await sessions.erase(frame.gone)
@@ -183,7 +185,7 @@ export function openLink(deps: Deps): Link {
     },
     close() {
       closed = true
-      clearTimeout(redial)
+      cancelRedial?.()
       socket?.close()
     },
   }

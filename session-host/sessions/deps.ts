@@ -2,6 +2,7 @@
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Sealer } from '../../shared/seal.ts'
+import type { Clock } from '../clock.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Lease } from '../lease.ts'
 import type { Log } from '../log.ts'
@@ -11,6 +12,7 @@ import type { FencedStore } from '../store/fencing.ts'
 
 export interface SessionDeps {
   store: FencedStore
+  clock: Clock
   lease: Pick<Lease, 'runs'>
   outbox: Outbox
   driver: Driver

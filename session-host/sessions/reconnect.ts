@@ -1,6 +1,7 @@
 // A session's sockets, one at a time: an attempt, what follows when it ends, and the wait before the next.
 
 import { SECOND } from '../../shared/clock.ts'
+import type { Cancel, Clock } from '../clock.ts'
 import {
   type Account,
   type Closing,
@@ -52,6 +53,7 @@ interface Deps {
   calls: Calls
   settings: Settings
   proxy: ProxySetting
+  clock: Clock
   lease: Pick<Lease, 'runs'>
   mutex: Mutex
   reconnects(reason: string): void
@@ -61,9 +63,9 @@ interface Deps {
 const unconnected = { connected: false, loggedIn: false, pairing: null }
 
 export function makeReconnect(deps: Deps): Reconnect {
-  const { instance, driver, state, intake, groups, calls, settings, proxy, lease, mutex, log } = deps
+  const { instance, driver, state, intake, groups, calls, settings, proxy, clock, lease, mutex, log } = deps
   let connection: Connection | undefined
-  let timer: NodeJS.Timeout | undefined
+  let cancelNext: Cancel | undefined
   /** Grows with every attempt: what an earlier socket still says is not heard. */
   let attempt = 0
   let phone: string | undefined
@@ -86,7 +88,7 @@ export function makeReconnect(deps: Deps): Reconnect {
     // It is brought back with the next lease.
     if (!lease.runs) return
     const mine = ++attempt
-    attemptedAt = performance.now()
+    attemptedAt = clock.now()
     openedAt = undefined
     try {
       const fresh = (await driver.credential(instance)) !== 'linked'
@@ -116,25 +118,23 @@ export function makeReconnect(deps: Deps): Reconnect {
     }
   }
 
-  const untilNext = (): number => attemptedAt + SPACING_MS - performance.now()
+  const untilNext = (): number => attemptedAt + SPACING_MS - clock.now()
 
   function startIn(ms: number): void {
     const meant = attempt
-    timer = setTimeout(
-      () => {
-        timer = undefined
-        enter(async () => {
-          // Whoever held the mutex before may have ended the session, or begun anew.
-          if (meant !== attempt) return
-          await start().catch((thrown) => {
-            log.error({ err: thrown }, 'an attempt could not be made')
-            if (timer === undefined) startIn(backoffMs(++failures))
-          })
+    // A pairing is no login: the one that it leads to need not wait.
+    const wait = ms === 0 && pairing ? 0 : Math.max(ms, untilNext())
+    cancelNext = clock.after(wait, () => {
+      cancelNext = undefined
+      enter(async () => {
+        // Whoever held the mutex before may have ended the session, or begun anew.
+        if (meant !== attempt) return
+        await start().catch((thrown) => {
+          log.error({ err: thrown }, 'an attempt could not be made')
+          if (cancelNext === undefined) startIn(backoffMs(++failures))
         })
-      },
-      // A pairing is no login: the one that it leads to need not wait.
-      ms === 0 && pairing ? 0 : Math.max(ms, untilNext()),
-    )
+      })
+    })
   }
 
   const moveTo = (change: StateChange) => state.change({ ...unconnected, ...change })
@@ -164,7 +164,7 @@ export function makeReconnect(deps: Deps): Reconnect {
   }
 
   async function opened(account: Account): Promise<void> {
-    attemptedAt = openedAt = performance.now()
+    attemptedAt = openedAt = clock.now()
     failures = failuresAfterLogin(failures)
     phone = undefined
     unreachable = false
@@ -182,7 +182,7 @@ export function makeReconnect(deps: Deps): Reconnect {
 
   async function closed(closing: Closing): Promise<void> {
     connection = undefined
-    if (openedAt !== undefined && performance.now() - openedAt > LASTED_MS) forgive()
+    if (openedAt !== undefined && clock.now() - openedAt > LASTED_MS) forgive()
     const alike = row?.kind === closing.kind ? row.length : 0
     row = { kind: closing.kind, length: alike + 1 }
     // What does not open is judged by the next attempt.
@@ -218,7 +218,7 @@ export function makeReconnect(deps: Deps): Reconnect {
       return state.now.loggedIn ? connection : undefined
     },
     get underway() {
-      return connection !== undefined || timer !== undefined
+      return connection !== undefined || cancelNext !== undefined
     },
     get phone() {
       return phone
@@ -227,10 +227,10 @@ export function makeReconnect(deps: Deps): Reconnect {
       return unreachable
     },
     async begin(wanted) {
-      const waited = timer !== undefined
+      const waited = cancelNext !== undefined
       if (connection || (waited && untilNext() > 0)) return
-      clearTimeout(timer)
-      timer = undefined
+      cancelNext?.()
+      cancelNext = undefined
       unreachable = false
       phone = wanted
       if (!waited) forgive()
@@ -240,8 +240,8 @@ export function makeReconnect(deps: Deps): Reconnect {
     },
     async end() {
       attempt += 1
-      clearTimeout(timer)
-      timer = undefined
+      cancelNext?.()
+      cancelNext = undefined
       const ending = connection
       connection = undefined
       await ending?.close()

@@ -48,6 +48,7 @@ export class Session {
     this.#reconnect = makeReconnect({
       ...{ instance: row.instance, driver: deps.driver, state: this.state, proxy: this.#proxy },
       ...{ intake: this.intake, groups: this.groups, calls: this.calls, settings: this.settings },
+      clock: deps.clock,
       lease: deps.lease,
       mutex: this.#mutex,
       reconnects: (reason) => deps.metrics.reconnects.inc({ reason }),

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSimulator } from '../../local/simulator/simulator.ts'
+import { machineClock } from '../../session-host/clock.ts'
 import { type BaileysSettings, makeBaileysDriver } from '../../session-host/driver/baileys/driver.ts'
 import type { Account, Connection, ConnectionEvents, Driver } from '../../session-host/driver/driver.ts'
 import { silentLog } from '../../session-host/log.ts'
@@ -51,6 +52,7 @@ export async function startDriver(
     url: simulator.networkUrl,
     rootKey: Buffer.from(simulator.rootKey, 'hex'),
     actionTimeoutMs: 5000,
+    clock: machineClock,
     lease: { runs: true },
     writeFirst: () => undefined,
     log: silentLog(),

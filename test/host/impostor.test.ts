@@ -11,6 +11,7 @@ import { makeNetwork } from '../../local/simulator/network/network.ts'
 import { Sockets } from '../../local/simulator/network/sockets.ts'
 import { openStore } from '../../local/simulator/store/store.ts'
 import { type ServerIdentity, serverIdentity } from '../../local/simulator/wire/certificates.ts'
+import { machineClock } from '../../session-host/clock.ts'
 import { makeBaileysDriver } from '../../session-host/driver/baileys/driver.ts'
 import type { ConnectionEvents } from '../../session-host/driver/driver.ts'
 import { silentLog } from '../../session-host/log.ts'
@@ -32,6 +33,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     rootKey: Buffer.from(store.rootKeys.public),
     actionTimeoutMs: 5000,
     log: silentLog(),
+    clock: machineClock,
     lease: { runs: true },
     writeFirst: () => undefined,
     findSent: async () => undefined,

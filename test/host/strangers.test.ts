@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { machineClock } from '../../session-host/clock.ts'
 import type {
   Driver,
   NetworkGroup,
@@ -45,6 +46,7 @@ beforeAll(async () => {
   held.writeUnder(instance, 1)
   const parts: SessionDeps = {
     ...{ store: held, lease: { runs: true }, outbox: makeOutbox(held, silentLog()), log: silentLog() },
+    clock: machineClock,
     ...{ driver: { editedForm: (encoded) => encoded } as Driver, metrics: makeMetrics() },
     ...{ sealer: {} as SessionDeps['sealer'], resolveFrom: () => undefined, inherit: async () => undefined },
   }

@@ -4,27 +4,35 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { Closing } from '../../session-host/driver/driver.ts'
+import { MINUTE } from '../../shared/clock.ts'
+import { movableClock } from '../movable-clock.ts'
 import { startDriver } from './driver.ts'
 
-async function endingAt(url: string): Promise<Closing> {
-  const world = await startDriver(undefined, { url })
+/** `silent` resolves once the network has been asked what it will not answer. */
+async function endingAt(url: string, silent: Promise<unknown>): Promise<Closing> {
+  const clock = movableClock()
+  const world = await startDriver(undefined, { url, clock })
   const ended = Promise.withResolvers<Closing>()
   await world.connect(crypto.randomUUID(), { closed: ended.resolve })
+  await silent
+  await clock.move(MINUTE)
   const closing = await ended.promise
   await world.close()
   return closing
 }
 
-test('a network that answers neither the connection nor the handshake is out of reach', {
-  timeout: 120_000,
-}, async () => {
+test('a network that answers neither the connection nor the handshake is out of reach', async () => {
   const mute = createServer().listen(0, '127.0.0.1')
   const quiet = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   const at = (server: { address(): unknown }) => `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`
   await Promise.all(
     [mute, quiet].map((server) => new Promise((resolve) => server.once('listening', resolve))),
   )
-  const endings = await Promise.all([mute, quiet].map((server) => endingAt(at(server))))
+  const toMute = new Promise((resolve) => mute.once('connection', (socket) => socket.once('data', resolve)))
+  const toQuiet = new Promise((resolve) =>
+    quiet.once('connection', (socket) => socket.once('message', resolve)),
+  )
+  const endings = await Promise.all([endingAt(at(mute), toMute), endingAt(at(quiet), toQuiet)])
   expect(endings.map(({ kind }) => kind)).toEqual(['unreachable', 'unreachable'])
   mute.close()
   quiet.close()

@@ -10,6 +10,7 @@ import { type Host, startHost } from '../../session-host/host.ts'
 import { type Log, silentLog } from '../../session-host/log.ts'
 import { makeToken } from '../../shared/tokens.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
+import { type MovableClock, movableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 import { type EdgeStandIn, startEdgeStandIn } from './edge-stand-in.ts'
 
@@ -18,6 +19,8 @@ export interface World {
   readonly edge: EdgeStandIn
   readonly simulator: Simulator
   readonly config: Config
+  /** The host's: it runs as the machine's does until a test holds or moves it. */
+  readonly clock: MovableClock
   host: Host
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>
   /** An account with its phone; answers the number. */
@@ -36,6 +39,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
   const dataDir = mkdtempSync(join(tmpdir(), 'host-'))
   const simulator = await startSimulator({ port: 0, dataDir })
   const edge = await startEdgeStandIn()
+  const clock = movableClock()
   const config: Config = {
     linkUrl: `${edge.url.replace('http', 'ws')}/hosts/v1/link`,
     hostToken: makeToken('host'),
@@ -57,7 +61,8 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
     edge,
     simulator,
     config,
-    host: await startHost(config, log),
+    clock,
+    host: await startHost(config, log, clock),
     async sim(method, path, body) {
       const response = await fetch(`${simulator.url}/sim${path}`, {
         method,
@@ -92,7 +97,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
       }),
     async restartHost(changed = {}) {
       await world.host.stop()
-      world.host = await startHost({ ...config, ...changed }, log)
+      world.host = await startHost({ ...config, ...changed }, log, clock)
       await edge.linked()
     },
     async close() {

@@ -1,5 +1,6 @@
 // The driver that speaks through the baileys library: the only room that knows it.
 
+import type { Clock } from '../../clock.ts'
 import { cachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Driver } from '../driver.ts'
@@ -19,6 +20,7 @@ export interface BaileysSettings extends SocketSettings {
   /** PEM: who vouches for the hosts of files, in place of the public authorities. */
   mediaCa?: string
   credentials: CredentialStore
+  clock: Clock
   /** Proxies may be on this machine or in its network. */
   localProxies?: boolean
 }
@@ -28,6 +30,7 @@ export function makeBaileysDriver({
   mediaCa,
   credentials: stored,
   localProxies = false,
+  clock,
   ...settings
 }: BaileysSettings): Driver {
   const credentials = cachedCredentials(stored)
@@ -52,7 +55,7 @@ export function makeBaileysDriver({
       const { proxy } = options
       const way = proxy === undefined ? undefined : wayBy(proxy, settings.url, { local: localProxies })
       const sock = makeSocket(settings, instance, auth, kept, inbound, way?.socket)
-      return makeConnection(sock, auth, inbound, options, { ca: mediaCa, by: way })
+      return makeConnection(sock, auth, inbound, options, { ca: mediaCa, by: way }, clock)
     },
     choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),

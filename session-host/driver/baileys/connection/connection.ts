@@ -3,6 +3,7 @@
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import { withDeadline } from '../../../../shared/deadline.ts'
+import type { Clock } from '../../../clock.ts'
 import { networkId } from '../../../message-names.ts'
 import type { Answer, Closing, Connection, ConnectOptions } from '../../driver.ts'
 import { makeAccountNetwork } from '../account.ts'
@@ -28,10 +29,11 @@ export function makeConnection(
   inbound: InboundBuffer,
   options: ConnectOptions,
   way: MediaWay,
+  clock: Clock,
 ): Connection {
   const outgoing = makeOutgoing(sock)
   const ending = Promise.withResolvers<Closing>()
-  const told = adaptEvents(sock, auth, inbound, options, outgoing, ending.resolve)
+  const told = adaptEvents(sock, auth, inbound, options, outgoing, ending.resolve, clock)
   // However it ended, and also while the proxy has not answered yet.
   void ending.promise.then(() => way.by?.close())
 

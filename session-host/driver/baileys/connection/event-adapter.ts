@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { WAMessage, WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
+import type { Clock } from '../../../clock.ts'
 import type { Closing, ConnectOptions } from '../../driver.ts'
 import { adaptCalls } from '../calls.ts'
 import { adaptGroups } from '../groups/group-events.ts'
@@ -41,6 +42,7 @@ export function adaptEvents(
   { phone, events }: ConnectOptions,
   outgoing: Outgoing,
   onEnd: (closing: Closing) => void,
+  clock: Clock,
 ): Telling {
   let listening = true
   let reached = false
@@ -63,7 +65,7 @@ export function adaptEvents(
     end(storageFault(thrown))
     void sock.end(undefined)
   }
-  const liveness = watchLiveness((why) => {
+  const liveness = watchLiveness(clock, (why) => {
     end({ kind: reached ? 'lost' : 'unreachable', code: 408, message: why })
     void sock.end(undefined)
   })

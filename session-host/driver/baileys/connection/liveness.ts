@@ -1,6 +1,7 @@
 // Sockets that look open and are not: nothing comes any more, or nothing that is sent is ever acknowledged.
 
 import { SECOND } from '../../../../shared/clock.ts'
+import type { Clock } from '../../../clock.ts'
 
 /** The library asks the network for a sign of life this often where nothing else comes. */
 export const KEEP_ALIVE_MS = 15 * SECOND
@@ -18,26 +19,26 @@ export interface Liveness {
 }
 
 /** `still` is called once, with the reason, when the socket is better given up. */
-export function watchLiveness(still: (why: string) => void): Liveness {
-  let heardAt = performance.now()
+export function watchLiveness(clock: Clock, still: (why: string) => void): Liveness {
+  let heardAt = clock.now()
   let unanswered = 0
 
   const giveUp = (why: string) => {
-    clearInterval(timer)
+    stop()
     still(why)
   }
-  const timer = setInterval(() => {
-    if (performance.now() - heardAt > SILENT_MS) giveUp('the network says nothing any more')
-  }, SECOND)
+  const stop = clock.every(SECOND, () => {
+    if (clock.now() - heardAt > SILENT_MS) giveUp('the network says nothing any more')
+  })
 
   return {
     heard() {
-      heardAt = performance.now()
+      heardAt = clock.now()
     },
     sent(answered) {
       unanswered = answered ? 0 : unanswered + 1
       if (unanswered === UNANSWERED_SENDS) giveUp('the network acknowledges nothing any more')
     },
-    stop: () => clearInterval(timer),
+    stop,
   }
 }

@@ -1,0 +1,24 @@
+// The clock that modules are given: the machine's own, unless a test gives one that it can move.
+
+export interface Clock {
+  /** Monotonic milliseconds, as of `performance.now()`: no change of the wall clock moves them. */
+  now(): number
+  /** Runs `work` once, `ms` milliseconds from now, unless it is cancelled. */
+  after(ms: number, work: () => void): Cancel
+  /** Runs `work` every `ms` milliseconds until it is cancelled. */
+  every(ms: number, work: () => void): Cancel
+}
+
+export type Cancel = () => void
+
+export const machineClock: Clock = {
+  now: () => performance.now(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms)
+    return () => clearTimeout(timer)
+  },
+  every(ms, work) {
+    const timer = setInterval(work, ms)
+    return () => clearInterval(timer)
+  },
+}
