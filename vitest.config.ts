@@ -1,16 +1,27 @@
-// How the tests run: a world a file, three files at a time, because each world is a whole gateway, and waits now and then.
+// How the tests run: a world a file, but for those that share one; three files at a time, because each world is a whole gateway, and waits now and then.
 
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { sharing } from './test/sharing.ts'
 import { slow } from './test/slow.ts'
 
 /** `quick` or `slow`, as the commands of package.json say; whoever names files needs neither. */
 const { TESTS, EDGE_ENGINE } = process.env
+const all = TESTS === 'slow' ? slow : ['test/**/*.test.ts']
+const exclude = [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 'test/architecture/**'] : [])]
 
 export default defineConfig({
   test: {
-    include: TESTS === 'slow' ? slow : ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 'test/architecture/**'] : [])],
+    projects: [
+      { extends: true, test: { name: 'own', include: all, exclude: [...exclude, ...sharing] } },
+      {
+        extends: true,
+        test: {
+          ...{ name: 'shared', include: TESTS === 'slow' ? [] : sharing, exclude },
+          globalSetup: './test/shared-gateway.ts',
+        },
+      },
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 3,

@@ -3,7 +3,7 @@
 import type { Caller } from './caller.ts'
 import type { Receiver } from './receiver.ts'
 import { until } from './until.ts'
-import type { World } from './world.ts'
+import type { SharedWorld } from './world.ts'
 
 export interface Device {
   id: string
@@ -18,12 +18,14 @@ export interface LinkedDevice extends Device {
 
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
+/** Files that share a world run in processes of their own: each file has its own thousand. */
+const thousand = Number(process.env.VITEST_WORKER_ID ?? 0) % 10_000
 let made = 0
 /** A number that no other test of this world has. */
-export const newNumber = (): string => `55119${String(10_000_000 + made++)}`
+export const newNumber = (): string => `55119${String(10_000_000 + thousand * 1000 + made++)}`
 
 export async function makeDevice(
-  world: World,
+  world: SharedWorld,
   name = 'Test',
   kind: 'msgnet' | 'calls' = 'msgnet',
 ): Promise<Device> {
@@ -43,18 +45,18 @@ export async function subscribe(
 }
 
 /** A phone of the simulated network; answers its number. */
-export async function makePhone(world: World, name = 'Somebody', wish: object = {}): Promise<string> {
+export async function makePhone(world: SharedWorld, name = 'Somebody', wish: object = {}): Promise<string> {
   const number = newNumber()
   await world.sim('POST', '/phones', { number, name, ...wish })
   return number
 }
 
 /** One that tells nobody what it has received, unless it is made to. */
-export const makeQuietPhone = (world: World): Promise<string> =>
+export const makeQuietPhone = (world: SharedWorld): Promise<string> =>
   makePhone(world, 'Somebody quiet', { autoReceipt: false })
 
 /** `within` in milliseconds, for those who link so many at once that each has to wait for the others. */
-export async function link(world: World, device: Device, within?: number): Promise<LinkedDevice> {
+export async function link(world: SharedWorld, device: Device, within?: number): Promise<LinkedDevice> {
   const number = await makePhone(world, 'Owner')
   await device.caller.post('/instance/connect')
   const qr = await until(async () => (await device.caller.get('/instance/status')).body.pairing?.qr)

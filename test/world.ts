@@ -11,11 +11,10 @@ import { type Caller, makeCaller, plainCaller } from './caller.ts'
 import { knowing } from './names.ts'
 import { until } from './until.ts'
 
-export interface World {
+/** A gateway that runs, for whoever leaves it running. */
+export interface SharedWorld {
   readonly dataDir: string
   readonly run: Run
-  /** The process id of a part that runs. */
-  pid(part: string): number
   readonly admin: Caller
   /** A caller with an instance's token. */
   as(token: string): Caller
@@ -23,6 +22,11 @@ export interface World {
   sim(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>
   /** One statement to the edge's database, past the gateway: to age a row, or to look for what must not be there. */
   database(sql: string): Promise<Record<string, unknown>[]>
+}
+
+export interface World extends SharedWorld {
+  /** The process id of a part that runs. */
+  pid(part: string): number
   /** Ends every process of the gateway at once, as a power cut would, and starts it again on the same data. */
   killAndRestart(meanwhile?: () => void | Promise<void>): Promise<void>
   /** What the start printed so far. */
@@ -58,41 +62,15 @@ export async function startWorld(
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
   const prefix = names ? knowing(names, join(dataDir, 'hosts')) : []
   let gateway = await startGateway(program, dataDir, env, prefix)
-  const adminToken = env.ADMIN_TOKEN ?? readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()
-
-  const world: World = {
-    dataDir,
-    get run() {
-      const run = readRun(dataDir)
-      if (!run) throw new Error('the gateway is not running')
-      return run
-    },
-    pid(part) {
+  const world = openWorld(dataDir, env.ADMIN_TOKEN)
+  return Object.assign(world, {
+    pid(part: string) {
       const pid = world.run.parts[part]
       // 0 would be the tests themselves.
       if (!pid) throw new Error(`there is no part ${part}`)
       return pid
     },
-    get admin() {
-      return makeCaller(world.run.baseUrl, { admintoken: adminToken })
-    },
-    as(token) {
-      return makeCaller(world.run.baseUrl, { token })
-    },
-    async sim(method, path, body) {
-      const answer = await plainCaller(world.run.simulatorUrl, {}).ask(method, `/sim${path}`, body)
-      if (answer.status >= 300)
-        throw new Error(`${method} /sim${path} answered ${answer.status}: ${answer.text}`)
-      return answer.body
-    },
-    async database(sql) {
-      const key = readFileSync(join(dataDir, 'database-key.pem'), 'utf8')
-      const client = createClient({ url: world.run.databaseUrl, authToken: databaseToken(key) })
-      const { rows } = await client.execute(sql)
-      client.close()
-      return rows.map((row) => ({ ...row }))
-    },
-    async killAndRestart(meanwhile) {
+    async killAndRestart(meanwhile?: () => void | Promise<void>) {
       const { parts, pid } = world.run
       for (const victim of [pid, ...Object.values(parts)]) process.kill(victim, 'SIGKILL')
       await gateway.ended
@@ -109,6 +87,38 @@ export async function startWorld(
       gateway.child.kill('SIGTERM')
       await gateway.ended
       rmSync(dataDir, { recursive: true, force: true })
+    },
+  })
+}
+
+/** What runs on this data folder. */
+export function openWorld(
+  dataDir: string,
+  adminToken = readFileSync(join(dataDir, 'admin-token'), 'utf8').trim(),
+): SharedWorld {
+  const world: SharedWorld = {
+    dataDir,
+    get run() {
+      const run = readRun(dataDir)
+      if (!run) throw new Error('the gateway is not running')
+      return run
+    },
+    get admin() {
+      return makeCaller(world.run.baseUrl, { admintoken: adminToken })
+    },
+    as: (token) => makeCaller(world.run.baseUrl, { token }),
+    async sim(method, path, body) {
+      const answer = await plainCaller(world.run.simulatorUrl, {}).ask(method, `/sim${path}`, body)
+      if (answer.status >= 300)
+        throw new Error(`${method} /sim${path} answered ${answer.status}: ${answer.text}`)
+      return answer.body
+    },
+    async database(sql) {
+      const key = readFileSync(join(dataDir, 'database-key.pem'), 'utf8')
+      const client = createClient({ url: world.run.databaseUrl, authToken: databaseToken(key) })
+      const { rows } = await client.execute(sql)
+      client.close()
+      return rows.map((row) => ({ ...row }))
     },
   }
   return world

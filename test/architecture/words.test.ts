@@ -1,8 +1,9 @@
-// Words that were given up, by docs/glossary.md, do not come back; and the slow tests that are named are there.
+// Words that were given up, by docs/glossary.md, do not come back; and the tests that are named as slow or as sharing a gateway are there.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { sharing } from '../sharing.ts'
 import { slow } from '../slow.ts'
 import { root, sources } from './sources.ts'
 
@@ -19,4 +20,12 @@ test('no file of the code has a word that was given up', () => {
 test('every slow test file is there', () => {
   expect(slow.length).toBeGreaterThan(5)
   expect(slow.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('those that share a gateway are named, are there, and none of them is slow', () => {
+  const asking = sources()
+    .filter(({ imports }) => imports.includes('test/shared-world.ts'))
+    .map(({ path }) => path)
+  expect(asking.sort()).toEqual([...sharing].sort())
+  expect(sharing.filter((path) => slow.includes(path))).toEqual([])
 })

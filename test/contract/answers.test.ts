@@ -1,20 +1,17 @@
 // What every answer has in common: request ids, refusals in their order, errors that name the field (contract, "Errors").
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../documentation/document.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
+import { sharedWorld } from '../shared-world.ts'
 
-let world: World
+const world = sharedWorld()
 let device: Device
 
 beforeAll(async () => {
-  world = await startWorld()
   device = await makeDevice(world)
 })
-
-afterAll(() => world.close())
 
 const routesOf = (who: string) =>
   entries

@@ -2,19 +2,13 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { connectAdmin, GatewayError, GatewayUnreachable } from '../../client/client.ts'
 import { entries } from '../../documentation/document.ts'
 import { link, makeDevice, makePhone } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
+import { sharedWorld } from '../shared-world.ts'
 
-let world: World
-
-beforeAll(async () => {
-  world = await startWorld()
-})
-
-afterAll(() => world.close())
+const world = sharedWorld()
 
 const adminToken = 'mga_somebody'
 

@@ -19,10 +19,11 @@ import {
   type Visit,
   visit,
 } from '../console/browser.ts'
-import { asDeployed, startWorld, type World } from '../world.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { asDeployed } from '../world.ts'
 
-let world: World
-let adminToken = ''
+const world = sharedWorld()
+const adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
 const folder = mkdtempSync(join(tmpdir(), 'quick-start-'))
 
 /** Names and codes of the tables that stand in more than one line. */
@@ -34,15 +35,7 @@ const cutOff = `[...document.querySelectorAll('td, th, p, h3, figcaption, label'
   .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
   .map((one) => one.textContent)`
 
-beforeAll(async () => {
-  world = await startWorld()
-  adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
-})
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await world.close()
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const withCurl = (() => {
   try {

@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../documentation/document.ts'
 import { Fault, faultNames } from '../../shared/faults.ts'
-import { startWorld, type World } from '../world.ts'
+import { sharedWorld } from '../shared-world.ts'
 
 const executablePath = '/usr/bin/chromium'
 const args = [
@@ -14,14 +14,13 @@ const args = [
 ]
 
 describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${executablePath})`, () => {
-  let world: World
+  const world = sharedWorld()
   let browser: Browser
   let page: Page
   const complaints: string[] = []
   const asked = new Set<string>()
 
   beforeAll(async () => {
-    world = await startWorld()
     browser = await chromium.launch({ executablePath, args })
     page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
     page.on('console', (message) => complaints.push(message.text()))
@@ -30,10 +29,7 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
     await page.goto(`${world.run.baseUrl}/docs`)
   })
 
-  afterAll(async () => {
-    await browser?.close()
-    await world.close()
-  })
+  afterAll(() => browser?.close())
 
   test('it needs nothing but itself, and its own policy lets all of it run', () => {
     expect([...asked]).toEqual([`${world.run.baseUrl}/docs`])

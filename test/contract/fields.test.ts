@@ -1,21 +1,18 @@
 // What each route says of a field that is missing, wrong or too much, and in which order a request is judged.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { entries } from '../../documentation/document.ts'
 import { paginationOf } from '../../shared/contract/answers/pagination.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
+import { sharedWorld } from '../shared-world.ts'
 
-let world: World
+const world = sharedWorld()
 let device: Device
 
 beforeAll(async () => {
-  world = await startWorld()
   device = await makeDevice(world)
 })
-
-afterAll(() => world.close())
 
 const number = '5511999999999'
 const groupjid = '120363000000000000@g.us'

@@ -1,23 +1,20 @@
 // Callers whose token was good a moment ago: their keyed requests are judged in one step, and answered as those of anybody else.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { sharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+const world = sharedWorld()
 let device: LinkedDevice
 let friend: string
 let keys = 0
 
 beforeAll(async () => {
-  world = await startWorld()
   device = await link(world, await makeDevice(world))
   friend = await makePhone(world)
   expect((await send('known from here on')).status).toBe(200)
 })
-
-afterAll(() => world.close())
 
 const post = (body: object, key: string) => device.caller.post('/send/text', body, { 'idempotency-key': key })
 const send = (text: string, key = `key ${keys++}`.replace(' ', '-')) => post({ number: friend, text }, key)

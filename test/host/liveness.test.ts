@@ -13,7 +13,10 @@ beforeAll(async () => {
   world = await startWorld()
   await world.phone('5511710000001', 'Ben')
 })
-afterEach(() => world.sim('DELETE', '/faults'))
+afterEach(async () => {
+  world.clock.run()
+  await world.sim('DELETE', '/faults')
+})
 afterAll(() => world.close())
 
 const fault = (body: object) => world.sim('POST', '/faults', body)
@@ -67,6 +70,18 @@ test('a socket on which no send is acknowledged is replaced, without logging out
   await until(() => world.state(instance)?.loggedIn)
   const outcome = await world.edge.act(instance, 'message.sendText', sentText(BEN, 'at last'))
   expect(outcome.kind).toBe('done')
+})
+
+test('a socket on which the network says something now and then is kept', async () => {
+  const { number, instance } = await linked()
+  const before = await logins(number)
+  world.clock.hold()
+  for (const told of [1, 2, 3]) {
+    await world.clock.move(20 * SECOND)
+    await world.sim('POST', '/messages', { from: '5511710000001', to: number, text: 'still here' })
+    await until(() => world.edge.events(instance, 'messages').length >= told)
+  }
+  expect(await logins(number)).toBe(before)
 })
 
 test('a socket that is only half open is replaced within half a minute, without logging out', async () => {

@@ -1,0 +1,11 @@
+// The files that share one gateway, because nothing that one of them does or counts can be seen by another.
+
+export const sharing = [
+  'test/contract/answers.test.ts',
+  'test/contract/client.test.ts',
+  'test/contract/docs.test.ts',
+  'test/contract/docs-guides.test.ts',
+  'test/contract/fields.test.ts',
+  'test/contract/input.test.ts',
+  'test/contract/known-callers.test.ts',
+]
