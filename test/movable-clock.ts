@@ -47,7 +47,7 @@ export function movableClock(): MovableClock {
   function setAlarm(): void {
     clearTimeout(alarm)
     const next = first()
-    if (next && heldAt === undefined) alarm = setTimeout(ring, next.due - now())
+    if (next && heldAt === undefined) alarm = setTimeout(ring, Math.max(0, next.due - now()))
   }
 
   function ring(): void {
