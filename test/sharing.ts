@@ -6,6 +6,5 @@ export const sharing = [
   'test/contract/docs.test.ts',
   'test/contract/docs-guides.test.ts',
   'test/contract/fields.test.ts',
-  'test/contract/input.test.ts',
   'test/contract/known-callers.test.ts',
 ]

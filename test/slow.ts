@@ -15,7 +15,6 @@ export const slow = [
   'test/host/liveness.test.ts',
   'test/host/network-trouble.test.ts',
   'test/host/process.test.ts',
-  'test/host/unanswered.test.ts',
   'test/hosts/edge.test.ts',
   'test/hosts/frozen.test.ts',
   'test/hosts/idle.test.ts',

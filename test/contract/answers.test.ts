@@ -6,7 +6,7 @@ import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
 import { sharedWorld } from '../shared-world.ts'
 
-const world = sharedWorld()
+const world = await sharedWorld()
 let device: Device
 
 beforeAll(async () => {

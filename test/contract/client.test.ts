@@ -8,7 +8,7 @@ import { entries } from '../../documentation/document.ts'
 import { link, makeDevice, makePhone } from '../device.ts'
 import { sharedWorld } from '../shared-world.ts'
 
-const world = sharedWorld()
+const world = await sharedWorld()
 
 const adminToken = 'mga_somebody'
 

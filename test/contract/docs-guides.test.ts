@@ -22,7 +22,7 @@ import {
 import { sharedWorld } from '../shared-world.ts'
 import { asDeployed } from '../world.ts'
 
-const world = sharedWorld()
+const world = await sharedWorld()
 const adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
 const folder = mkdtempSync(join(tmpdir(), 'quick-start-'))
 

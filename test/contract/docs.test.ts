@@ -13,8 +13,9 @@ const args = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
 
+const world = await sharedWorld()
+
 describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${executablePath})`, () => {
-  const world = sharedWorld()
   let browser: Browser
   let page: Page
   const complaints: string[] = []

@@ -1,19 +1,22 @@
 // What callers may write in more than one way, what no text may hold, and in which words the rest is refused.
 
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Entry, entries } from '../../documentation/document.ts'
 import { jsonSchema } from '../../documentation/schemas.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { startWorld, type World } from '../world.ts'
 import { document } from './documented.ts'
 
-const world = sharedWorld()
+let world: World
 let device: Device
 
 beforeAll(async () => {
+  world = await startWorld()
   device = await makeDevice(world)
 })
+
+afterAll(() => world.close())
 
 const number = '5511999999999'
 const told = ({ status, body }: Answer) => [status, body?.error]

@@ -5,7 +5,7 @@ import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
 
-const world = sharedWorld()
+const world = await sharedWorld()
 let device: LinkedDevice
 let friend: string
 let keys = 0
