@@ -215,6 +215,7 @@ test('an edge that is silent is left after 20 s', async () => {
   world.edge.answering = false
   world.clock.hold()
   await world.clock.move(21 * SECOND)
+  world.clock.run()
   await until(() => framesOf('hello').length === 2)
 })
 

@@ -76,8 +76,8 @@ test('a socket on which the network says something now and then is kept', async 
   const { number, instance } = await linked()
   const before = await logins(number)
   world.clock.hold()
-  for (const told of [1, 2, 3]) {
-    await world.clock.move(20 * SECOND)
+  for (const told of [1, 2, 3, 4, 5, 6]) {
+    await world.clock.move(10 * SECOND)
     await world.sim('POST', '/messages', { from: '5511710000001', to: number, text: 'still here' })
     await until(() => world.edge.events(instance, 'messages').length >= told)
   }
