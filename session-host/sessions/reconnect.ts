@@ -72,7 +72,7 @@ export function makeReconnect(deps: Deps): Reconnect {
   let failures = 0
   /** How the last attempts ended, and how many of them in a row. */
   let row: { kind: Closing['kind']; length: number } | undefined
-  /** When the last attempt began, or when the network took it: from there the next is a second away. */
+  /** When the last attempt began, when the network took it, or ended what it may have taken: the next is a second later. */
   let attemptedAt = Number.NEGATIVE_INFINITY
   let openedAt: number | undefined
   let unreachable = false
@@ -189,10 +189,10 @@ export function makeReconnect(deps: Deps): Reconnect {
     const linked = (await driver.credential(instance).catch((): Credential => 'linked')) === 'linked'
     const verdict = judge(closing, { linked, failures, alike })
     failures += 1
+    if (linked && openedAt === undefined && closing.kind !== 'unreachable') attemptedAt = clock.now()
     // Whoever waits for a login hears that there will be none soon, also where the attempts go on behind it.
     unreachable = openedAt === undefined && closing.kind !== 'restart' && verdict.reason !== 'bad_session'
     log[verdict.do === 'end' ? 'warn' : 'info']({ closing, verdict }, 'the connection ended')
-
     const left = { lastDisconnect: Date.now(), lastDisconnectReason: verdict.reason }
     if (verdict.do === 'retry') {
       deps.reconnects(closing.kind)
