@@ -1,17 +1,23 @@
-// The files of `npm run test:slow`: they wait out leases, silence and delays, kill processes one by one, or start many gateways.
+// The files of `npm run test:slow`: they wait out leases, silence and delays, kill processes, start many gateways, or try all there is of a kind.
 
 export const slow = [
   'test/console/faults.test.ts',
   'test/delivery/crowd.test.ts',
   'test/delivery/kill.test.ts',
+  'test/delivery/misbehaving.test.ts',
+  'test/delivery/private.test.ts',
+  'test/deploy/one-server.test.ts',
   'test/faults/chaos.test.ts',
   'test/faults/crash-points.test.ts',
   'test/faults/edge-points.test.ts',
+  'test/faults/fifty.test.ts',
   'test/faults/host-away.test.ts',
   'test/faults/host-keys.test.ts',
+  'test/faults/kill.test.ts',
   'test/faults/reseal.test.ts',
   'test/faults/silence.test.ts',
   'test/faults/store.test.ts',
+  'test/fuzz/fuzz.test.ts',
   'test/host/liveness.test.ts',
   'test/host/network-trouble.test.ts',
   'test/host/process.test.ts',
@@ -22,6 +28,10 @@ export const slow = [
   'test/hosts/turns.test.ts',
   'test/hosts/upgrade.test.ts',
   'test/journey/dev.test.ts',
+  'test/journey/endings.test.ts',
+  'test/journey/endings-account.test.ts',
+  'test/journey/endings-groups.test.ts',
+  'test/journey/endings-settings.test.ts',
   'test/journey/proxy.test.ts',
   'test/journey/start.test.ts',
 ]
