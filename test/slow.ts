@@ -2,10 +2,14 @@
 
 export const slow = [
   'test/console/faults.test.ts',
+  'test/contract/quotas.test.ts',
+  'test/delivery/bootstrap.test.ts',
   'test/delivery/crowd.test.ts',
+  'test/delivery/hostile.test.ts',
   'test/delivery/kill.test.ts',
   'test/delivery/misbehaving.test.ts',
   'test/delivery/private.test.ts',
+  'test/delivery/races.test.ts',
   'test/deploy/one-server.test.ts',
   'test/faults/chaos.test.ts',
   'test/faults/crash-points.test.ts',
@@ -14,6 +18,7 @@ export const slow = [
   'test/faults/host-away.test.ts',
   'test/faults/host-keys.test.ts',
   'test/faults/kill.test.ts',
+  'test/faults/placement.test.ts',
   'test/faults/reseal.test.ts',
   'test/faults/silence.test.ts',
   'test/faults/store.test.ts',
@@ -32,6 +37,7 @@ export const slow = [
   'test/journey/endings-account.test.ts',
   'test/journey/endings-groups.test.ts',
   'test/journey/endings-settings.test.ts',
+  'test/journey/media.test.ts',
   'test/journey/proxy.test.ts',
   'test/journey/start.test.ts',
 ]
