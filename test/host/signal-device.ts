@@ -43,6 +43,8 @@ export function makeSignalDevice(asked: () => Promise<void> = async () => undefi
   const cipher = () => new SessionCipher(storage, address)
   return {
     bundle,
+    /** What is stored of the session, in characters. */
+    stored: () => JSON.stringify(stored).length,
     begin: (other: typeof bundle) => new SessionBuilder(storage, address).initOutgoing(other),
     write: (text: string) => cipher().encrypt(Buffer.from(text)),
     async read({ type, body }: { type: number; body: string }): Promise<string> {

@@ -46,6 +46,35 @@ async function readAfterALateOne(): Promise<string> {
   return theirs.read(await ours.write('five, in the newer one')).catch(() => 'unreadable')
 }
 
+/** Answers by how many characters a session has grown in forty answers after the first twenty, and that all was read. */
+async function growthInAnswers(): Promise<number> {
+  const [ours, theirs] = [makeSignalDevice(), makeSignalDevice()]
+  await ours.begin(theirs.bundle)
+  const answer = async (n: number) => {
+    expect(await theirs.read(await ours.write(`question ${n}`))).toBe(`question ${n}`)
+    expect(await ours.read(await theirs.write(`answer ${n}`))).toBe(`answer ${n}`)
+  }
+  for (let n = 0; n < 20; n++) await answer(n)
+  const before = ours.stored()
+  for (let n = 20; n < 60; n++) await answer(n)
+  return ours.stored() - before
+}
+
+/** Answers what is read of messages that come after eight answers, out of their order, and a second time. */
+async function readLate(): Promise<string[]> {
+  const [ours, theirs] = [makeSignalDevice(), makeSignalDevice()]
+  await ours.begin(theirs.bundle)
+  await theirs.read(await ours.write('question'))
+  const [first, second, third] = [await theirs.write('1'), await theirs.write('2'), await theirs.write('3')]
+  const read = [await ours.read(third)]
+  for (let n = 0; n < 8; n++) {
+    await theirs.read(await ours.write('question'))
+    await ours.read(await theirs.write('answer'))
+  }
+  for (const late of [second, first, second]) read.push(await ours.read(late).catch(() => 'not again'))
+  return read
+}
+
 /** Answers the names of those whose work ran in somebody else's context. */
 async function strangersTo(): Promise<string[]> {
   const context = new AsyncLocalStorage<string>()
@@ -122,10 +151,11 @@ test('the page of patches shows each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without them a forged signature passes, a late message spoils a session, work runs in another context, sockets remember messages, and look-ups set timers', async () => {
+test('without them a forged signature passes, a late message spoils a session, work runs in another context, sessions grow, sockets remember messages, and look-ups set timers', async () => {
   expect(passesForged()).toBe(true)
   expect(await readAfterALateOne()).toBe('unreadable')
   expect(await strangersTo()).not.toEqual([])
+  expect(await growthInAnswers()).toBeGreaterThan(40 * 80)
   expect(remembered()).toEqual(['text', 'change'])
   expect(await timersOfLookups()).toBeGreaterThanOrEqual(10)
 })
@@ -136,6 +166,8 @@ test('with them none of it is so, and keys that are bytes still seal the same', 
   expect(passesForged()).toBe(false)
   expect(await readAfterALateOne()).toBe('five, in the newer one')
   expect(await strangersTo()).toEqual([])
+  expect(await growthInAnswers()).toBeLessThan(200)
+  expect(await readLate()).toEqual(['3', '2', '1', 'not again'])
   expect(seal()).toBe(before)
   expect(remembered()).toEqual(['change'])
   expect(await timersOfLookups()).toBe(0)

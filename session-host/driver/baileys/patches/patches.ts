@@ -1,5 +1,6 @@
 // Every mend of a library that the driver stands on, and the one call that makes them.
 
+import { forgetOldChains } from './forget-old-chains.ts'
 import { forgetStoredMessages } from './forget-stored-messages.ts'
 import { keyObjects } from './key-objects.ts'
 import { lastingMappings } from './lasting-mappings.ts'
@@ -12,6 +13,7 @@ export const patches: readonly Patch[] = [
   verifySignatures,
   undoFailedDecryption,
   queuePerTransaction,
+  forgetOldChains,
   keyObjects,
   forgetStoredMessages,
   lastingMappings,

@@ -1,0 +1,39 @@
+// Patch: a session with another device remembers the last ten of the chains that it has received in.
+
+import { libsignal, type Patch } from './patch.ts'
+
+/** As many as the network's own clients remember, and more: messages that are later than so many answers cannot be read. */
+const REMEMBERED = 10
+/** libsignal's name for it. */
+const RECEIVING = 2
+
+/** What its types do not tell of libsignal's record. Chains stand in the order in which they were begun, also when they were stored. */
+interface SessionRecord {
+  sessions: Record<string, { _chains: Record<string, { chainType: number }> }>
+  serialize(): unknown
+}
+
+const record = libsignal.SessionRecord.prototype as unknown as SessionRecord
+const serialize = record.serialize
+
+function serializeWithoutOldChains(this: SessionRecord): unknown {
+  for (const { _chains: chains } of Object.values(this.sessions)) {
+    const received = Object.keys(chains).filter((key) => chains[key]?.chainType === RECEIVING)
+    for (const key of received.slice(0, -REMEMBERED)) delete chains[key]
+  }
+  return serialize.call(this)
+}
+
+export const forgetOldChains: Patch = {
+  name: 'forget-old-chains',
+  library: 'libsignal@6.0.0',
+  fault:
+    'A session keeps each chain that it has ever received in, one more with each answer, and all of them are read, copied and written with each message.',
+  why: 'After 49 minutes of steady messages both ways the session of one conversation was 776 KB long, a message took the host three times the processor time, and its memory and write-ahead log grew along.',
+  upstream:
+    'To file with WhiskeySockets/libsignal-node: "a session grows with each turn of the ratchet: receiving chains are never removed". Two ciphers that answer each other a hundred times, and the length of either record; other implementations keep the last five.',
+  until: 'libsignal removes all but the newest receiving chains.',
+  apply() {
+    record.serialize = serializeWithoutOldChains
+  },
+}
