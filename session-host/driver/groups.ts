@@ -46,6 +46,13 @@ export interface GroupChange {
   left: Person[]
   promoted: Person[]
   demoted: Person[]
+  /** Who goes on in the group under another id. */
+  renamed?: Renaming[]
+}
+
+export interface Renaming {
+  from: Person
+  to: Person
 }
 
 export type MemberAction = 'add' | 'remove' | 'promote' | 'demote' | 'approve' | 'reject'

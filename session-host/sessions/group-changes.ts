@@ -20,13 +20,14 @@ const same = (one: Spelled, other: Spelled) =>
 const among = (people: Person[], member: Spelled) => people.some((person) => same(person, member))
 
 export function applied(group: NetworkGroup, change: GroupChange): NetworkGroup {
-  const { settings, joined, left, promoted, demoted } = change
+  const { settings, joined, left, promoted, demoted, renamed = [] } = change
   const stayed = group.members
     .filter((member) => !among(left, member) && !among(joined, member))
     .map((member) => {
       if (among(promoted, member)) return { ...member, role: 'admin' as const }
       if (among(demoted, member)) return { ...member, role: 'member' as const }
-      return member
+      const now = renamed.find(({ from }) => same(from, member))?.to
+      return now ? { ...member, ...now } : member
     })
   return { ...group, ...settings, members: [...stayed, ...joined] }
 }
@@ -37,13 +38,15 @@ export function spelledOut(group: NetworkGroup | undefined, change: GroupChange)
     const member = group?.members.find((known) => same(known, one))
     return { id: one.id, pn: one.pn || (member?.pn ?? ''), lid: one.lid || (member?.lid ?? '') }
   }
-  const { by, left, promoted, demoted } = change
+  const { by, left, promoted, demoted, renamed = [] } = change
   return {
     ...change,
     by: whole(by),
     left: left.map(whole),
     promoted: promoted.map(whole),
     demoted: demoted.map(whole),
+    // Of who he is now only that is said which the network says: the other id may be the former one.
+    renamed: renamed.map(({ from, to }) => ({ from: whole(from), to })),
   }
 }
 

@@ -71,7 +71,8 @@ const headOf = (jid: string, by: Person) => ({
   Timestamp: Date.now(),
 })
 
-export function groupEvent({ jid, by, settings, joined, left, promoted, demoted }: GroupChange): EventOf {
+export function groupEvent(change: GroupChange): EventOf {
+  const { jid, by, settings, joined, left, promoted, demoted, renamed = [] } = change
   const { subject, topic, locked, announce } = settings
   const payload: GroupsPayload = {
     type: 'Group',
@@ -81,8 +82,9 @@ export function groupEvent({ jid, by, settings, joined, left, promoted, demoted 
       ...(topic !== undefined && { Topic: topic }),
       ...(locked !== undefined && { Locked: locked }),
       ...(announce !== undefined && { Announce: announce }),
-      Join: joined.map(jidOf),
-      Leave: left.map(jidOf),
+      // Whoever goes on under another id has left under the one and come under the other.
+      Join: [...joined, ...renamed.map(({ to }) => to)].map(jidOf),
+      Leave: [...left, ...renamed.map(({ from }) => from)].map(jidOf),
       Promote: promoted.map(jidOf),
       Demote: demoted.map(jidOf),
     },

@@ -27,7 +27,9 @@ const Groups = z.object({
     Topic: z.string().optional(),
     Locked: z.boolean().optional(),
     Announce: z.boolean().optional(),
-    Join: z.array(z.string()),
+    Join: z
+      .array(z.string())
+      .describe('Who goes on under another number is here as who he is, and in `Leave` as who he was.'),
     Leave: z.array(z.string()),
     Promote: z.array(z.string()),
     Demote: z.array(z.string()),

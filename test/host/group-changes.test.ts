@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import type { GroupChange, NetworkGroup } from '../../session-host/driver/driver.ts'
 import { applied, concerns, spelledOut } from '../../session-host/sessions/group-changes.ts'
-import { groupRecord } from '../../session-host/sessions/group-reporting.ts'
+import { groupEvent, groupRecord } from '../../session-host/sessions/group-reporting.ts'
 
 const person = (name: string) => ({ id: `${name}@lid`, pn: `${name}@s.msgnet.net`, lid: `${name}@lid` })
 const member = (name: string, role: 'member' | 'admin' = 'member') => ({
@@ -57,4 +57,14 @@ test('OwnerJID and the JIDs of participants are ids of the same kind, phone numb
   expect(record({ ...anna, pn: '' })).toEqual(known)
   const unknown = [{ ...member('anna', 'admin'), pn: '' }]
   expect(record({ ...anna, pn: '' }, unknown)).toEqual({ OwnerJID: anna.id, OwnerPN: '', first: anna.id })
+})
+
+test('whoever goes on under another number keeps his rights, and is told as left and as come', () => {
+  const now = { id: 'anna@lid', pn: 'anna-now@s.msgnet.net', lid: 'anna@lid' }
+  const told = spelledOut(group, { ...change, renamed: [{ from: { ...change.by }, to: now }] })
+  const [anna] = applied(group, told).members
+  expect(anna).toMatchObject({ ...now, role: 'admin' })
+  const { Join, Leave } = groupEvent(told).payload.event as { Join: string[]; Leave: string[] }
+  expect([Leave, Join]).toEqual([['anna@s.msgnet.net'], ['anna-now@s.msgnet.net']])
+  expect(concerns(applied(group, told), told)).toBe(false)
 })

@@ -70,3 +70,35 @@ test('what is no id is refused, and an instance that was never linked knows nobo
     [{ id: person('5511999999999'), jid: person('5511999999999'), lid: '', source: '' }],
   ])
 })
+
+test.each(['pn', 'lid'] as const)(
+  'who goes on under another number is told as left under the one and come under the other (%s)',
+  async (addressing) => {
+    const [owner, former, present] = [await makePhone(world), await makePhone(world), await makePhone(world)]
+    const { jid: group } = await world.sim('POST', '/groups', {
+      ...{ subject: 'Theirs', owner, participants: [former, device.number], admins: [former], addressing },
+    })
+    await told('groups', ({ event }) => event.JID === group)
+    await world.sim('POST', `/groups/${group}/participants`, {
+      ...{ action: 'modify', by: former, participants: [present] },
+    })
+    const { type, event } = await told('groups', (one) => one.event.JID === group && one.type === 'Group')
+    expect(type).toBe('Group')
+    expect(event).toMatchObject({
+      ...{ Join: [person(present)], Leave: [person(former)], Promote: [], Demote: [] },
+      ...{ sender_pn: person(former), sender_lid: await lidOf(former) },
+    })
+    const { Participants } = (await device.caller.post('/group/info', { groupjid: group })).body
+    const byNumber = new Map((Participants as Seen[]).map((one) => [one.PhoneNumber, one]))
+    expect([...byNumber.keys()].sort()).toEqual([owner, present, device.number].map(person).sort())
+    expect(byNumber.get(person(present))).toMatchObject({ LID: await lidOf(present), IsAdmin: true })
+    await until(async () => (await resolve(present))[0].source === 'network')
+    expect((await resolve(present))[0]).toMatchObject({ jid: person(present), lid: await lidOf(present) })
+    // What is sent from now on is for him.
+    await device.caller.post('/send/text', { number: group, text: 'welcome' })
+    await until(async () => {
+      const { messages } = await world.sim('GET', `/phones/${present}/inbox`)
+      return (messages as Seen[]).some(({ text }) => text === 'welcome')
+    })
+  },
+)

@@ -7,6 +7,7 @@ import { join } from '../groups/joining.ts'
 import { depart } from '../groups/leaving.ts'
 import { changeMembers } from '../groups/membership.ts'
 import { setPicture } from '../groups/picture.ts'
+import { renumber } from '../groups/renumbering.ts'
 import { groupAt, isSubject, membership } from '../groups/rules.ts'
 import { addressOf, neutralId } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
@@ -28,7 +29,7 @@ const NewGroup = z.strictObject({
   most: z.int().min(1).max(1_024).optional(),
 })
 const MemberChange = z.strictObject({
-  action: z.enum(['add', 'remove', 'promote', 'demote', 'leave', 'join']),
+  action: z.enum(['add', 'remove', 'promote', 'demote', 'leave', 'join', 'modify']),
   participants: z.array(Name).default([]),
   by: Name,
 })
@@ -94,7 +95,7 @@ export function groupRoutes(network: Network) {
     if (given.length > 0) configure(network, groupAt(network, jid), by, Object.fromEntries(given))
   }
 
-  /** `by` himself comes and goes; the other things he does to those who are named. */
+  /** `by` himself comes and goes, or goes on as the one who is named; the other things he does to those who are named. */
   function change(
     group: Group,
     by: Account,
@@ -110,7 +111,12 @@ export function groupRoutes(network: Network) {
       depart(network, group, by, [by])
       return [{ jid: neutralId(by.number), error: 0 }]
     }
-    if (named.length === 0) throw problem(400, 'nobody is named', 'participants')
+    const [first] = named
+    if (action === 'modify' && first) {
+      renumber(network, group, by, first)
+      return [{ jid: neutralId(first.number), error: 0 }]
+    }
+    if (!first || action === 'modify') throw problem(400, 'nobody is named', 'participants')
     const jids = named.map((account) => addressOf(account, group.form))
     return changeMembers(network, groupAt(network, group.jid), by, action, jids).map(
       ({ account, jid, code }) => ({

@@ -1,8 +1,15 @@
 // What the network tells of groups: joined ones whole, changes of others piece by piece.
 
-import type { BaileysEventMap, GroupMetadata, WASocket } from 'baileys'
-import type { ConnectionEvents, GroupChange, GroupSettings } from '../../driver.ts'
-import { person } from '../ids.ts'
+import {
+  type BaileysEventMap,
+  type BinaryNode,
+  type GroupMetadata,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  type WASocket,
+} from 'baileys'
+import type { ConnectionEvents, GroupChange, GroupSettings, Renaming } from '../../driver.ts'
+import { inward, outward, person } from '../ids.ts'
 import { groupOf, memberOf, personOf } from './group-form.ts'
 
 type Told = Pick<ConnectionEvents, 'groupJoined' | 'groupChanged' | 'groupsListed'>
@@ -29,9 +36,39 @@ export function adaptGroups(sock: WASocket, tell: (telling: (events: Told) => vo
     const change = memberChange(update)
     if (change) tell((events) => events.groupChanged(change))
   })
+  // The library reads ids as JSON here, throws, and tells nothing of it.
+  sock.ws.on('CB:notification,type:w:gp2,modify', (node: BinaryNode) => {
+    const change = renaming(node)
+    if (!change) return
+    tell((events) => events.groupChanged(change))
+    // A store that fails has ended the connection by then.
+    for (const one of change.renamed ?? []) remap(sock, one).catch(() => undefined)
+  })
+}
+
+/** The number of a LID is another now, and of the former one nothing is known any more. */
+async function remap({ authState, signalRepository }: WASocket, { from, to }: Renaming): Promise<void> {
+  if (!to.pn || !to.lid) return
+  const [former = ''] = from.pn.split('@')
+  if (former && from.lid === to.lid) await authState.keys.set({ 'lid-mapping': { [former]: null } })
+  await signalRepository.lidMapping.storeLIDPNMappings([{ pn: outward(to.pn), lid: to.lid }])
 }
 
 const nobody = { joined: [], left: [], promoted: [], demoted: [] }
+
+/** Somebody has another number: the notice comes from who he was and names who he is. */
+function renaming(node: BinaryNode): GroupChange | undefined {
+  const { attrs } = node
+  const modify = getBinaryNodeChild(node, 'modify')
+  const [one, ...others] = modify ? getBinaryNodeChildren(modify, 'participant') : []
+  if (!one || others.length > 0) return undefined
+  const from = person(attrs.participant, attrs.participant_pn, attrs.participant_lid)
+  const to = person(one.attrs.jid, one.attrs.phone_number, one.attrs.lid)
+  if (!from.id || !to.id) return undefined
+  // Addressed by LID he may keep it.
+  if (from.id === to.id && (!to.pn || from.pn === to.pn)) return undefined
+  return { ...nobody, jid: inward(attrs.from), by: from, settings: {}, renamed: [{ from, to }] }
+}
 
 function settingsOf(update: Partial<GroupMetadata>): Partial<GroupSettings> {
   const { subject, desc, announce, restrict, joinApprovalMode, memberAddMode } = update
