@@ -1,0 +1,78 @@
+// Contacts write in Chatwoot, agents answer from it: the gateway's webhooks on one side, an API channel with its callback on the other.
+// GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… CHATWOOT=https://app.chatwoot.com INBOX=… PORT=8790 node chatwoot.ts
+
+import type { MessageRecord } from '../../client/client.ts'
+import { bridge, gateway, memory, needed, post } from './bridge.ts'
+
+const contacts = `${needed('CHATWOOT')}/public/api/v1/inboxes/${needed('INBOX')}/contacts`
+
+/** What Chatwoot posts to the callback of its channel, as far as it is read here. */
+interface Callback {
+  event: string
+  /** Of the message, or of the conversation. */
+  id: number
+  content?: string | null
+  message_type?: string
+  private?: boolean
+  status?: string
+  conversation?: { meta: { sender: { identifier?: string | null; phone_number?: string | null } } }
+  meta?: { sender: { identifier?: string | null; phone_number?: string | null } }
+}
+
+/** Where the conversation with this contact is; begun if there is none. */
+async function conversationWith({ chatid, senderName, sender_pn }: MessageRecord): Promise<string> {
+  const known = memory.get(`chat ${chatid}`)
+  if (known) return known
+  const phone_number = /^(\d+)@/.exec(sender_pn)?.[1]
+  const { source_id } = await post<{ source_id: string }>(contacts, {
+    ...{
+      identifier: chatid,
+      name: senderName || chatid,
+      ...(phone_number && { phone_number: `+${phone_number}` }),
+    },
+  })
+  const contact = `${contacts}/${source_id}/conversations`
+  const { id } = await post<{ id: number }>(contact, {})
+  memory.set(`chat ${chatid}`, `${contact}/${id}`)
+  return `${contact}/${id}`
+}
+
+async function fromContact(message: MessageRecord): Promise<void> {
+  const content = message.text || `(${message.mediaType || message.type})`
+  await post(`${await conversationWith(message)}/messages`, { content, echo_id: message.messageid })
+}
+
+/** The key is the message's own: called twice, it is sent once. */
+async function fromAgent({ id, content }: Callback, number: string): Promise<void> {
+  const written = {
+    number,
+    text: content ?? '',
+    track_source: 'chatwoot',
+    track_id: String(id),
+    readchat: true,
+  }
+  await gateway.sendText(written, { idempotencyKey: `chatwoot-${id}` })
+}
+
+bridge(
+  async (envelope) => {
+    if (envelope.EventType === 'messages') {
+      const { message } = envelope
+      if (!message.fromMe && !message.isGroup && !message.reaction) await fromContact(message)
+    }
+    if (envelope.EventType === 'messages_update' && envelope.state === 'Read') {
+      const conversation = memory.get(`chat ${envelope.event.chatid}`)
+      if (conversation) await post(`${conversation}/update_last_seen`, {})
+    }
+  },
+  async (body) => {
+    const callback = JSON.parse(body) as Callback
+    const { identifier, phone_number } = (callback.conversation ?? callback).meta?.sender ?? {}
+    const number = identifier || phone_number
+    if (!number) return
+    if (callback.event === 'message_created' && callback.message_type === 'outgoing' && !callback.private)
+      await fromAgent(callback, number)
+    if (callback.event === 'conversation_status_changed' && callback.status === 'resolved')
+      await gateway.archiveChat({ number, archive: true })
+  },
+)
