@@ -16,7 +16,8 @@ import { hasEnded, openLink, sealLink } from '../media/links.ts'
 import { withDownload, withUpload } from '../media/transfers.ts'
 import { openStore } from '../store/database.ts'
 import { type InstanceRow, instanceById } from '../store/instances.ts'
-import { actNamed, delayOf, loggedIn, placed, sendable } from './session-acts.ts'
+import { delayOf } from './pacing.ts'
+import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
 
 export const mediaHandlers = {
   async sendMedia(c, { body: { file, ...letter } }) {

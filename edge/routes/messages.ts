@@ -2,7 +2,8 @@
 
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
-import { actNamed, delayOf, placed, sendable } from './session-acts.ts'
+import { delayOf } from './pacing.ts'
+import { actNamed, placed, sendable } from './session-acts.ts'
 
 export const messageHandlers = {
   async sendMenu(c, { body }) {

@@ -2,7 +2,6 @@
 
 import type { Context } from 'hono'
 import type { Route } from '../../shared/api/route.ts'
-import { SECOND } from '../../shared/clock.ts'
 import { EVERYBODY } from '../../shared/contract/message.ts'
 import { Fault } from '../../shared/faults.ts'
 import { isGroup } from '../../shared/jid.ts'
@@ -18,6 +17,7 @@ import { actionTimeout } from '../env.ts'
 import { act, type Terms } from '../hosts/dispatch.ts'
 import type { AnyHandler } from '../http/serve.ts'
 import type { InstanceRow } from '../store/instances.ts'
+import { delayOf } from './pacing.ts'
 
 type Naming = {
   [Name in ActionName]: ActionInput<Name> extends { messageid: string } ? Name : never
@@ -40,15 +40,6 @@ export function passOn({ action, requires = 'login', answer: { always } }: Route
     return always ?? result
   }
   return Object.assign(handle, requires === 'login' && { judge: judgeMentions })
-}
-
-/** Milliseconds: what the request says, else what the instance is set to, at random. */
-export function delayOf(
-  { delayMin, delayMax }: InstanceRow,
-  { delay }: { delay?: number | undefined },
-): number | undefined {
-  if (delay !== undefined || delayMax === 0) return delay
-  return Math.round((delayMin + Math.random() * (delayMax - delayMin)) * SECOND)
 }
 
 /** Asks the session for something that sends a message, under a messageid made before anything is asked. */

@@ -1,0 +1,18 @@
+// How long a message waits before it is sent, in milliseconds.
+
+import { SECOND } from '../../shared/clock.ts'
+
+/** Of an instance, in seconds. */
+interface Pacing {
+  delayMin: number
+  delayMax: number
+}
+
+/** What the request says, else what the instance is set to, at random. */
+export function delayOf(
+  { delayMin, delayMax }: Pacing,
+  { delay }: { delay?: number | undefined },
+): number | undefined {
+  if (delay !== undefined || delayMax === 0) return delay
+  return Math.round((delayMin + Math.random() * (delayMax - delayMin)) * SECOND)
+}
