@@ -157,7 +157,15 @@ async function startGateway(
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  await until(() => output.includes('ready in') || child.exitCode !== null, { within: READY_WITHIN_MS })
+  const settled = until(() => output.includes('ready in') || child.exitCode !== null, {
+    within: READY_WITHIN_MS,
+  })
+  await settled.catch(async (late) => {
+    // Nobody would ever end it, and every other test of the machine would wait for it.
+    child.kill('SIGTERM')
+    await ended
+    throw late
+  })
   if (child.exitCode !== null) {
     // A port that was free a moment ago may have gone to somebody else of this busy machine.
     if (/EADDRINUSE|Address already in use|Port \d+ is taken/.test(output) && tries > 0)
