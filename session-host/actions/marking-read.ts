@@ -1,6 +1,7 @@
 // Messages marked read by their ids: whatever can be is, and each is answered for itself.
 
 import type { MarkedRead } from '../../shared/contract/answers/account.ts'
+import { bareMessageId } from '../../shared/contract/message-actions.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { MessageRow } from '../store/messages.ts'
 import { type Action, notDone } from './action.ts'
@@ -10,7 +11,7 @@ export const markMessagesRead: Action<'message.markread'> = async (
   { id: ids },
 ) => {
   if (!network) return refused('not_connected')
-  const found = await Promise.all(ids.map((id) => session.intake.find(id)))
+  const found = await Promise.all(ids.map((id) => session.intake.find(bareMessageId(id))))
   const received = found.filter((row): row is MessageRow => row !== undefined && !row.fromMe)
   if (received.length > 0) {
     const answer = await network.markRead(

@@ -5,15 +5,19 @@ import { Phone } from './instance.ts'
 import { NetworkNumber, numberInWords, sendOptions } from './message.ts'
 import { limits } from './version.ts'
 
+/** Without its `owner:` prefix. */
+export const bareMessageId = (id: string): string => id.slice(id.indexOf(':') + 1)
+
+const IN_WORDS = 'A messageid, with or without its `owner:` prefix.'
+const Written = z.string().trim().min(1).max(256)
+
 /** With or without its `owner:` prefix; answers the bare messageid. */
-export const MessageId = z
-  .string()
-  .trim()
-  .min(1)
-  .max(256)
-  .transform((id) => id.slice(id.indexOf(':') + 1))
-  .pipe(z.string().min(1))
-  .describe('A messageid, with or without its `owner:` prefix.')
+export const MessageId = Written.transform(bareMessageId).pipe(z.string().min(1)).describe(IN_WORDS)
+
+/** The same as it was written, for those who are answered by it. */
+const MessageIdAsAsked = Written.refine((id) => bareMessageId(id) !== '', 'must be a messageid').describe(
+  IN_WORDS,
+)
 
 const number = NetworkNumber.describe(numberInWords)
 
@@ -29,7 +33,7 @@ export const DeleteMessage = z.object({ id: MessageId })
 
 export const MarkMessagesRead = z.object({
   id: z
-    .array(MessageId)
+    .array(MessageIdAsAsked)
     .min(1)
     .max(limits.chatReadMessages)
     .describe(`Up to ${limits.chatReadMessages} messageids of messages that were received.`),

@@ -104,6 +104,23 @@ test('a message is posted behind its event and its kind, with token, address and
   })
 })
 
+test('the chat of a message is as the address book and the account’s devices have it by then', async () => {
+  const friend = await makePhone(world, 'Carla')
+  await shop.post('/contact/add', { phone: friend, name: 'Carla Costa' })
+  await shop.post('/chat/archive', { number: theirs(friend), archive: true })
+  await shop.post('/chat/pin', { number: theirs(friend), pin: true })
+  await shop.post('/chat/mute', { number: theirs(friend), muteEndTime: -1 })
+  for (const text of ['one', 'two']) {
+    const id = await simulate('/messages', { from: friend, to: number, text })
+    const { body } = await told((one) => one.body.message?.messageid === id)
+    expect(body.chat).toMatchObject({
+      ...{ name: 'Carla', wa_name: 'Carla Costa', wa_contactName: 'Carla Costa' },
+      ...{ wa_archived: true, wa_isPinned: true, wa_muteEndTime: -1 },
+      ...{ wa_unreadCount: text === 'one' ? 1 : 2, wa_lastMessageTextVote: text },
+    })
+  }
+})
+
 test('a webhook that wants no more in its address has it as it was given', async () => {
   await set({ url, events: ['messages'], addUrlEvents: false })
   const friend = await makePhone(world)

@@ -13,6 +13,7 @@ afterAll(() => world.sim('DELETE', '/faults'))
 test('init tells its token and the state at the top too', async () => {
   const { body } = await world.admin.post('/instance/init', { name: 'Family' })
   expect(body).toMatchObject({
+    response: expect.stringMatching(/./),
     name: 'Family',
     connected: false,
     loggedIn: false,
@@ -53,6 +54,13 @@ test('updates name the chat and the state in the words of the family', async () 
     )
     expect(update.event).toMatchObject({ Chat: chatid, chatid })
   }
+  const file = Buffer.from('a voice').toString('base64')
+  const voice = await device.caller.post('/send/media', { number: friend, type: 'ptt', file })
+  const { messageid: played } = voice.body
+  await shown(friend, ({ id }) => id === played)
+  await world.sim('POST', `/messages/${played}/receipt`, { by: friend, type: 'played' })
+  await told('messages_update', ({ event }) => event.MessageIDs.includes(played) && event.Type === 'played')
+
   await device.caller.post('/message/delete', { id: messageid })
   const gone = await told(
     'messages_update',

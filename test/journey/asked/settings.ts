@@ -38,7 +38,9 @@ export const settings: Row[] = [
   chatRow('/chat/archive', { archive: true }, ({ archived }) => archived === true),
   chatRow('/chat/archive', { archive: false }, ({ archived }) => archived === false, { archive: true }),
   chatRow('/chat/pin', { pin: true }, ({ pinned }) => pinned === true),
+  chatRow('/chat/pin', { pin: false }, ({ pinned }) => pinned === false, { pin: true }),
   chatRow('/chat/mute', { muteEndTime: -1 }, ({ mutedUntil }) => mutedUntil === -1),
+  chatRow('/chat/mute', { muteEndTime: 0 }, ({ mutedUntil }) => mutedUntil === null, { muteEndTime: 8 }),
   chatRow('/chat/delete', { deleteChatWhatsApp: true }, ({ deletedAt }) => deletedAt !== undefined),
   chatRow('/chat/delete', { clearChatWhatsApp: true }, ({ clearedAt }) => clearedAt !== undefined),
   {
@@ -74,6 +76,16 @@ export const settings: Row[] = [
           (await settingsOf(ground)).labels.some(
             (one: Seen) => one.labelid === labelid && one.name === 'After',
           ),
+      }
+    },
+  },
+  {
+    ...{ name: 'POST /label/edit delete', ...changes },
+    async prepare(ground) {
+      const labelid = await labelled(ground)
+      return {
+        ...{ path: '/label/edit', body: { labelid, delete: true } },
+        there: async () => !(await settingsOf(ground)).labels.some((one: Seen) => one.labelid === labelid),
       }
     },
   },

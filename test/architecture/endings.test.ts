@@ -1,0 +1,25 @@
+// Whatever changes something on the network is in a table of the endings: done, refused, silent, dropped, and a store that fails.
+
+import { expect, test } from 'vitest'
+import { routes } from '../../shared/api/api.ts'
+import type { Route } from '../../shared/api/route.ts'
+import { account } from '../journey/asked/account.ts'
+import { groupSettings } from '../journey/asked/group-settings.ts'
+import { groups } from '../journey/asked/groups.ts'
+import { messages } from '../journey/asked/messages.ts'
+import { settings } from '../journey/asked/settings.ts'
+
+const asked = [...messages, ...groups, ...groupSettings, ...settings, ...account].map(({ name }) => name)
+
+/** They change what the edge keeps of the instance, and ask nobody. */
+const ofTheEdge = ['POST /instance/updateInstanceName', 'POST /instance/updateDelaySettings']
+
+test('each route that changes something for an instance has a row among them', () => {
+  const changing = Object.values(routes as Record<string, Route>)
+    .filter(({ auth, idempotent }) => auth === 'instance' && idempotent)
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((route) => !ofTheEdge.includes(route))
+  expect(changing.length).toBeGreaterThan(30)
+  const missing = changing.filter((route) => !asked.some((name) => `${name} `.startsWith(`${route} `)))
+  expect(missing).toEqual([])
+})
