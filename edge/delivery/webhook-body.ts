@@ -61,15 +61,14 @@ function readWebhook(
   additions: boolean,
 ): Wanted {
   const action = read('action', actions, body, 'invalid_action')
-  if (action === 'delete' || action === 'inherit') {
-    refuseBeside(action, 'url', body, 'invalid_url')
-    refuseBeside(action, 'events', body, 'invalid_events')
-    return { action }
-  }
   const addition = additions ? YesOrNo : fields.addUrlEvents
   const isWanted = (name: 'addUrlEvents' | 'addUrlTypesMessages') =>
     read(name, addition, body, 'unsupported_option') === true
   const added = { addUrlEvents: isWanted('addUrlEvents'), addUrlTypes: isWanted('addUrlTypesMessages') }
+  if (action === 'delete' || action === 'inherit') {
+    refuseBeside(action, body)
+    return { action }
+  }
   const given = read('url', fields.url, body, 'invalid_url')
   const judged = judgeDestination(given, allowlist)
   if (!judged.allowed) throw new Fault('invalid_url', `url ${judged.why}.`)
@@ -100,9 +99,21 @@ function read<Schema extends z.ZodType>(
   return data
 }
 
-function refuseBeside(action: string, field: string, body: Body, fault: FaultName): void {
-  if (body[field] === undefined || isEmpty(body[field], true)) return
-  throw new Fault(fault, `${field} must not be given with the action "${action}".`)
+/** What would be saved has nothing to say there. Only `enabled: true` is what holds anyway. */
+const beside: [keyof typeof fields, FaultName][] = [
+  ['url', 'invalid_url'],
+  ['events', 'invalid_events'],
+  ['excludeMessages', 'invalid_exclude'],
+  ['enabled', 'invalid_body'],
+  ['secret', 'invalid_secret'],
+]
+
+function refuseBeside(action: string, body: Body): void {
+  for (const [field, fault] of beside) {
+    const given = body[field]
+    if (given === undefined || isEmpty(given, true) || (field === 'enabled' && given === true)) continue
+    throw new Fault(fault, `${field} must not be given with the action "${action}".`)
+  }
 }
 
 function eventsOf(names: string[]): Pick<WantedDestination, 'events' | 'ignoredEvents'> {

@@ -61,6 +61,7 @@ test('delete and inherit stand alone', () => {
 })
 
 describe('each refusal has its code and names its field', () => {
+  const alone = { action: 'inherit', url: undefined, events: undefined }
   const cases: [string, Record<string, unknown>, string][] = [
     ['an unknown action', { action: 'replace' }, 'action: invalid_action'],
     ['no url', { url: undefined }, 'url: invalid_url'],
@@ -78,6 +79,11 @@ describe('each refusal has its code and names its field', () => {
     ['a URL per type', { addUrlTypesMessages: 'true' }, 'addUrlTypesMessages: unsupported_option'],
     ['delete with a url', { action: 'delete', events: undefined }, 'url: invalid_url'],
     ['inherit with events', { action: 'inherit', url: undefined }, 'events: invalid_events'],
+    ['inherit with a secret', { ...alone, secret: 'sec' }, 'secret: invalid_secret'],
+    ['inherit with filters', { ...alone, excludeMessages: ['fromMeYes'] }, 'excludeMessages: invalid_exclude'],
+    ['delete, but not enabled', { ...alone, action: 'delete', enabled: false }, 'enabled: invalid_body'],
+    ['delete with enabled as a word', { ...alone, action: 'delete', enabled: 'no' }, 'enabled: invalid_body'],
+    ['delete with a URL per event', { ...alone, addUrlEvents: true }, 'addUrlEvents: unsupported_option'],
   ]
   test.each(cases)('%s', (_, body, refusal) => {
     expect(() => saved(body)).toThrow(Fault)
