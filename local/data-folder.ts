@@ -1,7 +1,16 @@
 // The data folder is its owner's alone: closed when it is ours, refused when it is not.
 
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Complaint } from './settings.ts'
 
 const OTHERS = 0o077
@@ -12,7 +21,7 @@ const files = ['database-key.pub.pem', 'lock', 'running.json']
 /** Whatever this process and its parts make from now on is theirs alone; so is what they made before. */
 export function closeDataFolder(dataDir: string): void {
   process.umask(OTHERS)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  attempt(dataDir, () => makeEach(dataDir))
   const open = lstatSync(dataDir).mode & OTHERS
   try {
     close(dataDir)
@@ -23,6 +32,26 @@ export function closeDataFolder(dataDir: string): void {
         `Others can read ${dataDir}, and it is not ours to close: set DATA_DIR to another folder.`,
       )
   }
+  attempt(dataDir, () => accessSync(dataDir, constants.W_OK))
+}
+
+function attempt(dataDir: string, does: () => void): void {
+  try {
+    does()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Complaint(`DATA_DIR must be a folder that we may write to: ${dataDir} is none (${code}).`)
+  }
+}
+
+/** One by one: asked for all at once, Node tries for ever where none can be made, as under /proc. */
+function makeEach(folder: string): void {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
+    return
+  }
+  makeEach(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 function closeAll(path: string): void {

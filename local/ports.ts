@@ -44,6 +44,11 @@ export async function claimPort(variable: string, host: string, port: number): P
       return port
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
+      // It is not the port that is wrong.
+      if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+        throw new Complaint(
+          `${variable.replace('PORT', 'HOST')} must be an address of this machine: ${host} is none.`,
+        )
       if (code !== 'EADDRINUSE')
         throw new Complaint(`${variable}: cannot listen on ${host}:${port} (${code}).`)
       if (performance.now() > until) {

@@ -1,5 +1,6 @@
 // The environment of the all-in-one start, read once: a wrong value is named and stops it. The README's table lists the same.
 
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { slotsOfAHost } from '../shared/contract/host.ts'
@@ -26,6 +27,24 @@ const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.ori
 export const DEMO_RECEIVER = '127.0.0.1:8788'
 
 const ADMIN_TOKEN_CHARACTERS = 32
+/** What a header can carry as it is. Two of them arrive as one with a comma, which must be nobody's. */
+const IN_A_HEADER = /^(?! )[\x20-\x2b\x2d-\x7e]+(?<! )$/
+
+/** `host:port`, as the judgement of a destination reads it. */
+function isPlace(entry: string): boolean {
+  const [, host = '', port = '0'] = /^([^/?#@\s]+):(\d{1,5})$/.exec(entry.trim()) ?? []
+  return Number(port) > 0 && Number(port) <= 65_535 && URL.canParse(`http://${host}`)
+}
+
+/** PEM, or the path of a file that holds it. */
+function isCertificate(given: string): boolean {
+  if (given.includes('-----BEGIN')) return given.includes('-----BEGIN CERTIFICATE-----')
+  try {
+    return readFileSync(given, 'utf8').includes('-----BEGIN CERTIFICATE-----')
+  } catch {
+    return false
+  }
+}
 
 const Environment = z.object({
   PORT: port(8787),
@@ -34,7 +53,11 @@ const Environment = z.object({
     .string()
     .default('.data')
     .transform((path) => resolve(path)),
-  ADMIN_TOKEN: z.string().min(16).optional(),
+  ADMIN_TOKEN: z
+    .string()
+    .min(16)
+    .regex(IN_A_HEADER, 'must be ASCII without commas, and with no space around it')
+    .optional(),
   INSECURE: onOff('off'),
   NETWORK: z.enum(['simulator', 'live']).default('simulator'),
   NETWORK_URL: z.url({ protocol: /^wss?$/, error: 'must be a ws or wss URL' }).optional(),
@@ -42,7 +65,10 @@ const Environment = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hex digits')
     .optional(),
-  NETWORK_MEDIA_CA: z.string().optional(),
+  NETWORK_MEDIA_CA: z
+    .string()
+    .refine(isCertificate, 'must be a certificate in PEM, or the path of one')
+    .optional(),
   SIMULATOR_PORT: port(8799),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
@@ -52,7 +78,13 @@ const Environment = z.object({
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
     .optional(),
   DATABASE_TOKEN: z.string().optional(),
-  WEBHOOK_ALLOWLIST: z.string().optional(),
+  WEBHOOK_ALLOWLIST: z
+    .string()
+    .refine(
+      (list) => list.split(',').every((entry) => entry.trim() === '' || isPlace(entry)),
+      'must be places such as 127.0.0.1:8788, separated by commas',
+    )
+    .optional(),
   WEBHOOKS: onOff('on'),
   GLOBAL_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   GLOBAL_WEBHOOK_EVENTS: WebhookSave.shape.events
@@ -89,7 +121,7 @@ const Environment = z.object({
     .default(slotsOfAHost.preset),
   SEAL_KEYS: z.string().refine(isSealKeys, WANTED).optional(),
   HOST_SEAL_KEYS: z.string().refine(isSealKeys, WANTED).optional(),
-  ACTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(45_000),
+  ACTION_TIMEOUT_MS: z.coerce.number().int().min(1000).max(600_000).default(45_000),
   LEASE_MS: z.coerce.number().int().min(3000).max(600_000).default(30_000),
   SESSION_STORE_URL: z
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })

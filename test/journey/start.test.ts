@@ -45,12 +45,21 @@ test.each([
   ['NETWORK', 'moon'],
   ['SEAL_KEYS', 'no-colon'],
   ['ADMIN_TOKEN', 'a'.repeat(31)],
+  ['ADMIN_TOKEN', 'é'.repeat(32)],
+  ['ADMIN_TOKEN', `${'a'.repeat(31)},a`],
+  ['WEBHOOK_ALLOWLIST', '127.0.0.1'],
+  ['WEBHOOK_ALLOWLIST', '127.0.0.1:8788,127.0.0.1:99999'],
+  ['WEBHOOK_ALLOWLIST', 'http://127.0.0.1:8788'],
+  ['NETWORK_MEDIA_CA', '/no/such/certificate.pem'],
+  ['HOST', '203.0.113.7'],
+  ['HOST', 'no host'],
   ['DATABASE_URL', 'http://database.example:8080'],
   ['SESSION_STORE_URL', 'http://10.0.0.7:8080'],
   ['GLOBAL_WEBHOOK_URL', 'https://10.1.2.3/hook'],
   ['GLOBAL_WEBHOOK_URL', 'http://shop.example.com/hook'],
   ['HOST_SEAL_KEYS', 'k1:c2hvcnQ='],
   ['ACTION_TIMEOUT_MS', '-1'],
+  ['ACTION_TIMEOUT_MS', '999'],
   ['LOG_LEVEL', 'loud'],
   ['NETWORK_ROOT_KEY', 'abc'],
   ['CORS_ORIGINS', 'https://app.example/page'],
@@ -83,6 +92,16 @@ test('INSECURE=on admits a short admin token, and plain http to another machine'
     expect(stderr).toMatch(/^Port \d+ on 127\.0\.0\.1 is taken/)
   }
 })
+
+test.each(['/dev/null', '/proc/of-nobody'])(
+  'a data folder that cannot be (%s) is named in one sentence',
+  (dataDir) => {
+    const { status, stderr } = run('start.ts', { DATA_DIR: dataDir })
+    expect(status).toBe(1)
+    expect(stderr).toContain('DATA_DIR must be ')
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  },
+)
 
 test('a data folder that is open to others and not ours is refused in one sentence', () => {
   // Whose it is counts for anybody but root.
