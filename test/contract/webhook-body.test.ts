@@ -80,7 +80,11 @@ describe('each refusal has its code and names its field', () => {
     ['delete with a url', { action: 'delete', events: undefined }, 'url: invalid_url'],
     ['inherit with events', { action: 'inherit', url: undefined }, 'events: invalid_events'],
     ['inherit with a secret', { ...alone, secret: 'sec' }, 'secret: invalid_secret'],
-    ['inherit with filters', { ...alone, excludeMessages: ['fromMeYes'] }, 'excludeMessages: invalid_exclude'],
+    [
+      'inherit with filters',
+      { ...alone, excludeMessages: ['fromMeYes'] },
+      'excludeMessages: invalid_exclude',
+    ],
     ['delete, but not enabled', { ...alone, action: 'delete', enabled: false }, 'enabled: invalid_body'],
     ['delete with enabled as a word', { ...alone, action: 'delete', enabled: 'no' }, 'enabled: invalid_body'],
     ['delete with a URL per event', { ...alone, addUrlEvents: true }, 'addUrlEvents: unsupported_option'],
