@@ -22,6 +22,8 @@ import type { Intake } from './intake.ts'
 import type { KeptState } from './kept-state.ts'
 
 const BACKGROUND_MS = 30 * SECOND
+/** For so long a question is the same as the one before it. The network may answer the next though this one is lost. */
+const TOGETHER_MS = SECOND / 2
 /** What callers may force: ten at once, and one more every six seconds. */
 const FORCED = { burst: 10, everyMs: 6 * SECOND }
 
@@ -59,9 +61,10 @@ export interface Groups extends KnownGroups {
 export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake: Intake): Groups {
   const { instance } = state.row
   const names = new Map<string, string>()
-  const asking = new Map<string, Promise<Answer<unknown>>>()
+  const asking = new Map<string, { since: number; answer: Promise<Answer<unknown>> }>()
   /** Told while the list of all was on its way: whether that has them is left open. */
   const meanwhile = new Map<string, NetworkGroup>()
+  const lists = { begun: 0, kept: 0, underway: 0 }
   const forced = makeMeter(FORCED, () => performance.now())
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'groups cannot be read')
   const loaded = groupNames(store, instance).then((found) => {
@@ -75,7 +78,7 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
   }
 
   async function keep(group: NetworkGroup): Promise<void> {
-    if (asking.has('')) meanwhile.set(group.jid, group)
+    if (lists.underway > 0) meanwhile.set(group.jid, group)
     names.set(group.jid, group.subject)
     await store.commitFor(instance, [keepGroup(store, instance, group)])
   }
@@ -90,13 +93,16 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
     await store.commitFor(instance, keepAllGroups(store, instance, all))
   }
 
-  /** Questions that are under way are waited for, not asked again. */
+  /** What somebody has only just asked is waited for, not asked again. */
   function once<Value>(key: string, question: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
-    const running = asking.get(key) as Promise<Answer<Value>> | undefined
-    if (running !== undefined) return running
-    const mine = question().finally(() => asking.delete(key))
-    asking.set(key, mine)
-    return mine
+    const running = asking.get(key)
+    const now = performance.now()
+    if (running && now - running.since < TOGETHER_MS) return running.answer as Promise<Answer<Value>>
+    const answer: Promise<Answer<Value>> = question().finally(() => {
+      if (asking.get(key)?.answer === answer) asking.delete(key)
+    })
+    asking.set(key, { since: now, answer })
+    return answer
   }
 
   const ask = (network: Connection, jid: string, deadline: AbortSignal) =>
@@ -108,16 +114,27 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
       return answer
     })
 
+  /** One that was overtaken by a later one has nothing to say. */
+  async function keptList(answer: Answer<NetworkGroup[]>, number: number): Promise<Answer<unknown>> {
+    if (answer.kind !== 'done' || number < lists.kept) return answer
+    lists.kept = number
+    const listed = new Set(answer.value.map(({ jid }) => jid))
+    const others = () => [...meanwhile.values()].filter(({ jid }) => !listed.has(jid))
+    await keepAll([...answer.value, ...others()])
+    for (const group of others()) await keep(group)
+    return answer
+  }
+
   const askAll = (network: Connection, deadline: AbortSignal) =>
     once('', async () => {
-      meanwhile.clear()
-      const answer = await network.groups.all(deadline)
-      if (answer.kind !== 'done') return answer
-      const listed = new Set(answer.value.map(({ jid }) => jid))
-      const others = () => [...meanwhile.values()].filter(({ jid }) => !listed.has(jid))
-      await keepAll([...answer.value, ...others()])
-      for (const group of others()) await keep(group)
-      return answer
+      if (lists.underway === 0) meanwhile.clear()
+      lists.underway += 1
+      const number = ++lists.begun
+      try {
+        return await keptList(await network.groups.all(deadline), number)
+      } finally {
+        lists.underway -= 1
+      }
     })
 
   async function apply(change: GroupChange): Promise<void> {

@@ -5,7 +5,7 @@ import { makePhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, told } = await setScene()
+const { world, device, told, fault, endFaults } = await setScene()
 
 const ofSim = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
 const person = (number: string) => `${number}@s.msgnet.net`
@@ -187,6 +187,21 @@ test('one who is taken out of a group has it in no list', async () => {
   await told('groups', ({ event }) => event.JID === groupjid && event.Leave?.includes(person(device.number)))
   expect((await device.caller.get('/group/list')).text).not.toContain(groupjid)
   expect((await ask('/group/updateName', { groupjid, name: 'x' })).body.error).toBe('not_in_group')
+})
+
+test('a question about groups that was lost holds up nobody who asks later', async () => {
+  const groupjid = await groupOf(await makePhone(world))
+  const asking = [
+    (prefer: string) => device.caller.post('/group/info', { groupjid, force: true }, { prefer }),
+    (prefer: string) => device.caller.get('/group/list?force=true', { prefer }),
+  ]
+  for (const ask of asking) {
+    await fault('silent', { number: device.number, xmlns: 'w:g2' })
+    expect((await ask('wait=1')).status).toBe(504)
+    await endFaults()
+    // The one that was lost is waited for much longer than this.
+    await until(async () => (await ask('wait=5')).status === 200, { within: 30_000 })
+  }
 })
 
 test('groups are asked for once and then listened to; force asks again, until it has asked too often', async () => {
