@@ -6,14 +6,13 @@ import { answers } from './answers.ts'
 import { projectRoot } from './bundle.ts'
 import type { NetworkAccess } from './network.ts'
 import type { PartPlan } from './part.ts'
+import { quickArgs, quickEnv } from './quick-node.ts'
 import { writeSecret } from './secret-file.ts'
 import type { Secrets } from './secrets.ts'
 import { Complaint, type Settings } from './settings.ts'
 
 const REGION = 'local'
 const STOP_WITHIN_MS = 20_000
-
-const inHost = (file: string) => join(projectRoot, 'session-host', file)
 
 interface Registration {
   id: string
@@ -80,8 +79,9 @@ export function hostPart(
   return {
     name: 'session host',
     command: process.execPath,
-    args: [YOUNG_HEAP, WHOLE_HEAP, '--import', inHost('quick-imports.ts'), inHost('main.ts')],
+    args: [YOUNG_HEAP, WHOLE_HEAP, ...quickArgs, join(projectRoot, 'session-host', 'main.ts')],
     env: {
+      ...quickEnv,
       EDGE_URL: baseUrl,
       HOST_TOKEN: token,
       DATA_DIR: settings.DATA_DIR,

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { answers } from './answers.ts'
 import { projectRoot } from './bundle.ts'
 import type { PartPlan } from './part.ts'
+import { quickArgs, quickEnv } from './quick-node.ts'
 import type { Settings } from './settings.ts'
-
-const quickImports = join(projectRoot, 'session-host', 'quick-imports.ts')
 
 export interface NetworkAccess {
   /** Empty for the live network's own. */
@@ -20,8 +19,8 @@ export function simulatorPart(settings: Settings, port: number): PartPlan {
   return {
     name: 'simulator',
     command: process.execPath,
-    args: ['--import', quickImports, join(projectRoot, 'local', 'simulator', 'main.ts')],
-    env: { SIMULATOR_PORT: String(port), DATA_DIR: settings.DATA_DIR },
+    args: [...quickArgs, join(projectRoot, 'local', 'simulator', 'main.ts')],
+    env: { ...quickEnv, SIMULATOR_PORT: String(port), DATA_DIR: settings.DATA_DIR },
     logFile: join(settings.DATA_DIR, 'logs', 'simulator.log'),
     ready: (signal) => answers(`http://127.0.0.1:${port}/sim/network`, signal),
     grace: 5000,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
 import { databaseToken } from '../local/database.ts'
+import { quickEnv } from '../local/quick-node.ts'
 import { type Run, readRun } from '../local/running.ts'
 import { type Caller, makeCaller, plainCaller } from './caller.ts'
 import { knowing } from './names.ts'
@@ -150,7 +151,7 @@ async function startGateway(
   ]
   const child = spawn(program, args, {
     cwd: from.root,
-    env: { PATH: process.env.PATH ?? '', ...free, ...engine, ...env, DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH ?? '', ...quickEnv, ...free, ...engine, ...env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
