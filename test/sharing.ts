@@ -7,4 +7,5 @@ export const sharing = [
   'test/contract/docs-guides.test.ts',
   'test/contract/fields.test.ts',
   'test/contract/known-callers.test.ts',
+  'test/contract/openapi.test.ts',
 ]

@@ -2,7 +2,9 @@
 
 export const slow = [
   'test/console/faults.test.ts',
+  'test/contract/docs-readers.test.ts',
   'test/contract/quotas.test.ts',
+  'test/contract/samples-asked.test.ts',
   'test/delivery/bootstrap.test.ts',
   'test/delivery/crowd.test.ts',
   'test/delivery/hostile.test.ts',

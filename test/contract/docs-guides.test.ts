@@ -10,15 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SAMPLE_ORIGIN } from '../../documentation/origin.ts'
 import { quickStart } from '../../documentation/quick-start.ts'
 import { deliveryWaits } from '../../shared/delivery-schedule.ts'
-import {
-  expectDiscreet,
-  inBrowser,
-  noBrowser,
-  overflows,
-  stumblingBlocks,
-  type Visit,
-  visit,
-} from '../console/browser.ts'
+import { expectDiscreet, inBrowser, noBrowser, overflows, type Visit, visit } from '../console/browser.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { asDeployed } from '../world.ts'
 
@@ -169,18 +161,4 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.waitForURL(/#sendText$/)
     expect(await page.locator('nav a[href="#sendText"]').isVisible()).toBe(false)
   })
-
-  test.each([
-    [1360, 'dark'],
-    [360, 'light'],
-  ] as const)(
-    'at %i pixels, %s, nothing serious is in a reader’s way',
-    async (width, colorScheme) => {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      expect(await stumblingBlocks(page)).toEqual([])
-      // Thousands of elements are judged by some ninety rules.
-    },
-    180_000,
-  )
 })

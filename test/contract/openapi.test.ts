@@ -1,4 +1,4 @@
-// The document and the gateway say the same: every route, every example, and no complaint of a linter.
+// The document and the gateway say the same: every route, every example of it by its schema, and no complaint of a linter.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,18 +6,14 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
 import { deliveries } from '../../documentation/deliveries.ts'
 import { entries } from '../../documentation/document.ts'
-import { recordedAnswer } from '../../documentation/samples/recorded.ts'
 import { routes } from '../../shared/api/api.ts'
 import type { Route } from '../../shared/api/route.ts'
-import { type Answer, makeCaller } from '../caller.ts'
-import { setStage } from '../scene.ts'
-import { until } from '../until.ts'
-import { document, expectDocumented, faultsBy } from './documented.ts'
-import { askSample, sampleAsks } from './sample-asks.ts'
-import { inStory, shapeOf } from './samples-in-story.ts'
+import { makeCaller } from '../caller.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { document, faultsBy } from './documented.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const { world, receiver } = await setStage()
+const world = await sharedWorld()
 
 test('a linter has nothing to say against it', async () => {
   const config = await createConfig({ extends: ['recommended'] })
@@ -76,23 +72,4 @@ describe('examples', () => {
     const { schema, example } = document.webhooks[name].post.requestBody.content['application/json']
     expect(faultsBy(schema, example)).toBe('')
   })
-
-  test.each(sampleAsks)(
-    '$title is asked, taken, and answered as documented',
-    async (sample) => {
-      // While the schemas were compiled the gateway hung up on connections that this process still believes in.
-      await until(() => world.as('').get('/health/live'))
-      const asked = await askSample({ world, receiver }, sample)
-      const { answer } = asked
-      expectDocumented({ ...answer, method: sample.method, path: sample.path })
-      expect(meaningOf(answer)).toBe('taken')
-      // `npm run samples` records anew what the page and the examples show.
-      const recorded = recordedAnswer(sample.operation.id, sample.name)
-      expect(shapeOf(answer.status, inStory(asked))).toEqual(shapeOf(recorded?.status, recorded?.value))
-    },
-    30_000,
-  )
 })
-
-const meaningOf = ({ status, body }: Answer): string =>
-  status < 300 ? 'taken' : `refused with ${body?.error}: ${body?.message}`
