@@ -3,6 +3,7 @@
 import { DAY } from '../shared/clock.ts'
 import { sendRate } from '../shared/contract/version.ts'
 import { keptDays } from '../shared/kept.ts'
+import type { After } from './deadlines.ts'
 import type { CourierObject, LinkObject } from './objects.ts'
 
 /** A setting that is not given: workerd says null, Cloudflare leaves it out. */
@@ -43,7 +44,12 @@ export interface Env {
   LABORATORY_KEY?: Setting
   HOST_LINK: DurableObjectNamespace<LinkObject>
   COURIER: DurableObjectNamespace<CourierObject>
+  /** What an object keeps its limits of time with. A request has timers. */
+  after?: After
 }
+
+/** As an object's work is given it. */
+export type ObjectEnv = Env & Required<Pick<Env, 'after'>>
 
 const DEFAULT_ACTION_TIMEOUT_MS = 45_000
 

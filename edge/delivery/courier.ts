@@ -5,7 +5,8 @@ import { SECOND } from '../../shared/clock.ts'
 import { coalesce } from '../../shared/coalesce.ts'
 import type { ReplayRequest } from '../../shared/contract/events-request.ts'
 import { type MeterState, makeMeter } from '../../shared/meter.ts'
-import type { Env } from '../env.ts'
+import { makeDeadlines } from '../deadlines.ts'
+import type { Env, ObjectEnv } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { CourierObject } from '../objects.ts'
 import { webhookTests } from '../quotas.ts'
@@ -21,7 +22,7 @@ const TESTS = 'tests'
 /** When the database failed us. */
 const TRY_AGAIN_IN = 5 * SECOND
 
-export class Courier extends DurableObject<Env> implements CourierObject {
+export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
   #instanceId = ''
   #replaying = false
   /** The alarm that is set, if any. */
@@ -33,6 +34,10 @@ export class Courier extends DurableObject<Env> implements CourierObject {
   readonly #ordered = coalesce(() => this.#drain('ordered'))
   readonly #retries = coalesce(() => this.#drain('retries'))
   readonly #streams = new Streams(this.env)
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, { ...env, after: makeDeadlines() })
+  }
 
   async wake(instanceId: string): Promise<void> {
     void this.#begin(instanceId)

@@ -3,6 +3,7 @@
 import { SECOND } from '../../shared/clock.ts'
 import { PRODUCT } from '../../shared/contract/version.ts'
 import { judgeDestination } from '../../shared/destination.ts'
+import { afterTimer } from '../deadlines.ts'
 import { type Env, webhooksOn } from '../env.ts'
 import { reasonOf } from '../log.ts'
 import { readSome } from './read-some.ts'
@@ -31,8 +32,9 @@ export async function post(
   const judged = judgeDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed || !webhooksOn(env)) return failed('destination_not_allowed')
   const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
+  const { after = afterTimer } = env
   const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), DEADLINE)
+  const forgetLimit = after(DEADLINE, () => limit.abort())
   try {
     const response = await outbound.fetch(judged.url, {
       ...{ method: 'POST', body, redirect: 'manual', signal: limit.signal },
@@ -54,7 +56,7 @@ export async function post(
   } catch (error) {
     return failed(limit.signal.aborted ? 'timeout' : connectionFault(error))
   } finally {
-    clearTimeout(timer)
+    forgetLimit()
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { SECOND } from '../../shared/clock.ts'
 import { concat, utf8 } from '../bytes.ts'
-import type { Env } from '../env.ts'
+import type { ObjectEnv } from '../env.ts'
 import { tellable } from '../family/envelopes.ts'
 import { log, reasonOf } from '../log.ts'
 import { openStore } from '../store/database.ts'
@@ -30,10 +30,10 @@ export interface Listener {
 }
 
 export class Streams {
-  readonly #env: Env
+  readonly #env: ObjectEnv
   readonly #open = new Set<EventStream>()
 
-  constructor(env: Env) {
+  constructor(env: ObjectEnv) {
     this.#env = env
   }
 
@@ -61,7 +61,7 @@ export class Streams {
 }
 
 /** Read from the database only as fast as the far end takes it: nothing piles up here. */
-function bodyOf(env: Env, stream: EventStream, over: () => void): ReadableStream<Uint8Array> {
+function bodyOf(env: ObjectEnv, stream: EventStream, over: () => void): ReadableStream<Uint8Array> {
   const source: UnderlyingSource<Uint8Array> = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       try {
@@ -80,7 +80,7 @@ function bodyOf(env: Env, stream: EventStream, over: () => void): ReadableStream
 }
 
 class EventStream {
-  readonly #env: Env
+  readonly #env: ObjectEnv
   readonly #listener: Listener
   #after: number
   #greeted = false
@@ -89,7 +89,7 @@ class EventStream {
   #wakes = 0
   #onWake: () => void = () => undefined
 
-  constructor(env: Env, listener: Listener) {
+  constructor(env: ObjectEnv, listener: Listener) {
     this.#env = env
     this.#listener = listener
     this.#after = listener.after
@@ -148,10 +148,10 @@ class EventStream {
   /** Answers false when nobody woke it. */
   async #pause(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => resolve(false), HEARTBEAT)
+    const forgetLimit = this.#env.after(HEARTBEAT, () => resolve(false))
     this.#onWake = () => resolve(true)
     const woken = await promise
-    clearTimeout(timer)
+    forgetLimit()
     return woken
   }
 }

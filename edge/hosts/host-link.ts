@@ -9,7 +9,8 @@ import {
   parseHostFrames,
   whyUnreadable,
 } from '../../shared/wire/frames.ts'
-import { type Env, leaseOf } from '../env.ts'
+import { makeDeadlines } from '../deadlines.ts'
+import { type Env, leaseOf, type ObjectEnv } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { Answer, Keeping, LinkObject } from '../objects.ts'
 import { openStore } from '../store/database.ts'
@@ -41,13 +42,17 @@ const HOST = 'host'
 /** Behind the end of a lease, so that its judge, the database's clock, has it ended. */
 const SURELY_MS = 100
 
-export class HostLink extends DurableObject<Env> implements LinkObject {
-  readonly #pending = new Pending()
+export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
+  readonly #pending = new Pending(this.env.after)
   /** Frames of a socket are taken one after another: a later one may rest on what an earlier one wrote. */
   readonly #queues = new WeakMap<WebSocket, Promise<void>>()
 
-  readonly #transfers = new Transfers()
+  readonly #transfers = new Transfers(this.env.after)
   readonly #sends = new Sends(this.env)
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, { ...env, after: makeDeadlines() })
+  }
 
   /** The worker has authenticated the host and passes its id in `x-host`, the digest of its token in `x-token-hash`. */
   override async fetch(request: Request): Promise<Response> {

@@ -2,6 +2,7 @@
 
 import type { Act, EdgeFrame } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
+import type { After } from '../deadlines.ts'
 import type { Answer, Keeping } from '../objects.ts'
 
 interface PendingAct {
@@ -11,17 +12,22 @@ interface PendingAct {
   /** The host has it in its journal. */
   accepted: boolean
   resolve(answer: Answer): void
-  timer: ReturnType<typeof setTimeout>
+  forgetLimit(): void
 }
 
 export class Pending {
   readonly #acts = new Map<string, PendingAct>()
+  readonly #after: After
+
+  constructor(after: After) {
+    this.#after = after
+  }
 
   /** Waits for the answer as long as the caller does. */
   add(act: Act, patience = act.budget, keeping?: Keeping): Promise<Answer> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.resolve(act.id, unknown()), patience)
-      this.#acts.set(act.id, { act, keeping, accepted: false, resolve, timer })
+      const forgetLimit = this.#after(patience, () => this.resolve(act.id, unknown()))
+      this.#acts.set(act.id, { act, keeping, accepted: false, resolve, forgetLimit })
     })
   }
 
@@ -37,13 +43,13 @@ export class Pending {
 
   /** Its outcome is here, and is about to be told: what is known is not answered as unknown. */
   arrived(id: string): void {
-    clearTimeout(this.#acts.get(id)?.timer)
+    this.#acts.get(id)?.forgetLimit()
   }
 
   resolve(id: string, answer: Answer): void {
     const pending = this.#acts.get(id)
     if (!pending) return
-    clearTimeout(pending.timer)
+    pending.forgetLimit()
     this.#acts.delete(id)
     pending.resolve(answer)
   }

@@ -1,6 +1,7 @@
 // Bytes too large for a frame, on their way between a request and its host: whoever comes first waits for the other, once.
 
 import { SECOND } from '../../shared/clock.ts'
+import type { After } from '../deadlines.ts'
 
 /** Longer than any honest host needs to come for what an act names. */
 const WAITED_FOR = 60 * SECOND
@@ -11,11 +12,16 @@ interface Transfer {
   /** Whether somebody uploads it: known when he comes, or when nobody came. */
   coming: PromiseWithResolvers<boolean>
   downloaded: boolean
-  timer: ReturnType<typeof setTimeout>
+  forgetLimit(): void
 }
 
 export class Transfers {
   readonly #open = new Map<string, Transfer>()
+  readonly #after: After
+
+  constructor(after: After) {
+    this.#after = after
+  }
 
   /** Ends when it was downloaded to its last byte. */
   async upload(name: string, body: ReadableStream<Uint8Array>): Promise<boolean> {
@@ -45,9 +51,9 @@ export class Transfers {
     const open = this.#open.get(name)
     if (open) return open
     const stream = new IdentityTransformStream()
-    const timer = setTimeout(() => this.#giveUp(name), WAITED_FOR)
+    const forgetLimit = this.#after(WAITED_FOR, () => this.#giveUp(name))
     const coming = Promise.withResolvers<boolean>()
-    const transfer = { stream, uploaded: false, coming, downloaded: false, timer }
+    const transfer = { stream, uploaded: false, coming, downloaded: false, forgetLimit }
     this.#open.set(name, transfer)
     return transfer
   }
@@ -62,7 +68,7 @@ export class Transfers {
   }
 
   #end(name: string): void {
-    clearTimeout(this.#open.get(name)?.timer)
+    this.#open.get(name)?.forgetLimit()
     this.#open.delete(name)
   }
 }

@@ -4,9 +4,10 @@ import type { InStatement, ResultSet } from '@libsql/client/web'
 import { SECOND } from '../../shared/clock.ts'
 import { drizzleOver } from '../../shared/db/drizzle.ts'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
+import { type After, afterTimer } from '../deadlines.ts'
 import type { Env } from '../env.ts'
 import { observe } from '../histograms.ts'
-import { ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
+import { type Access, ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
 import type { Bulk, Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
 import type { Value } from './values.ts'
@@ -23,7 +24,7 @@ export interface Store {
   write(statements: Statement[]): Promise<Result[]>
 }
 
-type DatabaseEnv = Pick<Env, 'DATABASE' | 'DATABASE_URL' | 'DATABASE_TOKEN'>
+type DatabaseEnv = Pick<Env, 'DATABASE' | 'DATABASE_URL' | 'DATABASE_TOKEN' | 'after'>
 
 // Shared by all requests of the isolate. They hold statements and nothing of a connection, which is one request's own:
 // a client of the whole isolate would queue one request's promises behind another's, and hang for good when busy.
@@ -36,17 +37,17 @@ const pings = new GroupCommit('read', PING_WITHIN)
 
 /** For one request, or one run of an object. */
 export function openStore(env: DatabaseEnv): Store {
-  const post = postTo(env)
+  const access = accessTo(env)
   return {
-    db: drizzleOver(new Executor(post)),
+    db: drizzleOver(new Executor(access)),
     async read(query, values, bulk) {
-      const [result] = await reads.ask(post, [withBulk(query.statement(values), bulk)])
+      const [result] = await reads.ask(access, [withBulk(query.statement(values), bulk)])
       return query.rows(answered(result))
     },
-    ask: (...queries) => reads.ask(post, queries),
+    ask: (...queries) => reads.ask(access, queries),
     write: (statements) =>
       writes.ask(
-        post,
+        access,
         statements.map((statement) => queryOf(plain(statement))),
       ),
   }
@@ -71,21 +72,21 @@ const queryOf = (statement: InStatement | Query): Query => {
 
 /** Throws a storage error unless the database answers. */
 export async function pingDatabase(env: DatabaseEnv): Promise<void> {
-  await pings.ask(postTo(env, PING_WITHIN), [{ sql: 'select 1', args: [] }])
+  await pings.ask(accessTo(env, PING_WITHIN), [{ sql: 'select 1', args: [] }])
 }
 
 /** As much of a client as drizzle asks of it for single statements. */
 class Executor {
-  readonly #post: Post
+  readonly #access: Access
 
-  constructor(post: Post) {
-    this.#post = post
+  constructor(access: Access) {
+    this.#access = access
   }
 
   async execute(statement: InStatement): Promise<ResultSet> {
     const query = queryOf(statement)
     const group = /^\s*select\b/i.test(query.sql) ? reads : writes
-    const [result] = await group.ask(this.#post, [query])
+    const [result] = await group.ask(this.#access, [query])
     return answered(result)
   }
 }
@@ -96,15 +97,20 @@ function answered(result: Result | undefined): ResultSet {
   return result as unknown as ResultSet
 }
 
+function accessTo(env: DatabaseEnv, within = ANSWER_WITHIN): Access {
+  const { after = afterTimer } = env
+  return { after, post: postTo(env, after, within) }
+}
+
 const postTo =
-  (env: DatabaseEnv, within = ANSWER_WITHIN): Post =>
+  (env: DatabaseEnv, after: After, within: number): Post =>
   async (path, body) => {
     if (!env.DATABASE_URL) throw new StorageError('DATABASE_URL is not set')
     const url = env.DATABASE_URL.replace(/^libsql:/, 'https:').replace(/\/$/, '') + path
     // The binding speaks plain HTTP to one address; a remote database is reached over TLS like any other site.
     const outbound = env.DATABASE && url.startsWith('http:') ? env.DATABASE : globalThis
     const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(), within)
+    const forgetLimit = after(within, () => limit.abort())
     const started = Date.now()
     let outcome = 'none'
     try {
@@ -122,7 +128,7 @@ const postTo =
     } catch (error) {
       throw new StorageError('the database did not answer', { cause: error })
     } finally {
-      clearTimeout(timer)
+      forgetLimit()
       observe(
         'db_client_operation_duration_seconds',
         { http_response_status_code: outcome },

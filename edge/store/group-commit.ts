@@ -3,6 +3,7 @@
 
 import { waitUntil } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
+import type { After } from '../deadlines.ts'
 import { answerReads, answerWrites, type Call } from './calls.ts'
 import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
@@ -10,6 +11,12 @@ import { StorageError } from './storage-error.ts'
 /** Past this a call counts as unanswered, unless the group was made with another limit. */
 export const ANSWER_WITHIN = 8 * SECOND
 const CALLS_A_GROUP = 256
+
+/** The asking request's own, or the asking object's. */
+export interface Access {
+  post: Post
+  after: After
+}
 
 interface Waiting extends Call {
   /** A group was answered without this call: it may have to lead the next. */
@@ -32,11 +39,10 @@ export class GroupCommit {
     this.#within = within
   }
 
-  /** `post` must belong to the asking request. */
-  async ask(post: Post, queries: Query[]): Promise<Result[]> {
+  async ask({ post, after }: Access, queries: Query[]): Promise<Result[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
     const call: Waiting = { queries, over: false, resolve, reject, lookAgain: () => undefined }
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let forgetLimit: (() => void) | undefined
     this.#waiting.push(call)
     try {
       while (!call.over) {
@@ -44,10 +50,10 @@ export class GroupCommit {
         // Its own limit: it ends the waiting if the leader is gone, and tells the runtime that this request is not stuck. Whoever
         // leads at once has that of its call.
         else
-          timer ??= setTimeout(() => {
+          forgetLimit ??= after(this.#within, () => {
             call.over = true
             reject(new StorageError('the database did not answer in time'))
-          }, this.#within)
+          })
         // Made here: the runtime drops whoever waits for a promise of a request that has ended.
         const ended = Promise.withResolvers<void>()
         call.lookAgain = ended.resolve
@@ -55,7 +61,7 @@ export class GroupCommit {
       }
       return await promise
     } finally {
-      clearTimeout(timer)
+      forgetLimit?.()
     }
   }
 
