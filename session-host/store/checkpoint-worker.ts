@@ -3,17 +3,13 @@
 import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'libsql'
-import { SECOND } from '../../shared/clock.ts'
+import type { Checkpointing } from './checkpoints.ts'
 
-/** Seldom: the first commit into an empty log waits for the disk once. */
-const EVERY_MS = 4 * SECOND
-/** What is written while one checkpoint runs is left for the next, which has little to do. */
-const TRIES = 5
-/** Pages of 4 KiB. A log that never gets empty between two commits is emptied by holding them up for a moment. */
-const PAGES_AT_MOST = 16_000
+/** Within this somebody who reads an old state has ended, or the log is begun anew another time: nobody can write meanwhile. */
+const WAIT_AT_MOST_MS = 200
 
-const file: string = workerData
-const database = new Database(file, { timeout: SECOND })
+const { file, everyMs, pagesAtMost }: Checkpointing & { file: string } = workerData
+const database = new Database(file, { timeout: WAIT_AT_MOST_MS })
 let writtenAt = 0
 
 setInterval(() => {
@@ -25,23 +21,19 @@ setInterval(() => {
   } catch (thrown) {
     parentPort?.postMessage(thrown)
   }
-}, EVERY_MS)
+}, everyMs)
 
+/**
+ * All that a log holds can be in the file, and the log goes on growing for as long as something is written while that is looked
+ * at: it begins anew by itself only after a pause. What was written meanwhile is little, and is folded while commits wait for it.
+ */
 function fold(): void {
-  let left = 0
-  for (let tries = 0; tries < TRIES; tries++) {
-    left = checkpoint('PASSIVE')
-    if (left === 0) return
-  }
-  // Only what was written in the meantime is left, unless somebody reads an old state all the time.
-  if (left > PAGES_AT_MOST) checkpoint('RESTART')
+  if (checkpoint('PASSIVE').log <= pagesAtMost) return
+  const { log, checkpointed } = checkpoint('PASSIVE')
+  // Otherwise somebody reads an old state.
+  if (log === checkpointed) checkpoint('RESTART')
 }
 
-/** Answers the pages of the log that are not in the file. */
-function checkpoint(mode: 'PASSIVE' | 'RESTART'): number {
-  const { log, checkpointed } = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get([]) as {
-    log: number
-    checkpointed: number
-  }
-  return log - checkpointed
-}
+/** Answers the pages of the log when it began, and how many of them are in the file. */
+const checkpoint = (mode: 'PASSIVE' | 'RESTART') =>
+  database.prepare(`PRAGMA wal_checkpoint(${mode})`).get([]) as { log: number; checkpointed: number }

@@ -4,15 +4,29 @@
 // traffic, in the thread that serves every session.
 
 import { Worker } from 'node:worker_threads'
+import { SECOND } from '../../shared/clock.ts'
+
+export interface Checkpointing {
+  everyMs: number
+  /** Of 4 KiB. A log that is longer is begun anew, for which commits wait a moment. */
+  pagesAtMost: number
+}
+
+/** Seldom: the first commit into an empty log waits for the disk once. */
+const PRESET: Checkpointing = { everyMs: 4 * SECOND, pagesAtMost: 16_000 }
 
 export interface Checkpoints {
   stop(): void
 }
 
 /** `failed` hears what went wrong; the next one is made all the same. */
-export function startCheckpoints(file: string, failed: (thrown: unknown) => void): Checkpoints {
+export function startCheckpoints(
+  file: string,
+  failed: (thrown: unknown) => void,
+  { everyMs, pagesAtMost }: Checkpointing = PRESET,
+): Checkpoints {
   const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
-    workerData: file,
+    workerData: { file, everyMs, pagesAtMost },
     // It does next to nothing in script.
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   })

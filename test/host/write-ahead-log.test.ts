@@ -1,0 +1,49 @@
+// A host's write-ahead log, which another thread folds into the file while commits follow each other without a pause.
+
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startCheckpoints } from '../../session-host/store/checkpoints.ts'
+import { makeGuard } from '../../session-host/store/guard.ts'
+import { openLocalFile } from '../../session-host/store/local-file.ts'
+
+/** How often the log was begun anew, as its header counts it. */
+function timesBegun(file: string): number {
+  const log = openSync(`${file}-wal`, 'r')
+  const header = Buffer.alloc(16)
+  readSync(log, header, 0, 16, 0)
+  closeSync(log)
+  return header.readUInt32BE(12)
+}
+
+test('a log that is written without a pause is begun anew again and again, and no commit is refused or lost for it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'))
+  const file = join(folder, 'host.db')
+  const local = openLocalFile(file)
+  const guard = makeGuard()
+  local.commit(['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'])
+  const failed: unknown[] = []
+  const checkpoints = startCheckpoints(file, (thrown) => failed.push(thrown), {
+    everyMs: 20,
+    pagesAtMost: 100,
+  })
+  let written = 0
+  const deadline = performance.now() + 40_000
+  while (timesBegun(file) < 5 && performance.now() < deadline) {
+    for (let n = 0; n < 50; n++, written++)
+      await guard.writing(() =>
+        local.commit([{ sql: 'INSERT INTO notes (text) VALUES (?)', args: [`note ${written}`] }]),
+      )
+    await turn()
+  }
+  expect(timesBegun(file)).toBeGreaterThanOrEqual(5)
+  expect(failed).toEqual([])
+  checkpoints.stop()
+  local.close()
+  const again = openLocalFile(file)
+  expect(again.execute('SELECT count(*) AS notes FROM notes').rows[0]).toMatchObject({ 0: written })
+  again.close()
+  rmSync(folder, { recursive: true })
+}, 60_000)
