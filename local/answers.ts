@@ -3,6 +3,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 const STEP_MS = 20
+/** One that is asked while it starts on a busy machine may never answer that question. */
+const A_TRY_MS = 5000
 
 /** Resolves once `url` answers and `wanted` says yes to the answer; ends quietly when `signal` is aborted. */
 export async function answers(
@@ -11,9 +13,12 @@ export async function answers(
   wanted: (response: Response) => boolean | Promise<boolean> = (response) => response.ok,
 ): Promise<void> {
   while (!signal.aborted) {
-    // Nobody listens yet: that is what is being waited for.
-    const response = await fetch(url, { signal }).catch(() => undefined)
-    if (response && (await wanted(response))) return
+    // Nobody listens yet, or not to this question: that is what is being waited for.
+    const asking = AbortSignal.any([signal, AbortSignal.timeout(A_TRY_MS)])
+    const said = await fetch(url, { signal: asking })
+      .then(wanted)
+      .catch(() => false)
+    if (said) return
     await wait(STEP_MS, undefined, { signal }).catch(() => undefined)
   }
 }

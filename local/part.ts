@@ -35,7 +35,8 @@ export interface Part {
   stop(): Promise<void>
 }
 
-const READY_WITHIN_MS = 30_000
+/** Several times what a machine needs that is busy with other things: whatever ends is told at once. */
+const READY_WITHIN_MS = 90_000
 const RESTART_PAUSE_MS = [0, 250, 1000, 5000]
 /** What ran so long did not die of its start: the next one is tried at once. */
 const SETTLED_MS = 5000

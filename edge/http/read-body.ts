@@ -56,11 +56,13 @@ export async function drain(body: Stream): Promise<void> {
     }
   }
   try {
-    // Past the deadline the read that is under way fails, because its lock is gone.
-    await withDeadline(readAll(), DRAINED_WITHIN, () => undefined)
+    // Past the deadline the last read goes on, and a reader with one under way cannot be released: that would throw.
+    await withDeadline(
+      readAll().finally(() => reader.releaseLock()),
+      DRAINED_WITHIN,
+      () => undefined,
+    )
   } catch {
     // Whoever sent it has gone.
-  } finally {
-    reader.releaseLock()
   }
 }

@@ -97,6 +97,29 @@ describe('a caller that does not send what it said', () => {
   })
 })
 
+test('who is refused and then sends nothing more of a long body hears why, with no error in the log', async () => {
+  const { hostname, port } = new URL(world.run.baseUrl)
+  const heard = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => {
+      const head = 'POST /instance/init HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
+      socket.write(`${head}content-length: 10000000\r\n\r\n{"name":"x`)
+    })
+    socket.on('data', (chunk) => {
+      text += chunk
+      if (/\r\n\r\n\{.*\}$/s.test(text)) socket.destroy()
+    })
+    socket.once('error', reject)
+    socket.once('close', () => resolve(text))
+  })
+  expect(heard).toMatch(/^HTTP\/1\.1 401 /)
+  const marker = crypto.randomUUID()
+  await world.admin.get('/v1/capabilities', { 'x-request-id': marker })
+  const logged = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
+  await until(() => logged().includes(marker))
+  expect(logged()).not.toMatch(/"level":"error"|"status":5|error:|^stack:/m)
+})
+
 describe('a client that says Expect: 100-continue', () => {
   const json = { 'content-type': 'application/json' }
 

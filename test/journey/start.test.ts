@@ -2,10 +2,12 @@
 
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answers } from '../../local/answers.ts'
 import { freePort } from '../../local/ports.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -133,6 +135,20 @@ async function silentServer() {
   const { port } = server.address() as { port: number }
   return { url: `http://127.0.0.1:${port}`, visited: visited.promise, close: () => server.close() }
 }
+
+test('a part that left one question without an answer is asked again', async () => {
+  let asked = 0
+  const part = createHttpServer((_, response) => {
+    asked += 1
+    if (asked > 1) response.end()
+  })
+  await new Promise<void>((resolve) => part.listen(0, '127.0.0.1', resolve))
+  const { port } = part.address() as { port: number }
+  await answers(`http://127.0.0.1:${port}/health`, AbortSignal.timeout(50_000))
+  part.closeAllConnections()
+  part.close()
+  expect(asked).toBe(2)
+})
 
 const closedPort = async (): Promise<number> => {
   const port = await freePort()
