@@ -1,12 +1,16 @@
-// One attempt to deliver an event: signed, posted, and what came of it said in statements that settle row and health.
+// One attempt to deliver an event: signed, posted, classed by what came of it, and that said in statements for row and health.
 
+import { SECOND } from '../../shared/clock.ts'
+import { PRODUCT } from '../../shared/contract/version.ts'
 import type { Statement } from '../../shared/db/statements.ts'
+import { judgeDestination } from '../../shared/destination.ts'
 import { SealError } from '../../shared/seal.ts'
 import { readTraceparent, type Trace, traceparentOf } from '../../shared/trace.ts'
-import type { Env } from '../env.ts'
+import { afterTimer } from '../deadlines.ts'
+import { type Env, webhooksOn } from '../env.ts'
 import { addressFor, tellable } from '../family/envelopes.ts'
 import { observe } from '../histograms.ts'
-import { log } from '../log.ts'
+import { log, reasonOf } from '../log.ts'
 import { count } from '../metrics.ts'
 import type { Store } from '../store/database.ts'
 import { recordAttempt, recordDelivered, recordFailure } from '../store/deliveries.ts'
@@ -14,10 +18,23 @@ import type { Destined, DueEvent } from '../store/due.ts'
 import type { EventRow } from '../store/events.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { FAILURES_THAT_BLOCK } from '../store/subscriptions.ts'
-import { failed, type PostResult, post } from './post.ts'
-import { waitAfter } from './schedule.ts'
+import { readSome } from './read-some.ts'
+import { parseRetryAfter, waitAfter } from './schedule.ts'
 import { signingKeys } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
+
+/** Over connecting, headers and body together. */
+const DEADLINE = 15 * SECOND
+
+type PostResult =
+  | { delivered: true; status: number }
+  /** `status` is 0 when no answer came; `gone` is a 410: the receiver wants no more. */
+  | { delivered: false; status: number; error: string; gone: boolean; retryAfterMs: number }
+
+const failed = (error: string, status = 0, retryAfterMs = 0): PostResult => ({
+  ...{ delivered: false, status, error, retryAfterMs },
+  gone: status === 410,
+})
 
 export interface Attempted {
   statements: Statement[]
@@ -74,6 +91,49 @@ export async function signedPost(
     throw error
   }
 }
+
+/** Bounded in time, and in what is read of the answer. */
+async function post(
+  env: Env,
+  destination: string,
+  headers: Record<string, string>,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<PostResult> {
+  // Judged again: the allowlist may have changed since the subscription was saved.
+  const judged = judgeDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
+  if (!judged.allowed || !webhooksOn(env)) return failed('destination_not_allowed')
+  const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
+  const { after = afterTimer } = env
+  const limit = new AbortController()
+  const forgetLimit = after(DEADLINE, () => limit.abort())
+  try {
+    const response = await outbound.fetch(judged.url, {
+      ...{ method: 'POST', body, redirect: 'manual', signal: limit.signal },
+      headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
+    })
+    const { status } = response
+    if (response.ok) {
+      await readSome(response.body)
+      return { delivered: true, status }
+    }
+    // What a refusal says beside its status is not waited for.
+    response.body?.cancel().catch(reasonOf)
+    if (status >= 300 && status < 400) return failed('redirect', status)
+    return failed(
+      `status_${status}`,
+      status,
+      parseRetryAfter(response.headers.get('retry-after'), Date.now()),
+    )
+  } catch (error) {
+    return failed(limit.signal.aborted ? 'timeout' : connectionFault(error))
+  } finally {
+    forgetLimit()
+  }
+}
+
+// The runtime's words for a failed connection name addresses, and refusals of private ones look like any other failure.
+const connectionFault = (error: unknown): string =>
+  /disconnected|closed|reset/i.test(reasonOf(error)) ? 'connection_lost' : 'unreachable'
 
 function record(store: Store, { subscription }: Destined, event: DueEvent, result: PostResult): Attempted {
   const now = Date.now()
