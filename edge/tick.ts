@@ -6,7 +6,7 @@ import { type Env, keptFor } from './env.ts'
 import { dropKeptTokens } from './family/tokens.ts'
 import { takeOverFrom } from './hosts/handover.ts'
 import { linkOf } from './hosts/links.ts'
-import { tellUnwanted } from './http/unwanted.ts'
+import { logUnwanted } from './http/unwanted.ts'
 import { log, reasonOf } from './log.ts'
 import { purgeAudit } from './store/audit.ts'
 import { openStore, type Store } from './store/database.ts'
@@ -21,7 +21,7 @@ const BITE = 500
 const BITES_A_TICK = 20
 
 export async function tick(env: Env): Promise<void> {
-  tellUnwanted(env)
+  logUnwanted(env)
   const store = openStore(env)
   try {
     await bootstrapServerWebhook(env, store)

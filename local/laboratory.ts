@@ -13,7 +13,7 @@ export interface Laboratory {
   close(): void
 }
 
-interface Told {
+interface Received {
   at: number
   id: string
   type: string
@@ -32,7 +32,7 @@ interface Means {
 
 export async function openLaboratory({ simulatorPort, hostPid }: Means): Promise<Laboratory> {
   const key = randomBytes(24).toString('base64url')
-  const received: Told[] = []
+  const received: Received[] = []
   let answer = 204
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -165,9 +165,9 @@ export async function listenForMetrics(
     if (!isOurs(request)) return response.writeHead(403).end()
     if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end()
     if (url === '/health') {
-      const told = health()
-      const status = told.status === 'live' ? 200 : 503
-      return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(told))
+      const state = health()
+      const status = state.status === 'live' ? 200 : 503
+      return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(state))
     }
     if (url !== '/metrics') return response.writeHead(404).end()
     const text = await registry.metrics().catch(() => undefined)

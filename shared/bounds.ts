@@ -7,7 +7,7 @@ const JSON_BYTES = 512 * 1024
 /** UTF-8 bytes of a name that somebody gave himself or a group. */
 export const NAME_BYTES = 1024
 
-export interface Room {
+export interface ByteLimits {
   text: number
   json: number
 }
@@ -18,17 +18,17 @@ export interface Bounded<Value> {
 }
 
 /**
- * The value with its longest texts and lists cut so that the whole fits into `room`; the very same value where it fits.
+ * The value with its longest texts and lists cut so that the whole fits into `limits`; the very same value where it fits.
  * Short fields stay whole. Texts end at a code point.
  */
 export function bounded<Value>(
   value: Value,
-  room: Room = { text: TEXT_BYTES, json: JSON_BYTES },
+  limits: ByteLimits = { text: TEXT_BYTES, json: JSON_BYTES },
 ): Bounded<Value> {
   // The usual case, without looking at any character: none takes more than 3 bytes of text and 6 of JSON a unit.
-  const surely = Math.min(room.text / 3, room.json / 6)
+  const surely = Math.min(limits.text / 3, limits.json / 6)
   if (size(value, surely) <= surely) return { value, truncated: false }
-  const cutter = new Cutter(room)
+  const cutter = new Cutter(limits)
   const kept = cutter.keep(value) as Value
   return cutter.truncated ? { value: kept, truncated: true } : { value, truncated: false }
 }
@@ -54,11 +54,11 @@ function size(value: unknown, most: number): number {
 }
 
 class Cutter {
-  readonly #left: Room
+  readonly #left: ByteLimits
   truncated = false
 
-  constructor(room: Room) {
-    this.#left = { ...room }
+  constructor(limits: ByteLimits) {
+    this.#left = { ...limits }
   }
 
   keep(value: unknown): unknown {

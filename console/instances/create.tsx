@@ -27,7 +27,7 @@ export function CreateInstance({ admin, onMade, onClose }: Props) {
   const [kind, setKind] = useState<'msgnet' | 'calls'>('msgnet')
   const [made, setMade] = useState<Made>()
   const server = useLoad(() => admin.capabilities(), [admin])
-  if (made) return <Told made={made} onClose={onClose} />
+  if (made) return <NewToken made={made} onClose={onClose} />
   const create = async () => {
     const { instance } = await admin.instances.create({ name, kind, ...(companyId && { companyId }) })
     setMade(instance)
@@ -71,7 +71,7 @@ export function CreateInstance({ admin, onMade, onClose }: Props) {
   )
 }
 
-const Told = ({ made, onClose }: { made: Made; onClose: () => void }) => (
+const NewToken = ({ made, onClose }: { made: Made; onClose: () => void }) => (
   <Dialog
     title={words.made}
     onClose={onClose}

@@ -14,7 +14,7 @@ const words = texts.laboratory
 const WAIT_SECONDS = 3
 const TYPING_MS = 5000
 
-export interface Told {
+export interface LogEntry {
   at: number
   asked: string
   says: string
@@ -27,11 +27,11 @@ interface Props {
   client: InstanceClient
   contact: string
   linked: boolean
-  told: Told[]
-  note: (line: Told) => void
+  entries: LogEntry[]
+  note: (entry: LogEntry) => void
 }
 
-export function Answers({ client, contact, linked, told, note }: Props) {
+export function Answers({ client, contact, linked, entries, note }: Props) {
   const [text, setText] = useState<string>(words.hello)
   const [brief, setBrief] = useState(true)
   const [typing, setTyping] = useState(false)
@@ -97,8 +97,8 @@ export function Answers({ client, contact, linked, told, note }: Props) {
         </div>
       </form>
       <ol class="stack tight told" aria-live="polite" aria-label={words.told}>
-        {told.length === 0 && <li class="small quiet">{words.nothingTold}</li>}
-        {told.map((line) => (
+        {entries.length === 0 && <li class="small quiet">{words.nothingTold}</li>}
+        {entries.map((line) => (
           <li key={`${line.at}${line.asked}${line.says}`} class="told-line">
             <span class="line even">
               <code>{line.asked}</code>

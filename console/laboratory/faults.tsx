@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
-import type { Told } from './answers.tsx'
+import type { LogEntry } from './answers.tsx'
 import type { Lab } from './lab.ts'
 
 const words = texts.laboratory
@@ -13,7 +13,7 @@ interface Props {
   /** Digits of the account; empty while nobody is linked. */
   number: string
   contact: string
-  note: (line: Told) => void
+  note: (entry: LogEntry) => void
 }
 
 const faults = {

@@ -11,7 +11,7 @@ import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { useLoad } from '../ui/load.ts'
 import { Loading } from '../ui/parts.tsx'
-import { Answers, type Told } from './answers.tsx'
+import { Answers, type LogEntry } from './answers.tsx'
 import { Faults } from './faults.tsx'
 import type { Lab } from './lab.ts'
 import { Phone } from './phone.tsx'
@@ -84,12 +84,12 @@ export function Laboratory({ admin, session, lab }: Props) {
 
 function Bench({ client, lab }: { client: InstanceClient; lab: Lab }) {
   const state = useLoad(() => client.status(), [client], 1000)
-  const [told, setTold] = useState<Told[]>([])
+  const [entries, setEntries] = useState<LogEntry[]>([])
   const connection = state.value
   if (!connection) return <Loading />
   const { instance } = connection
   const contact = contactOf(instance.id)
-  const note = (line: Told) => setTold((before) => [line, ...before].slice(0, 40))
+  const note = (entry: LogEntry) => setEntries((before) => [entry, ...before].slice(0, 40))
   return (
     <>
       <div class="line">
@@ -99,7 +99,7 @@ function Bench({ client, lab }: { client: InstanceClient; lab: Lab }) {
       </div>
       <div class="bench">
         <Phone {...{ client, lab, connection, contact, note }} reload={state.reload} />
-        <Answers {...{ client, contact, note, told }} linked={connection.loggedIn} />
+        <Answers {...{ client, contact, note, entries }} linked={connection.loggedIn} />
         <div class="stack">
           <Faults lab={lab} number={instance.owner} contact={contact} note={note} />
           <ReceiverCard client={client} lab={lab} />

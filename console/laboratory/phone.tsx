@@ -6,7 +6,7 @@ import type { Connection } from '../../shared/contract/answers/instance.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { useLoad } from '../ui/load.ts'
-import type { Told } from './answers.tsx'
+import type { LogEntry } from './answers.tsx'
 import type { InboxMessage, Lab } from './lab.ts'
 
 const words = texts.laboratory
@@ -17,7 +17,7 @@ interface Props {
   connection: Connection
   /** Number of the contact. */
   contact: string
-  note: (line: Told) => void
+  note: (entry: LogEntry) => void
   reload: () => Promise<void>
 }
 

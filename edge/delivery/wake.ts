@@ -11,7 +11,7 @@ export const courierOf = (env: Env, instanceId: string, region?: string) =>
   env.COURIER.get(env.COURIER.idFromName(instanceId), placedNear(region))
 
 /** New events were kept. */
-export const tellArrived = (env: Env, { instance, handed }: Arrival): Promise<void> =>
+export const notifyArrived = (env: Env, { instance, handed }: Arrival): Promise<void> =>
   call(env, instance, (courier) => courier.arrived(instance, handed))
 
 /** The instance got its host: what that reports is delivered from near it. */
@@ -21,7 +21,7 @@ export const makeCourier = (env: Env, instanceId: string, region: string): Promi
 export const wakeCourier = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.wake(instanceId))
 
-export const tellSubscriptionChanged = (env: Env, instanceId: string): Promise<void> =>
+export const notifySubscriptionChanged = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.subscriptionChanged(instanceId))
 
 /** Wakes it and waits until it has done what is due, but no longer than so many milliseconds. */
@@ -30,7 +30,7 @@ export async function awaitCourier(env: Env, instanceId: string, atMost: number)
   await withDeadline(work, atMost, () => undefined)
 }
 
-export const tellTokenChanged = (env: Env, instanceId: string): Promise<void> =>
+export const notifyTokenChanged = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.tokenChanged())
 
 export const dismissCourier = (env: Env, instanceId: string): Promise<void> =>

@@ -9,7 +9,7 @@ import {
 } from '../../shared/wire/frames.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
-import { tellArrived } from '../delivery/wake.ts'
+import { notifyArrived } from '../delivery/wake.ts'
 import { wakeDue } from '../delivery/wake-due.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log } from '../log.ts'
@@ -20,7 +20,7 @@ import type { Ingested } from '../store/ingestion.ts'
 import { keptBy, passOn, takeOverForStore } from './handover.ts'
 import { CREDIT, heartbeatOf } from './heartbeat.ts'
 import { conflictOf } from './link-conflicts.ts'
-import { type Settled, takeOutcome, tellSettled } from './outcomes.ts'
+import { answerSettled, type Settled, takeOutcome } from './outcomes.ts'
 import type { Pending } from './pending.ts'
 import { takeReports } from './reports.ts'
 import { attach, attached, hangUp, holdFrames, releaseFrames, replaceOthers, send } from './socket.ts'
@@ -67,7 +67,7 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
     case 'events': {
       const { arrivals, moved } = await takeReportsOf(context, socket, frame)
       send(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
-      context.later(Promise.all(arrivals.map((arrival) => tellArrived(env, arrival))))
+      context.later(Promise.all(arrivals.map((arrival) => notifyArrived(env, arrival))))
       return
     }
     case 'draining':
@@ -101,7 +101,7 @@ async function takeReportsOf(
     kept = alongside
     return ingested
   } finally {
-    tellSettled(context, socket, settled, kept)
+    answerSettled(context, socket, settled, kept)
   }
 }
 
@@ -144,15 +144,15 @@ async function welcome(context: FrameContext, socket: WebSocket, hello: Hello): 
 /** What a host says it has, against what it was given. After its lease was renewed: from then on nothing is moved. */
 async function compared({ store, host }: FrameContext, { sessions }: Hello) {
   const had = new Map(sessions.map(({ instance, epoch }) => [instance, epoch]))
-  const [own, told] = await Promise.all([assignedTo(store, host), assignmentsOf(store, [...had.keys()])])
-  const known = new Map(told.map((one) => [one.instance, one]))
+  const [own, elsewhere] = await Promise.all([assignedTo(store, host), assignmentsOf(store, [...had.keys()])])
+  const known = new Map(elsewhere.map((one) => [one.instance, one]))
   const unheardOf = own.map(({ instance }) => instance).filter((instance) => !had.has(instance))
   const anew = await beginAnew(store, host, unheardOf)
   const begun = new Set(anew.map(({ instance }) => instance))
   const newer = own.filter(({ instance, epoch, wanted }) => wanted && epoch > (had.get(instance) ?? 0))
   return {
     gone: [...had.keys()].filter((instance) => !known.has(instance)),
-    release: told.filter(({ hostId }) => hostId !== host).map(({ instance }) => instance),
+    release: elsewhere.filter(({ hostId }) => hostId !== host).map(({ instance }) => instance),
     hold: [...newer.filter(({ instance }) => !begun.has(instance)), ...anew],
   }
 }

@@ -79,13 +79,13 @@ async function spread(
   for (const { host, items } of dealOut(given, takers, from.region)) {
     const taken = await move(store, items, { from: from.id, to: host.id, yielded })
     moved.push(...taken)
-    await tellHeld(env, host.id, taken)
+    await sendAssignments(env, host.id, taken)
   }
   return moved
 }
 
 /** A host that cannot be told now is told with its next welcome. */
-async function tellHeld(env: Env, hostId: string, assignments: Assignment[]): Promise<void> {
+async function sendAssignments(env: Env, hostId: string, assignments: Assignment[]): Promise<void> {
   if (assignments.length === 0) return
   try {
     await linkOf(env, hostId).hold(assignments)

@@ -7,7 +7,7 @@ import {
   CLOSE_UNWELCOME,
   HostFrame,
   parseHostFrames,
-  whyUnreadable,
+  whyMalformed,
 } from '../../shared/wire/frames.ts'
 import { makeDeadlines } from '../deadlines.ts'
 import { type Env, leaseOf, type ObjectEnv } from '../env.ts'
@@ -111,7 +111,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const frames = typeof message === 'string' ? parseHostFrames(message) : undefined
     if (!frames) {
-      const reason = typeof message === 'string' ? whyUnreadable(message, HostFrame) : 'these are no frames'
+      const reason = typeof message === 'string' ? whyMalformed(message, HostFrame) : 'these are no frames'
       log(this.env, 'warn', 'frames do not parse', { host: attached(socket).host, reason })
       return hangUp(socket, CLOSE_UNWELCOME, reason)
     }

@@ -65,15 +65,15 @@ export async function keepSettled(
 ): Promise<void> {
   try {
     await context.store.write(settled.map(({ keeps }) => keeps))
-    tellSettled(context, socket, settled, true)
+    answerSettled(context, socket, settled, true)
   } catch (error) {
     log(context.env, 'warn', 'answers not kept yet', { host: context.host, reason: reasonOf(error) })
-    tellSettled(context, socket, settled, false)
+    answerSettled(context, socket, settled, false)
   }
 }
 
 /** The answer stands whether the database is there or not: if it is not `kept`, it is when the database is back. */
-export function tellSettled(
+export function answerSettled(
   { env, host, later, pending, store }: OutcomeContext,
   socket: WebSocket,
   settled: Settled[],

@@ -11,7 +11,7 @@ import { openStore } from '../store/database.ts'
 import { type Claim, freeKey, takeKeyOfSender } from '../store/idempotency-keys.ts'
 import { setCaller } from './auth.ts'
 import type { ReadBody } from './body.ts'
-import { fingerprintOf, isKey, keepLater, runWith } from './idempotency.ts'
+import { fingerprintOf, isKey, runWith, writeAfterAnswer } from './idempotency.ts'
 import { IdempotencyClaim } from './idempotency-claim.ts'
 import { forgetCallers, idOfKnownCaller } from './known-callers.ts'
 
@@ -47,7 +47,7 @@ export function claimAtOnce(
     const found = await takeKeyOfSender(store, claim, { tokenHash, messageid }).catch((error) => {
       forgetCallers()
       // A database that does not answer may have taken it all the same.
-      keepLater(c, [freeKey(claim)])
+      writeAfterAnswer(c, [freeKey(claim)])
       throw error
     })
     if (found.instance) setCaller(c, found.instance, tokenHash)

@@ -12,7 +12,7 @@ const ADDRESS = /^[0-9a-f:.]{2,45}$/i
 export function clientAddress(c: Context<EdgeEnv>): string {
   const named = c.env.CLIENT_ADDRESS_HEADER
   const peer = (c.req.raw.cf as { clientIp?: string } | undefined)?.clientIp ?? ''
-  const told = named ? c.req.header(named)?.split(',').at(-1)?.trim() : peer.replace(/:\d+$/, '')
-  const address = (told ?? '').replace(/^\[|\]$/g, '')
+  const given = named ? c.req.header(named)?.split(',').at(-1)?.trim() : peer.replace(/:\d+$/, '')
+  const address = (given ?? '').replace(/^\[|\]$/g, '')
   return ADDRESS.test(address) ? address : 'unknown'
 }

@@ -62,11 +62,11 @@ async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
     await c.var.store.write(ending)
   } catch (error) {
     logNotKept(c, error)
-    keepLater(c, ending)
+    writeAfterAnswer(c, ending)
   }
 }
 
-export function keepLater(c: Context<EdgeEnv>, ending: Statement[]): void {
+export function writeAfterAnswer(c: Context<EdgeEnv>, ending: Statement[]): void {
   c.executionCtx.waitUntil(persist(c.var.store, ending).catch((error) => logNotKept(c, error)))
 }
 

@@ -22,11 +22,11 @@ class Tally {
   readonly #seen = new Map<string, Seen>()
   readonly #counter: CounterName
   /** What the log calls them. */
-  readonly #what: string
+  readonly #label: string
 
-  constructor(counter: CounterName, what: string) {
+  constructor(counter: CounterName, label: string) {
     this.#counter = counter
-    this.#what = what
+    this.#label = label
   }
 
   note(env: Env, address: string): void {
@@ -35,17 +35,17 @@ class Tally {
     this.#seen.set(name, known)
     known.unlogged++
     count(this.#counter, { address: name })
-    this.#tell(env, name, known)
+    this.#logDue(env, name, known)
   }
 
   /** Those whose minute is over. */
-  tellAll(env: Env): void {
-    for (const [address, known] of this.#seen) this.#tell(env, address, known)
+  logAllDue(env: Env): void {
+    for (const [address, known] of this.#seen) this.#logDue(env, address, known)
   }
 
-  #tell(env: Env, address: string, known: Seen): void {
+  #logDue(env: Env, address: string, known: Seen): void {
     if (known.unlogged === 0 || Date.now() - known.loggedAt < MINUTE) return
-    log(env, 'warn', this.#what, { address, count: known.unlogged })
+    log(env, 'warn', this.#label, { address, count: known.unlogged })
     known.unlogged = 0
     known.loggedAt = Date.now()
   }
@@ -82,8 +82,8 @@ function tallyOf(c: Context<EdgeEnv>): Tally | undefined {
 }
 
 /** For the minute's tick. */
-export function tellUnwanted(env: Env): void {
-  wrongCredentials.tellAll(env)
-  unknownRoutes.tellAll(env)
-  openRoutes.tellAll(env)
+export function logUnwanted(env: Env): void {
+  wrongCredentials.logAllDue(env)
+  unknownRoutes.logAllDue(env)
+  openRoutes.logAllDue(env)
 }

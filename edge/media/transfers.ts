@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import { withDeadline } from '../../shared/deadline.ts'
 import { Fault } from '../../shared/faults.ts'
-import { PARCEL_END } from '../../shared/wire/parcel.ts'
+import { TRANSFER_END } from '../../shared/wire/transfer-end.ts'
 import type { EdgeEnv } from '../context.ts'
 import { actionTimeout } from '../env.ts'
 import { linkOf, transferUrl } from '../hosts/links.ts'
@@ -51,7 +51,7 @@ const goesOn = ({ var: { answerBy } }: Context<EdgeEnv>, refusal: unknown): bool
 async function* wholly(body: Uint8Array | ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   if (body instanceof Uint8Array) yield body
   else yield* body
-  yield PARCEL_END
+  yield TRANSFER_END
 }
 
 /** As it is asked for; `breaks` hears why there is no more. */

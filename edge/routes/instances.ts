@@ -6,7 +6,7 @@ import type { DeleteResult, InitResult } from '../../shared/contract/answers/ins
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../context.ts'
-import { dismissCourier, tellTokenChanged } from '../delivery/wake.ts'
+import { dismissCourier, notifyTokenChanged } from '../delivery/wake.ts'
 import { callsOn } from '../env.ts'
 import { keptToken } from '../family/tokens.ts'
 import { act } from '../hosts/dispatch.ts'
@@ -84,7 +84,7 @@ export const instanceHandlers = {
     const kept = await keptToken(c.env, store, instance.id, token)
     // Behind the change itself: the entry asks what the statement before it has done.
     await store.write([...kept, replace, ...auditOf(c, { ifChanged: true })])
-    await tellTokenChanged(c.env, c.var.instance.id)
+    await notifyTokenChanged(c.env, c.var.instance.id)
     return { token, instance: instanceRecord(c.var.instance) }
   },
 } satisfies Partial<Handlers>

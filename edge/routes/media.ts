@@ -20,16 +20,16 @@ import { delayOf } from './pacing.ts'
 import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
 
 export const mediaHandlers = {
-  async sendMedia(c, { body: { file, ...letter } }) {
-    if (letter.viewOnce && !viewedOnce.includes(letter.type))
+  async sendMedia(c, { body: { file, ...message } }) {
+    if (message.viewOnce && !viewedOnce.includes(message.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewedOnce.join(', ')} only.`)
-    const instance = sendable(c, letter)
-    const delay = delayOf(instance, letter)
+    const instance = sendable(c, message)
+    const delay = delayOf(instance, message)
     const send = (parcel: string, mimetype: string) =>
-      actNamed(c, instance, 'message.sendMedia', { ...letter, delay, mimetype, parcel }, { delay })
+      actNamed(c, instance, 'message.sendMedia', { ...message, delay, mimetype, parcel }, { delay })
     // What is asked after has its file already.
     if (c.var.claim?.recalling) return await send('', '')
-    return withFile(c, instance, { file, ...letter }, send)
+    return withFile(c, instance, { file, ...message }, send)
   },
 
   async sendStatus(c, { body: { file, ...post } }) {

@@ -23,7 +23,7 @@ export const proxyHandlers = {
     if (url) judgeProxy(c.env, url)
     const proxy = { enabled: enable, url }
     const row = await sealProxy(c.env, instance.id, proxy)
-    await tellHost(c, proxy)
+    await passToHost(c, proxy)
     await store.write([saveProxy(store, row), ...auditOf(c)])
     return shownProxy(proxy)
   },
@@ -31,7 +31,7 @@ export const proxyHandlers = {
   async removeProxy(c) {
     const { instance, store } = c.var
     const none = { enabled: false, url: '' }
-    await tellHost(c, none)
+    await passToHost(c, none)
     await store.write([dropProxy(store, instance.id), ...auditOf(c)])
     return shownProxy(none)
   },
@@ -41,7 +41,7 @@ export const proxyHandlers = {
  * A session that is wanted connects by itself, and must not do so by another way than was answered here. Any other is told
  * with the connect that it waits for.
  */
-async function tellHost(c: Context<EdgeEnv>, proxy: InstanceProxy): Promise<void> {
+async function passToHost(c: Context<EdgeEnv>, proxy: InstanceProxy): Promise<void> {
   const { instance } = c.var
   const wanted = instance.jid !== '' || instance.status !== 'disconnected'
   if (!instance.hostId || !wanted) return

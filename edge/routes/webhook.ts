@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
 import { secretChange } from '../delivery/secrets.ts'
-import { tellSubscriptionChanged } from '../delivery/wake.ts'
+import { notifySubscriptionChanged } from '../delivery/wake.ts'
 import { meantWebhook, readSubscription } from '../delivery/webhook-body.ts'
 import { speaksFamily, webhooksOn } from '../env.ts'
 import { auditOf } from '../http/audit.ts'
@@ -36,7 +36,7 @@ export const webhookHandlers = {
       }
     }
     // Before it ever had a host there is nothing to deliver, and the courier is made where the host will be.
-    if (instance.epoch > 0) await tellSubscriptionChanged(c.env, instance.id)
+    if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
     if (wanted.action === 'delete') return { success: true, deleted: true }
     return subscriptionRecord(await subscriptionOf(store, instance.id))
   },

@@ -66,7 +66,7 @@ export async function ingest(
   const states = sealed.map((state) => keepState(store, hostId, state))
   const events = firstOfEach(reports)
   const first = [...alongside, ...states]
-  return keep(store, hostId, { told: reports, first, events, rows: events.map(forInsertion) })
+  return keep(store, hostId, { reports, first, events, rows: events.map(forInsertion) })
 }
 
 /** An event of which no more can be kept than that there was one, and this. */
@@ -77,20 +77,20 @@ export async function ingestDead(
   refused: string,
 ): Promise<Ingested> {
   return keep(store, hostId, {
-    ...{ told: [event], first: [], events: [] },
+    ...{ reports: [event], first: [], events: [] },
     rows: [{ ...event, filters: [], refused }],
   })
 }
 
 interface Kept {
-  told: { instance: string; epoch: number }[]
+  reports: { instance: string; epoch: number }[]
   first: Statement[]
   /** What of the rows may be delivered as it is. */
   events: EventReport[]
   rows: object[]
 }
 
-async function keep(store: Store, hostId: string, { told, first, events, rows }: Kept): Promise<Ingested> {
+async function keep(store: Store, hostId: string, { reports, first, events, rows }: Kept): Promise<Ingested> {
   const now = Date.now()
   const inserted = JSON.stringify(rows)
   const inserts: Statement[] = [
@@ -98,7 +98,7 @@ async function keep(store: Store, hostId: string, { told, first, events, rows }:
     { sql: MOVE_LAST_SEQ, args: [inserted] },
     ...readArrivals(inserted, now),
   ]
-  const about = JSON.stringify(told.map(({ instance, epoch }) => ({ instance, epoch })))
+  const about = JSON.stringify(reports.map(({ instance, epoch }) => ({ instance, epoch })))
   const moved: Statement = { sql: MOVED, args: [about, hostId] }
   const results = await store.write([...first, moved, ...(rows.length === 0 ? [] : inserts)])
   return {

@@ -2,13 +2,13 @@
 
 export type Value = null | string | number | bigint | boolean | ArrayBuffer | Uint8Array | Date
 
-interface Told {
+interface TypedValue {
   type: string
   value?: string | number
   base64?: string
 }
 
-export function toDatabase(value: Value): Told {
+export function toDatabase(value: Value): TypedValue {
   switch (typeof value) {
     case 'string':
       return { type: 'text', value }
@@ -28,7 +28,7 @@ export function toDatabase(value: Value): Told {
 }
 
 /** Integers as numbers: none of ours is larger than those can hold. Blobs as ArrayBuffer. */
-export function fromDatabase({ type, value, base64 = '' }: Told): null | string | number | ArrayBuffer {
+export function fromDatabase({ type, value, base64 = '' }: TypedValue): null | string | number | ArrayBuffer {
   switch (type) {
     case 'text':
       return value as string

@@ -67,7 +67,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
     mediaUrl: `https://${network.media.host}`,
     mediaCa,
     async close() {
-      for (const { wire } of network.connections.of()) wire.drop()
+      for (const { socket } of network.connections.of()) socket.drop()
       for (const one of servers) {
         one.closeAllConnections()
         await new Promise((resolve) => one.close(resolve))

@@ -33,7 +33,7 @@ export interface Acts {
   /** `lateMs`: how long the act may have waited unread; it is taken off its budget. */
   take(act: Act, lateMs: number, send: Send): Promise<void>
   /** Answers `what`: the outcome, or nothing while it is running, or that it was not started. */
-  answerWhat(id: string, send: Send): Promise<void>
+  answerQuery(id: string, send: Send): Promise<void>
   /** Outcomes that the edge has not seen. */
   resendOutcomes(send: Send): Promise<void>
   seen(ids: string[]): void
@@ -116,7 +116,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       crashPoint('before-journal')
       const row = { id, instance, action, messageid: messageidOf(act.input) }
       // A message goes with what is written before it leaves; other acts have effects that no write comes before.
-      const opening = row.messageid === '' ? journal.open(row).then(onDisk) : journal.openLater(row)
+      const opening = row.messageid === '' ? journal.open(row).then(onDisk) : journal.openDeferred(row)
       const opened = await opening.catch(unavailable)
       // Not in the journal is not begun, and nothing happened.
       if ('kind' in opened) return send({ t: 'outcome', id, outcome: opened })
@@ -210,7 +210,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       running.set(act.id, { instance: act.instance, work })
       await work
     },
-    async answerWhat(id, send) {
+    async answerQuery(id, send) {
       if (running.has(id)) return
       const row = await journal.find(id)
       if (!row) return send({ t: 'not_started', id })

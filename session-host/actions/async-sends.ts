@@ -21,12 +21,12 @@ export function withoutWaiting(
   keepRunning(
     going.then(
       (outcome) => {
-        if (outcome.kind === 'unknown') session.intake.tellUnknown(record.messageid)
+        if (outcome.kind === 'unknown') session.intake.reportUnknown(record.messageid)
         stored.resolve(outcome)
       },
       (thrown) => {
         log.error({ messageid: record.messageid, err: thrown }, 'a send that nobody waits for has failed')
-        session.intake.tellUnknown(record.messageid)
+        session.intake.reportUnknown(record.messageid)
         stored.reject(thrown)
       },
     ),

@@ -1,4 +1,4 @@
-// What a host keeps of an instance, told in pages that a frame can carry.
+// What a host keeps of an instance, in pages that a frame can carry.
 
 import { type ActionInput, type ActionResult, RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
 import { done, type Outcome } from '../../shared/wire/outcome.ts'
@@ -14,13 +14,13 @@ export async function exportRows(
 ): Promise<Outcome<ActionResult<'session.export'>>> {
   const pages = exportPages((group) => groupRecord(group, session.groups.isOwn, { participants: true }))
   const found = await pages[what](session.store, session.instance, after, A_PAGE + 1)
-  const told: typeof found = []
+  const page: typeof found = []
   let characters = 0
   for (const one of found.slice(0, A_PAGE)) {
     characters += JSON.stringify(one.row).length
-    if (told.length > 0 && characters > RESULT_CHARACTERS) break
-    told.push(one)
+    if (page.length > 0 && characters > RESULT_CHARACTERS) break
+    page.push(one)
   }
-  const next = told.length < found.length ? (told.at(-1)?.key ?? null) : null
-  return done({ rows: told.map(({ row }) => ({ ...row })), next })
+  const next = page.length < found.length ? (page.at(-1)?.key ?? null) : null
+  return done({ rows: page.map(({ row }) => ({ ...row })), next })
 }

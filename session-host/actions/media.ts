@@ -25,9 +25,9 @@ export const mediaActions: MediaActions = {
 
   'message.sendStatus'(context, { parcel, ...request }) {
     const content = postOf({ parcel, ...request })
-    const letter = { number: STATUS, ...request }
-    if (content.kind !== 'media') return send(context, letter, content)
-    return send(context, letter, content, {}, (network) => withFile(context, network, parcel, content))
+    const post = { number: STATUS, ...request }
+    if (content.kind !== 'media') return send(context, post, content)
+    return send(context, post, content, {}, (network) => withFile(context, network, parcel, content))
   },
 
   async 'message.media'({ session }, { id }) {

@@ -80,7 +80,7 @@ export async function send(
   const row = rowOf(pending, session.instance, message.encoded, context.cause)
   // Stored before the network hears of it: a send that nobody answered can still be named and found.
   // A file goes to the network past the socket, which would wait for what is on its way to the disk.
-  await session.intake.pend(row, { later: !complete, unawaited: request.async === true })
+  await session.intake.pend(row, { deferred: !complete, unawaited: request.async === true })
   const { record } = row
   const outgoing = { network, message, record, complete }
   if (!request.async) return deliver(context, request, outgoing)

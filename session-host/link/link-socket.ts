@@ -2,7 +2,7 @@
 
 import { WebSocket } from 'ws'
 import { SECOND } from '../../shared/clock.ts'
-import { EdgeFrame, type HostFrame, readEdgeFrames, whyUnreadable } from '../../shared/wire/frames.ts'
+import { EdgeFrame, type HostFrame, readEdgeFrames, whyMalformed } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 
 const HANDSHAKE_MS = 10 * SECOND
@@ -10,7 +10,7 @@ const HANDSHAKE_MS = 10 * SECOND
 const MESSAGE_BYTES = 512 * 1024
 /** The edge's runtime takes no message of 1 MiB, and ends the link that brings one. */
 const FRAME_BYTES = 1000 * 1024
-const CLOSE_UNREADABLE = 4000
+const CLOSE_MALFORMED = 4000
 
 export interface LinkSocketEvents {
   opened(): void
@@ -51,18 +51,18 @@ export function dial(url: string, token: string, events: LinkSocketEvents): Link
     const frames = waiting
     waiting = []
     if (socket.readyState !== WebSocket.OPEN) return
-    let together: string[] = []
+    let batch: string[] = []
     let total = 0
     for (const { json, bytes } of frames) {
-      if (total + bytes > MESSAGE_BYTES && together.length > 0) {
-        socket.send(`[${together.join()}]`)
-        together = []
+      if (total + bytes > MESSAGE_BYTES && batch.length > 0) {
+        socket.send(`[${batch.join()}]`)
+        batch = []
         total = 0
       }
-      together.push(json)
+      batch.push(json)
       total += bytes + 1
     }
-    if (together.length > 0) socket.send(`[${together.join()}]`)
+    if (batch.length > 0) socket.send(`[${batch.join()}]`)
   }
 
   function enqueue(t: HostFrame['t'], json: string): boolean {
@@ -81,8 +81,8 @@ export function dial(url: string, token: string, events: LinkSocketEvents): Link
     if (ended) return
     const frames = readEdgeFrames(String(data))
     if (!frames) {
-      why = `what the edge sent is not taken: ${whyUnreadable(String(data), EdgeFrame)}`
-      return socket.close(CLOSE_UNREADABLE)
+      why = `what the edge sent is not taken: ${whyMalformed(String(data), EdgeFrame)}`
+      return socket.close(CLOSE_MALFORMED)
     }
     for (const frame of frames) events.frame(frame)
   })

@@ -103,7 +103,7 @@ export function openLink(deps: Deps): Link {
     /** Reports that wait, as far as the store could tell. */
     let waiting = 0
     /** Slots in use, as the edge was last told. */
-    let told = 0
+    let reported = 0
     const running = () => sessions.all().filter(({ status }) => status !== 'disconnected').length
 
     async function beat(): Promise<void> {
@@ -112,13 +112,13 @@ export function openLink(deps: Deps): Link {
       const now = clock.now()
       if (heartbeat.late() > 0) thawedAt ??= now
       unanswered.push(now)
-      told = running()
-      mine.send({ t: 'beat', sessions: told, lag: metrics.lag(), outbox: waiting })
+      reported = running()
+      mine.send({ t: 'beat', sessions: reported, lag: metrics.lag(), outbox: waiting })
     }
 
     /** An outcome that freed a slot follows the news of it: whoever reads the outcome may ask for the slot at once. */
     function answer(frame: HostFrame): void {
-      const freed = frame.t === 'outcome' && running() < told
+      const freed = frame.t === 'outcome' && running() < reported
       const news = freed ? beat().catch(failed) : undefined
       if (news !== undefined) void news.finally(() => socket?.send(frame))
       else socket?.send(frame)
@@ -154,10 +154,10 @@ export function openLink(deps: Deps): Link {
         case 'yield':
           return giveUp(frame.instances)
         case 'act':
-          told = Math.max(told, running())
+          reported = Math.max(reported, running())
           return acts.take(frame, heartbeat.late(), answer)
         case 'what':
-          return acts.answerWhat(frame.id, mine.send)
+          return acts.answerQuery(frame.id, mine.send)
         case 'seen':
           return acts.seen([frame.id])
         case 'ack':

@@ -27,7 +27,7 @@ export interface Batch {
   /** Kept under another name from here on. */
   rename(row: MessageRow, messageid: string): void
   run(statement: Statement): void
-  tell(...events: EventOf[]): void
+  report(...events: EventOf[]): void
   /** Once it is on disk. */
   afterwards(work: () => void): void
   commit(): Promise<void>
@@ -94,11 +94,11 @@ export function makeBatch(
       statements.push(renameMessage(instance, row.messageid, messageid))
     },
     run: (statement) => void statements.push(statement),
-    tell: (...told) => void events.push(...told),
+    report: (...news) => void events.push(...news),
     afterwards: (work) => void afterwards.push(work),
     async commit() {
       const about = { t: 'event', instance, epoch, owner } as const
-      const reports = events.map((told) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...told }))
+      const reports = events.map((one) => ({ ...about, id: crypto.randomUUID(), at: Date.now(), ...one }))
       try {
         await outbox.commit(instance, statements, reports)
         keep()

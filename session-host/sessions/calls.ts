@@ -11,29 +11,29 @@ import { event } from './reporting.ts'
 export interface Calls {
   find(callid: string): Promise<CallRow | undefined>
   /** Told by the network. */
-  told(call: NetworkCall): void
+  received(call: NetworkCall): void
   /** What we did ourselves: the network tells it to the other devices only. */
   rejected(row: CallRow): void
 }
 
 export function makeCalls(store: Store, instance: string, kind: string, intake: Intake): Calls {
-  const tell = (row: CallRow) =>
-    intake.tell(async (batch) => {
+  const keep = (row: CallRow) =>
+    intake.enqueue(async (batch) => {
       const known = await findCall(store, instance, row.callid)
       if (known?.record.State === row.record.State) return
       for (const statement of keepCall(store, row)) batch.run(statement)
-      batch.tell(event('call', { event: row.record }))
+      batch.report(event('call', { event: row.record }))
     })
 
   return {
     find: (callid) => findCall(store, instance, callid),
-    told(call) {
+    received(call) {
       // Only a device that is there for voice speaks of it.
       if (kind !== 'calls') return
       const { callid, creator, at } = call
-      tell({ instance, callid, creator: creator.id, at, record: recordOf(call) })
+      keep({ instance, callid, creator: creator.id, at, record: recordOf(call) })
     },
-    rejected: (row) => tell({ ...row, record: { ...row.record, State: 'reject', Timestamp: Date.now() } }),
+    rejected: (row) => keep({ ...row, record: { ...row.record, State: 'reject', Timestamp: Date.now() } }),
   }
 }
 

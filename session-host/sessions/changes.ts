@@ -33,7 +33,12 @@ interface Around {
  * Tells of a message that has come to be: that it was written, or what it changed. `author`: who wrote what it changes,
  * where its sender said so.
  */
-export async function tellMessage(into: Batch, row: MessageRow, around: Around, author = ''): Promise<void> {
+export async function reportMessage(
+  into: Batch,
+  row: MessageRow,
+  around: Around,
+  author = '',
+): Promise<void> {
   const batch = causedBy(into, row)
   switch (row.record.type) {
     case 'edit':
@@ -45,14 +50,14 @@ export async function tellMessage(into: Batch, row: MessageRow, around: Around, 
     case 'reaction':
       await react(batch, row.record, author)
   }
-  batch.tell(messageEvent(row.record))
+  batch.report(messageEvent(row.record))
 }
 
 /** The same batch, in which every event names the request that sent the message. */
 export function causedBy(batch: Batch, row: MessageRow): Batch {
   const cause = causeIn(row)
   if (!cause) return batch
-  return { ...batch, tell: (...events) => batch.tell(...events.map((told) => ({ ...told, cause }))) }
+  return { ...batch, report: (...events) => batch.report(...events.map((one) => ({ ...one, cause }))) }
 }
 
 /** Counts from who wrote the message. Of one that was never seen nothing else is known than that it is in this chat. */
@@ -72,8 +77,8 @@ async function edit(batch: Batch, { record, encoded }: MessageRow, driver: Drive
   const { text, messageTimestamp: editedAt, truncated } = record
   const messageid = target?.messageid ?? record.edited
   const chatid = target?.record.chatid ?? record.chatid
-  const told = event('messages_edit', { event: { messageid, chatid, text, editedAt } }, truncated)
-  batch.tell({ ...told, also: editedAnew({ ...record, chatid, edited: messageid }, target?.record) })
+  const edit = event('messages_edit', { event: { messageid, chatid, text, editedAt } }, truncated)
+  batch.report({ ...edit, also: editedAnew({ ...record, chatid, edited: messageid }, target?.record) })
 }
 
 /** Counts from who wrote the message, and in a group from its admins. */
@@ -98,7 +103,7 @@ async function remove(
   if (!target && elsewhere) return
 
   const of = { messageid: target?.messageid ?? id, chatid: target?.record.chatid ?? record.chatid }
-  batch.tell(updateEvent({ type: 'DeletedMessage', state: 'Deleted' }, of, record, { Type: 'Deleted' }))
+  batch.report(updateEvent({ type: 'DeletedMessage', state: 'Deleted' }, of, record, { Type: 'Deleted' }))
 }
 
 /** Of this chat and of this author, whoever else sends a message of that id. */

@@ -94,6 +94,6 @@ export function groupEvent(change: GroupChange): EventOf {
 
 export function joinedEvent(group: NetworkGroup, by: Person): EventOf {
   const { jid, subject, topic, locked, announce } = group
-  const told = { Name: subject, Topic: topic, Locked: locked, Announce: announce }
-  return event('groups', { type: 'JoinedGroup', event: { ...headOf(jid, by), ...told, ...nobody } })
+  const shown = { Name: subject, Topic: topic, Locked: locked, Announce: announce }
+  return event('groups', { type: 'JoinedGroup', event: { ...headOf(jid, by), ...shown, ...nobody } })
 }

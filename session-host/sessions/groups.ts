@@ -170,15 +170,15 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
       return member?.role !== 'member'
     },
     joined: (group, by) =>
-      intake.tell(async (batch) => {
+      intake.enqueue(async (batch) => {
         await keep(group)
-        batch.tell(joinedEvent(group, by))
+        batch.report(joinedEvent(group, by))
       }),
     changed: (change) =>
-      intake.tell(async (batch) => {
-        const told = spelledOut(await findGroup(store, instance, change.jid), change)
-        await apply(told)
-        batch.tell(groupEvent(told))
+      intake.enqueue(async (batch) => {
+        const whole = spelledOut(await findGroup(store, instance, change.jid), change)
+        await apply(whole)
+        batch.report(groupEvent(whole))
       }),
     relisted: (all) => void keepAll(all).catch(failed),
     async forgetAll() {

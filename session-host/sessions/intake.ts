@@ -13,7 +13,7 @@ import {
   unreadMessages,
 } from '../store/messages.ts'
 import { type Batch, makeBatch, makeRecentRows } from './batch.ts'
-import { causedBy, type KnownGroups, tellMessage } from './changes.ts'
+import { causedBy, type KnownGroups, reportMessage } from './changes.ts'
 import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
 import { type Limits, limitsOf, makeLimits } from './limits.ts'
@@ -39,8 +39,11 @@ export interface Intake {
   readonly limits: Limits
   /** An act was refused with a code of the network's; of what is sent as a message it is told when that is settled. */
   refused(action: string, code: number | undefined, message: boolean): void
-  /** Stores a message that is about to be sent, before its socket says anything; not `later`, before it returns. `unawaited`: what becomes of it is told as an event. */
-  pend(row: MessageRow, when: { later: boolean; unawaited: boolean }): Promise<void>
+  /**
+   * Stores a message that is about to be sent: before this returns, or `deferred` until the socket is about to say something.
+   * `unawaited`: what becomes of it is reported as an event.
+   */
+  pend(row: MessageRow, when: { deferred: boolean; unawaited: boolean }): Promise<void>
   /** More has become known of it on the way. */
   amend(record: MessageRecord, encoded?: Uint8Array<ArrayBuffer>): Promise<void>
   /** What became of it; answers the record as it is now. Told twice, it is done once. */
@@ -48,14 +51,14 @@ export interface Intake {
   /** Tells `sender` when the network tells in any way that this message of ours was sent. Answers what ends that. */
   onceProven(messageid: string, sender: Sender): () => void
   /** Nobody waits for it, and nobody knows what became of it. */
-  tellUnknown(messageid: string): void
+  reportUnknown(messageid: string): void
   find(messageid: string): Promise<MessageRow | undefined>
   /** Newest first. */
   unread(chatids: string[], most: number): Promise<UnreadMessage[]>
   /** They have been marked read. */
   seen(messageids: string[]): Promise<void>
   /** Work of others among the news of this session, in a batch of its own. */
-  tell(work: (batch: Batch) => Promise<void>): void
+  enqueue(work: (batch: Batch) => Promise<void>): void
   /** From here on what is due is told by itself. */
   start(): void
   /** Nothing more is told by itself, and everything told so far is on disk. */
@@ -91,12 +94,12 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       return result
     })
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'what was received is not stored')
-  const tell = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
+  const enqueue = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
   /** Who waits for a message of ours to be proven. */
   const waiting = new Map<string, Sender>()
   const unawaited = makeUnawaited(store, instance)
   const limits = makeLimits(deps, instance)
-  const undecryptable = makeUndecryptable(store, instance, tell)
+  const undecryptable = makeUndecryptable(store, instance, enqueue)
 
   /** The change that `progress` makes to a stored message, if it makes one; a message of ours is told with it. */
   async function advance(batch: Batch, row: MessageRow, progress: Progress, error = '') {
@@ -120,12 +123,12 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
     const limit = failing && limitsOf[Number(error)]
     if (limit) {
       const provider_code = Number(error)
-      const told = event('limits', { event: { kind: limit, active: true, until: 0, provider_code } })
-      causedBy(batch, row).tell(told)
-      limits.told(limit, { active: true, until: 0 })
+      const limited = event('limits', { event: { kind: limit, active: true, until: 0, provider_code } })
+      causedBy(batch, row).report(limited)
+      limits.received(limit, { active: true, until: 0 })
     }
     const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failing
-    if (firstSent) await tellMessage(batch, { ...row, record }, { driver, groups: groupsOf() })
+    if (firstSent) await reportMessage(batch, { ...row, record }, { driver, groups: groupsOf() })
     return record
   }
 
@@ -138,18 +141,18 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       if (progress) await advance(batch, known, progress)
       return
     }
-    if (message.type === 'undecryptable') return undecryptable.hold(batch, message)
+    if (message.type === 'undecryptable') return undecryptable.postpone(batch, message)
     undecryptable.repaired(batch, message)
     const groups = groupsOf()
     const groupName = message.isGroup ? groups.name(message.chat.id) : ''
     const row = toRow({ ...message, messageid }, { instance, owner: state.owner, groupName })
     batch.add(row)
-    await tellMessage(batch, row, { driver, groups }, message.targetAuthor)
+    await reportMessage(batch, row, { driver, groups }, message.targetAuthor)
   }
 
-  async function takeReceipts(batch: Batch, told: Receipt[]): Promise<void> {
+  async function takeReceipts(batch: Batch, receipts: Receipt[]): Promise<void> {
     const news: Receipt[] = []
-    for (const receipt of told) {
+    for (const receipt of receipts) {
       const { row, elsewhere } = await receiptTarget(batch, receipt)
       if (!receipt.ours) {
         if (receipt.progress === 'Read' && row) batch.run(markSeen(store, instance, [row.messageid]))
@@ -164,7 +167,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       // Of a group each member's receipt is news, of a chat of two only what was not known.
       if (advanced || !row || receipt.isGroup || receipt.progress === 'Played') news.push(placed)
     }
-    batch.tell(...receiptEvents(news))
+    batch.report(...receiptEvents(news))
   }
 
   const settle = (messageid: string, progress: Progress, error?: string) =>
@@ -175,19 +178,19 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
 
   return {
     // An instance of kind `calls` is a device for voice: what people write is not its business.
-    async messages(told) {
+    async messages(messages) {
       if (kind !== 'msgnet') return
       const work = inBatch(async (batch) => {
-        for (const message of told) await takeMessage(batch, message)
+        for (const message of messages) await takeMessage(batch, message)
       })
       work.catch(failed)
       return work
     },
-    receipts: (told) =>
-      tell((batch) =>
+    receipts: (receipts) =>
+      enqueue((batch) =>
         takeReceipts(
           batch,
-          told.filter(({ progress }) => ranks[statusOf(progress)] > ranks.Sent),
+          receipts.filter(({ progress }) => ranks[statusOf(progress)] > ranks.Sent),
         ),
       ),
     ack: ({ messageid, code }) =>
@@ -197,19 +200,21 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       if (code === undefined || !limitsOf[code]) return
       limits.refused(action, code)
       if (message || code !== overlimit.provider_code) return
-      limits.told('rate_overlimit', overlimit)
-      tell(async (batch) => batch.tell(event('limits', { event: overlimit })))
+      limits.received('rate_overlimit', overlimit)
+      enqueue(async (batch) => batch.report(event('limits', { event: overlimit })))
     },
     restricted({ kind, active, until, ...quota }) {
-      limits.told(kind, { active, until, ...quota })
-      tell(async (batch) => batch.tell(event('limits', { event: { kind, active, until, provider_code: 0 } })))
+      limits.received(kind, { active, until, ...quota })
+      enqueue(async (batch) =>
+        batch.report(event('limits', { event: { kind, active, until, provider_code: 0 } })),
+      )
     },
-    pend: (row, { later, unawaited: alone }) =>
+    pend: (row, { deferred, unawaited: alone }) =>
       mutex(async () => {
         const batch = makeBatch(deps, state, recent)
         batch.add(row)
         if (alone) unawaited.add(batch, row.messageid)
-        await (later ? batch.defer() : batch.commit())
+        await (deferred ? batch.defer() : batch.commit())
       }),
     amend: (record, encoded) =>
       inBatch(async (batch) => {
@@ -222,15 +227,15 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       waiting.set(messageid, sender)
       return () => void waiting.delete(messageid)
     },
-    tellUnknown: (messageid) => tell((batch) => unawaited.unknown(batch, messageid)),
+    reportUnknown: (messageid) => enqueue((batch) => unawaited.unknown(batch, messageid)),
     find,
     unread: (chatids, most) => unreadMessages(store, instance, chatids, most),
     seen: (messageids) => inBatch(async (batch) => batch.run(markSeen(store, instance, messageids))),
-    tell,
+    enqueue,
     start() {
       if (kind !== 'msgnet') return
       undecryptable.start()
-      tell(unawaited.recall)
+      enqueue(unawaited.recall)
     },
     async end() {
       undecryptable.stop()

@@ -24,7 +24,7 @@ export interface Limits {
   /** Until when nobody new can be written to; undefined when that is not so, or its end is not known. */
   lockedUntil(): Promise<number | undefined>
   /** Told by the network, by itself or in a refusal. */
-  told(kind: LimitsPayload['event']['kind'], restriction: Omit<Restriction, 'kind'>): void
+  received(kind: LimitsPayload['event']['kind'], restriction: Omit<Restriction, 'kind'>): void
   refused(action: string, code: number): void
   forget(): Promise<void>
 }
@@ -65,7 +65,7 @@ export function makeLimits({ store, log }: SessionDeps, instance: string): Limit
       const { active, until } = (await now()).reachout_timelock
       return active && until > 0 ? until : undefined
     },
-    told: (kind, { active, until, total = 0, used = 0 }) =>
+    received: (kind, { active, until, total = 0, used = 0 }) =>
       change((before) => {
         if (kind === 'new_chat_cap') return { ...before, new_chat_cap: { active, until, total, used } }
         if (kind === 'rate_overlimit')

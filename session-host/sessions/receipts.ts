@@ -18,8 +18,8 @@ export function inChatOf({ messageid, record }: MessageRow, receipt: Receipt): R
 
 /** One event for what the same person did at once to several messages of a chat. */
 export function receiptEvents(receipts: Receipt[]): EventOf[] {
-  const together = Map.groupBy(receipts, ({ chat, by, progress }) => `${chat.id} ${by.id} ${progress}`)
-  return [...together.values()].flatMap((group) => {
+  const groups = Map.groupBy(receipts, ({ chat, by, progress }) => `${chat.id} ${by.id} ${progress}`)
+  return [...groups.values()].flatMap((group) => {
     const [first] = group
     const state = first && progressState(first.progress)
     if (!state) return []

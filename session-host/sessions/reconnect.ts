@@ -71,7 +71,7 @@ export function makeReconnect(deps: Deps): Reconnect {
   let phone: string | undefined
   let failures = 0
   /** How the last attempts ended, and how many of them in a row. */
-  let row: { kind: Closing['kind']; length: number } | undefined
+  let streak: { kind: Closing['kind']; length: number } | undefined
   /** When the last attempt began, when the network took it, or ended what it may have taken: the next is a second later. */
   let attemptedAt = Number.NEGATIVE_INFINITY
   let openedAt: number | undefined
@@ -81,7 +81,7 @@ export function makeReconnect(deps: Deps): Reconnect {
 
   function forgive(): void {
     failures = 0
-    row = undefined
+    streak = undefined
   }
 
   async function start(): Promise<void> {
@@ -158,7 +158,7 @@ export function makeReconnect(deps: Deps): Reconnect {
       messages: (messages) => intake.messages(messages),
       ...{ receipts: intake.receipts, ack: intake.ack, restricted: intake.restricted },
       ...{ groupJoined: groups.joined, groupChanged: groups.changed, groupsListed: groups.relisted },
-      ...{ call: calls.told, settings: settings.told },
+      ...{ call: calls.received, settings: settings.received },
       closed: (closing) => heard(() => closed(closing)),
     }
   }
@@ -183,8 +183,8 @@ export function makeReconnect(deps: Deps): Reconnect {
   async function closed(closing: Closing): Promise<void> {
     connection = undefined
     if (openedAt !== undefined && clock.now() - openedAt > LASTED_MS) forgive()
-    const alike = row?.kind === closing.kind ? row.length : 0
-    row = { kind: closing.kind, length: alike + 1 }
+    const alike = streak?.kind === closing.kind ? streak.length : 0
+    streak = { kind: closing.kind, length: alike + 1 }
     // What does not open is judged by the next attempt.
     const linked = (await driver.credential(instance).catch((): Credential => 'linked')) === 'linked'
     const verdict = judge(closing, { linked, failures, alike })

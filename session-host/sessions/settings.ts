@@ -13,7 +13,7 @@ export interface Settings {
   /** What we have done ourselves: it is done whatever our disk says. */
   apply(...changes: SettingChange[]): Promise<void>
   /** Told by the network. */
-  told(changes: SettingChange[]): void
+  received(changes: SettingChange[]): void
   /** Logged in: what was set before we were there is asked for, once. */
   opened(network: Connection): void
   /** The account is linked no longer: its settings are not those of the next one. */
@@ -30,8 +30,8 @@ export function makeSettings({ store, log }: SessionDeps, state: KeptState, inta
       store
         .commitFor(instance, statements(changes))
         .catch((thrown) => log.error({ instance, err: thrown }, 'a setting that was changed is not kept')),
-    told: (changes) =>
-      intake.tell(async (batch) => {
+    received: (changes) =>
+      intake.enqueue(async (batch) => {
         for (const statement of statements(changes)) batch.run(statement)
       }),
     opened(network) {

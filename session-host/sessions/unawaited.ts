@@ -28,7 +28,7 @@ export function makeUnawaited(store: Store, instance: string): Unawaited {
   async function unknown(batch: Batch, messageid: string): Promise<void> {
     const { record } = (await batch.find(messageid)) ?? {}
     if (record?.status !== 'Pending') return forget(batch, messageid)
-    batch.tell(unknownEvent(record))
+    batch.report(unknownEvent(record))
     batch.run(markUnawaitedTold(store, instance, messageid))
   }
 
@@ -39,7 +39,7 @@ export function makeUnawaited(store: Store, instance: string): Unawaited {
     },
     settle(batch, record) {
       if (!open.has(record.messageid)) return
-      batch.tell(outcomeEvent(record))
+      batch.report(outcomeEvent(record))
       forget(batch, record.messageid)
     },
     async unknown(batch, messageid) {

@@ -3,16 +3,21 @@
 import { SECOND } from '../../shared/clock.ts'
 import type { NetworkMessage } from '../driver/driver.ts'
 import type { Store } from '../store/store.ts'
-import { dueUndecryptable, holdBack, letGo, nextUndecryptable } from '../store/undecryptable.ts'
+import {
+  dropUndecryptable,
+  dueUndecryptable,
+  keepUndecryptable,
+  nextUndecryptable,
+} from '../store/undecryptable.ts'
 import type { Batch } from './batch.ts'
 import { besideName, originOf } from './naming.ts'
 import { event } from './reporting.ts'
 
-const HELD_MS = 5 * SECOND
+const REPAIR_MS = 5 * SECOND
 
 export interface Undecryptable {
   /** By its chat and sender too: nobody else repairs it. */
-  hold(batch: Batch, message: NetworkMessage): void
+  postpone(batch: Batch, message: NetworkMessage): void
   /** The sender has sent it again. */
   repaired(batch: Batch, message: NetworkMessage): void
   /** Finds those of an earlier process, or of an earlier lease. */
@@ -20,26 +25,26 @@ export interface Undecryptable {
   stop(): void
 }
 
-/** `tell` runs its work among the other news of the session, in a batch that is then committed. */
+/** `enqueue` runs its work among the other news of the session, in a batch that is then committed. */
 export function makeUndecryptable(
   store: Store,
   instance: string,
-  tell: (work: (batch: Batch) => Promise<void>) => void,
+  enqueue: (work: (batch: Batch) => Promise<void>) => void,
 ): Undecryptable {
   let timer: NodeJS.Timeout | undefined
   let stopped = true
-  /** While none is held, no message has to be looked up. */
-  let held = true
+  /** While none waits, no message has to be looked up. */
+  let waiting = true
 
-  async function tellDue(batch: Batch): Promise<void> {
+  async function reportDue(batch: Batch): Promise<void> {
     const due = await dueUndecryptable(store, instance, Date.now())
-    for (const { payload } of due) batch.tell(event('undecryptable', payload))
+    for (const { payload } of due) batch.report(event('undecryptable', payload))
     if (due.length > 0) {
       const ids = due.map(({ messageid }) => messageid)
-      batch.run(letGo(store, instance, ids))
+      batch.run(dropUndecryptable(store, instance, ids))
     }
     const next = await nextUndecryptable(store, instance)
-    held = next !== undefined
+    waiting = next !== undefined
     if (next !== undefined) wakeIn(Math.max(next - Date.now(), SECOND / 10))
   }
 
@@ -47,9 +52,9 @@ export function makeUndecryptable(
     if (stopped || timer) return
     timer = setTimeout(() => {
       timer = undefined
-      tell((batch) =>
-        tellDue(batch).catch((thrown) => {
-          wakeIn(HELD_MS)
+      enqueue((batch) =>
+        reportDue(batch).catch((thrown) => {
+          wakeIn(REPAIR_MS)
           throw thrown
         }),
       )
@@ -58,18 +63,21 @@ export function makeUndecryptable(
   }
 
   return {
-    hold(batch, message) {
+    postpone(batch, message) {
       const { messageid, chat, sender, text, at } = message
       const payload = {
         event: { messageid, chatid: chat.id, sender: sender.id, reason: text, timestamp: at },
       }
       const name = besideName(messageid, originOf(message))
-      batch.run(holdBack(store, { instance, messageid: name, dueAt: Date.now() + HELD_MS, payload }))
-      held = true
-      wakeIn(HELD_MS)
+      batch.run(
+        keepUndecryptable(store, { instance, messageid: name, dueAt: Date.now() + REPAIR_MS, payload }),
+      )
+      waiting = true
+      wakeIn(REPAIR_MS)
     },
     repaired(batch, message) {
-      if (held) batch.run(letGo(store, instance, [besideName(message.messageid, originOf(message))]))
+      if (waiting)
+        batch.run(dropUndecryptable(store, instance, [besideName(message.messageid, originOf(message))]))
     },
     start() {
       stopped = false

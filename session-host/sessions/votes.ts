@@ -36,7 +36,7 @@ export async function vote(
   batch.change(poll, { ...poll.record, vote: words, content: { ...poll.record.content, votes } })
   batch.change(row, { ...record, vote: words })
   const of = { messageid: poll.messageid, chatid: poll.record.chatid }
-  batch.tell(updateEvent({ type: 'PollVote', state: 'Voted' }, of, record, { Type: 'vote', vote: chosen }))
+  batch.report(updateEvent({ type: 'PollVote', state: 'Voted' }, of, record, { Type: 'vote', vote: chosen }))
 }
 
 const spellingsOf = ({ sender, sender_pn, sender_lid }: MessageRecord): string[] =>

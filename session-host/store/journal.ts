@@ -18,7 +18,7 @@ export interface Journal {
   /** On disk when it returns. Throws for an id that is there. */
   open(row: NewRow): Promise<void>
   /** On disk before anything that the act writes, and before its session says anything to the network. */
-  openLater(row: NewRow): Promise<DeferredWrite>
+  openDeferred(row: NewRow): Promise<DeferredWrite>
   /** With what its act has deferred. */
   settle(row: Pick<JournalRow, 'id' | 'instance'>, outcome: Outcome): Promise<void>
   /** The same, to be committed with something else. */
@@ -117,7 +117,7 @@ export function makeJournal(store: FencedStore): Journal {
       return row && { ...row, outcome: row.outcome && told(id, row.outcome) }
     },
     open: (row) => store.commitFor(row.instance, [opening(row)]),
-    async openLater(row) {
+    async openDeferred(row) {
       // The transaction would say so too late: the library works on what goes with it.
       if (!store.shared && (await store.rows(IS_THERE, row.id)).length > 0)
         throw new Error(`${row.id} is in the journal already`)

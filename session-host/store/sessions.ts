@@ -67,10 +67,10 @@ export async function claimSession(
 
 /** Of the journal that stays whose outcome still has to be told; it goes when the edge has seen it. */
 export function forgetInstance(store: Store, instance: string): Statement[] {
-  const told = and(eq(journal.instance, instance), eq(journal.seen, true))
+  const known = and(eq(journal.instance, instance), eq(journal.seen, true))
   const own = [sessions, credentials, messages, outbox, chats, undecryptable, groups, calls]
   const all = [...own, chatSettings, contacts, labels, chatLabels, limits, unawaited].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
-  return [...all, store.db.delete(journal).where(told)]
+  return [...all, store.db.delete(journal).where(known)]
 }

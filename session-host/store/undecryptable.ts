@@ -6,10 +6,10 @@ import { undecryptable } from '../../shared/db/host-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Store } from './store.ts'
 
-export const holdBack = (store: Store, row: typeof undecryptable.$inferSelect): Statement =>
+export const keepUndecryptable = (store: Store, row: typeof undecryptable.$inferSelect): Statement =>
   store.db.insert(undecryptable).values(row).onConflictDoNothing()
 
-export const letGo = (store: Store, instance: string, messageids: string[]): Statement =>
+export const dropUndecryptable = (store: Store, instance: string, messageids: string[]): Statement =>
   store.db
     .delete(undecryptable)
     .where(and(eq(undecryptable.instance, instance), inArray(undecryptable.messageid, messageids)))

@@ -1,6 +1,6 @@
 // The chapter on the account itself: how it shows itself, what it lets others see and do, whom it blocks.
 
-import * as asked from '../contract/account.ts'
+import * as requests from '../contract/account.ts'
 import {
   BlockList,
   InstanceChanged,
@@ -29,7 +29,7 @@ export const account = defineChapter({
       summary: 'Block somebody, or let him in again',
       auth: 'instance',
       body: {
-        schema: asked.BlockPerson,
+        schema: requests.BlockPerson,
         faults: { number: 'invalid_number' },
         samples: { block: { number: sample.customer, block: true } },
       },
@@ -52,7 +52,7 @@ export const account = defineChapter({
       summary: 'Change the name that the account shows',
       auth: 'instance',
       body: {
-        schema: asked.ProfileName,
+        schema: requests.ProfileName,
         faults: { name: 'invalid_name' },
         samples: { rename: { name: 'The Shop' } },
       },
@@ -68,7 +68,7 @@ export const account = defineChapter({
       description: 'Becomes a JPEG of at most 640x640. The body may have 12 MiB.',
       auth: 'instance',
       body: {
-        schema: asked.ProfileImage,
+        schema: requests.ProfileImage,
         faults: { image: 'invalid_image' },
         maxBytes: limits.imageBodyBytes,
         samples: { 'take it away': { image: 'remove' } },
@@ -88,7 +88,7 @@ export const account = defineChapter({
       description:
         'While a linked device is online the phone itself may ring for nothing. It goes for the present connection: a new one begins as not online.',
       auth: 'instance',
-      body: { schema: asked.OwnPresence, samples: { 'not online': { presence: 'unavailable' } } },
+      body: { schema: requests.OwnPresence, samples: { 'not online': { presence: 'unavailable' } } },
       answer: alwaysAnswers(Said, 'The network has read it.', { response: 'Presence updated' }),
       faults: asking,
       action: 'account.presence',
@@ -135,7 +135,7 @@ export const account = defineChapter({
         'Only the fields that are there are changed, one after the other. When the network refuses one, those before it are changed: `message` names it.',
       auth: 'instance',
       body: {
-        schema: asked.PrivacyChange,
+        schema: requests.PrivacyChange,
         optional: true,
         samples: { 'for contacts only': { groupadd: 'contacts', last: 'none' } },
       },
@@ -151,7 +151,7 @@ export const account = defineChapter({
       description: 'The name that you know it by; the network is told nothing.',
       auth: 'instance',
       body: {
-        schema: asked.InstanceName,
+        schema: requests.InstanceName,
         faults: { name: 'invalid_name' },
         samples: { rename: { name: 'Shop' } },
       },
@@ -166,7 +166,10 @@ export const account = defineChapter({
       description:
         'Whatever the instance sends without a `delay` of its own waits at random between the two. Both 0 ends it.',
       auth: 'instance',
-      body: { schema: asked.DelaySettings, samples: { 'a little': { msg_delay_min: 0, msg_delay_max: 1 } } },
+      body: {
+        schema: requests.DelaySettings,
+        samples: { 'a little': { msg_delay_min: 0, msg_delay_max: 1 } },
+      },
       answer: answers(InstanceChanged, 'The instance.'),
       idempotent,
     }),

@@ -1,7 +1,7 @@
 // The chapter on invitations to groups, and on how a group is set.
 
 import { GroupRecord, GroupWithAnswer, InviteReset } from '../contract/answers/group.ts'
-import * as asked from '../contract/group.ts'
+import * as requests from '../contract/group.ts'
 import { limits } from '../contract/version.ts'
 import { grouping } from './common-faults.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
@@ -27,7 +27,7 @@ export const groupSettings = defineChapter({
       description:
         'Where admins decide who comes in, the account has asked to be let in, and `needs_refresh` is true. A code that no group has is 404 `group_not_found`; 422 with `provider_code` 409 when the account is in it already, 419 when the group is full.',
       auth: 'instance',
-      body: { schema: asked.GroupInvite, samples: invitation },
+      body: { schema: requests.GroupInvite, samples: invitation },
       answer: answers(GroupWithAnswer, 'The group.'),
       faults: grouping,
       idempotent,
@@ -40,7 +40,7 @@ export const groupSettings = defineChapter({
       summary: 'The group behind an invitation',
       description: 'Its outline: without the people in it, as long as the account is not one of them.',
       auth: 'instance',
-      body: { schema: asked.GroupInvite, samples: invitation },
+      body: { schema: requests.GroupInvite, samples: invitation },
       answer: answers(GroupRecord, 'The group.'),
       faults: grouping,
       action: 'group.inviteInfo',
@@ -51,7 +51,7 @@ export const groupSettings = defineChapter({
       effect: 'destroys',
       summary: 'Take back the invitation to a group, and make a new one',
       auth: 'instance',
-      body: { schema: asked.GroupOnly, faults: fieldFaults, samples: { reset: { groupjid } } },
+      body: { schema: requests.GroupOnly, faults: fieldFaults, samples: { reset: { groupjid } } },
       answer: answers(InviteReset, 'The new invitation.'),
       faults: grouping,
       idempotent,
@@ -63,7 +63,7 @@ export const groupSettings = defineChapter({
       summary: 'Change or take away the description of a group',
       auth: 'instance',
       body: {
-        schema: asked.GroupDescriptionChange,
+        schema: requests.GroupDescriptionChange,
         faults: fieldFaults,
         samples: { describe: { groupjid, description: 'Wednesdays at nine.' } },
       },
@@ -81,7 +81,7 @@ export const groupSettings = defineChapter({
       summary: 'Who writes in a group: all, or only admins',
       auth: 'instance',
       body: {
-        schema: asked.GroupAnnounceChange,
+        schema: requests.GroupAnnounceChange,
         faults: fieldFaults,
         samples: { 'only admins': { groupjid, announce: true } },
       },
@@ -99,7 +99,7 @@ export const groupSettings = defineChapter({
       summary: 'Who changes name, picture and description of a group: all, or only admins',
       auth: 'instance',
       body: {
-        schema: asked.GroupLockedChange,
+        schema: requests.GroupLockedChange,
         faults: fieldFaults,
         samples: { 'only admins': { groupjid, locked: true } },
       },

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { Said } from '../contract/answers/chat.ts'
 import { GroupChanged, GroupList, GroupRecord, ParticipantsResult } from '../contract/answers/group.ts'
-import * as asked from '../contract/group.ts'
+import * as requests from '../contract/group.ts'
 import { limits } from '../contract/version.ts'
 import { grouping } from './common-faults.ts'
 import { alwaysAnswers, answers, defineChapter, defineRoute } from './route.ts'
@@ -44,7 +44,7 @@ export const groups = defineChapter({
       effect: 'reads',
       summary: 'One group',
       auth: 'instance',
-      body: { schema: asked.GroupInfo, faults: fieldFaults, samples: { 'what is known': { groupjid } } },
+      body: { schema: requests.GroupInfo, faults: fieldFaults, samples: { 'what is known': { groupjid } } },
       answer: answers(GroupRecord, 'The group.'),
       faults: grouping,
       action: 'group.info',
@@ -56,7 +56,7 @@ export const groups = defineChapter({
       description: 'Who cannot be added does not stop it: his entry in `Participants` has an `Error`.',
       auth: 'instance',
       body: {
-        schema: asked.GroupCreate,
+        schema: requests.GroupCreate,
         faults: fieldFaults,
         samples: { 'two of us': { name: 'Regulars', participants: [sample.customer] } },
       },
@@ -72,7 +72,7 @@ export const groups = defineChapter({
       description: 'Each is answered for himself: `Error` 0 is done, else it is the code of the network.',
       auth: 'instance',
       body: {
-        schema: asked.GroupParticipantsChange,
+        schema: requests.GroupParticipantsChange,
         faults: fieldFaults,
         samples: { add: { groupjid, action: 'add', participants: [sample.customer] } },
       },
@@ -87,7 +87,7 @@ export const groups = defineChapter({
       summary: 'Change the name of a group',
       auth: 'instance',
       body: {
-        schema: asked.GroupNameChange,
+        schema: requests.GroupNameChange,
         faults: fieldFaults,
         samples: { rename: { groupjid, name: 'Regulars' } },
       },
@@ -107,7 +107,7 @@ export const groups = defineChapter({
         'Becomes a JPEG of at most 640x640, of an animation the first frame, with nothing said about where it was taken. The body may have 12 MiB.',
       auth: 'instance',
       body: {
-        schema: asked.GroupImageChange,
+        schema: requests.GroupImageChange,
         faults: fieldFaults,
         maxBytes: limits.imageBodyBytes,
         samples: { 'take it away': { groupjid, image: 'remove' } },
@@ -128,7 +128,7 @@ export const groups = defineChapter({
       description: 'The last one to leave takes the group along.',
       auth: 'instance',
       body: {
-        schema: asked.GroupOnly,
+        schema: requests.GroupOnly,
         faults: fieldFaults,
         samples: { leave: { groupjid } },
       },

@@ -3,7 +3,7 @@
 import { MarkedRead } from '../contract/answers/account.ts'
 import { Deleted, MessagePage, Said } from '../contract/answers/chat.ts'
 import { MessageRecord } from '../contract/answers/message.ts'
-import * as asked from '../contract/message-actions.ts'
+import * as requests from '../contract/message-actions.ts'
 import { unsupported } from '../contract/unsupported.ts'
 import { limits } from '../contract/version.ts'
 import { asking, sending } from './common-faults.ts'
@@ -24,7 +24,7 @@ const edit = defineRoute({
     'Only own texts and captions. The answer is the edit itself; its `edited` names the message that it changes.',
   auth: 'instance',
   body: {
-    schema: asked.EditMessage,
+    schema: requests.EditMessage,
     faults: fieldFaults,
     samples: { 'another text': { id: own, text: 'Your order 7 has arrived.' } },
   },
@@ -46,7 +46,7 @@ export const messageActions = defineChapter({
       summary: 'Forward a stored message',
       auth: 'instance',
       body: {
-        schema: asked.ForwardMessage,
+        schema: requests.ForwardMessage,
         faults: fieldFaults,
         samples: { forward: { id, number: sample.customer } },
       },
@@ -62,7 +62,7 @@ export const messageActions = defineChapter({
       summary: 'React to a message, or take the reaction back',
       auth: 'instance',
       body: {
-        schema: asked.ReactToMessage,
+        schema: requests.ReactToMessage,
         faults: fieldFaults,
         samples: {
           react: { id, number: sample.customer, text: '👍' },
@@ -82,7 +82,7 @@ export const messageActions = defineChapter({
       summary: 'Delete an own message for everyone',
       description: 'Deleted again, the answer is that of the first time.',
       auth: 'instance',
-      body: { schema: asked.DeleteMessage, faults: fieldFaults, samples: { delete: { id: own } } },
+      body: { schema: requests.DeleteMessage, faults: fieldFaults, samples: { delete: { id: own } } },
       answer: answers(Deleted, 'It is no more.'),
       faults,
       idempotent,
@@ -99,7 +99,7 @@ export const messageActions = defineChapter({
       description: `By \`id\`, \`chatid\`, \`track_id\` or \`track_source\` (among the newest 10,000); by none of them the newest of all chats. Messages are kept for 30 days, of one chat the newest 10,000.`,
       auth: 'instance',
       body: {
-        schema: asked.FindMessages,
+        schema: requests.FindMessages,
         optional: true,
         faults: { id: 'invalid_id', chatid: 'invalid_number', limit: 'invalid_limit' },
         samples: { 'what became of it': { id: own }, 'a chat': { chatid: sample.customer, limit: 20 } },
@@ -113,7 +113,11 @@ export const messageActions = defineChapter({
       summary: 'Mark messages read by their ids',
       description: `Sends read receipts for up to ${limits.chatReadMessages} messages; each is answered for itself.`,
       auth: 'instance',
-      body: { schema: asked.MarkMessagesRead, faults: { id: 'invalid_id' }, samples: { one: { id: [id] } } },
+      body: {
+        schema: requests.MarkMessagesRead,
+        faults: { id: 'invalid_id' },
+        samples: { one: { id: [id] } },
+      },
       answer: answers(MarkedRead, 'What became of each.'),
       faults: [...asking, 'invalid_id'],
       action: 'message.markread',
@@ -125,7 +129,7 @@ export const messageActions = defineChapter({
       description: `Done once the network has read it; whether the other side looks is never told.`,
       auth: 'instance',
       body: {
-        schema: asked.SendPresence,
+        schema: requests.SendPresence,
         faults: { number: 'invalid_number' },
         unsupported: unsupported.presence,
         samples: { typing: { number: sample.customer, presence: 'composing' } },

@@ -2,7 +2,7 @@
 
 import { Said } from '../contract/answers/chat.ts'
 import * as answered from '../contract/answers/settings.ts'
-import * as asked from '../contract/settings.ts'
+import * as requests from '../contract/settings.ts'
 import { limits } from '../contract/version.ts'
 import { asking } from './common-faults.ts'
 import { answers, defineChapter, defineRoute, type Route } from './route.ts'
@@ -24,7 +24,7 @@ export const settings = defineChapter({
       path: '/chat/archive',
       summary: 'Archive a chat, or take it back',
       body: {
-        schema: asked.ChatArchive,
+        schema: requests.ChatArchive,
         faults: fieldFaults,
         samples: { archive: { number, archive: true } },
       },
@@ -35,7 +35,7 @@ export const settings = defineChapter({
       ...setting,
       path: '/chat/pin',
       summary: 'Pin a chat, or not',
-      body: { schema: asked.ChatPin, faults: fieldFaults, samples: { pin: { number, pin: true } } },
+      body: { schema: requests.ChatPin, faults: fieldFaults, samples: { pin: { number, pin: true } } },
       answer: answers(Said, 'The network has it.'),
       action: 'chat.pin',
     }),
@@ -44,7 +44,7 @@ export const settings = defineChapter({
       path: '/chat/mute',
       summary: 'Mute a chat for a while, for ever, or not',
       body: {
-        schema: asked.ChatMute,
+        schema: requests.ChatMute,
         faults: fieldFaults,
         samples: { 'eight hours': { number, muteEndTime: 8 } },
       },
@@ -58,7 +58,7 @@ export const settings = defineChapter({
       summary: 'Delete a chat or its messages, here or on the devices of the account',
       description: 'The devices first. The other side keeps what it has.',
       body: {
-        schema: asked.ChatDelete,
+        schema: requests.ChatDelete,
         faults: fieldFaults,
         samples: { everywhere: { number, deleteChatDB: true, deleteChatWhatsApp: true } },
       },
@@ -72,7 +72,7 @@ export const settings = defineChapter({
       summary: 'One chat, with its picture',
       auth: 'instance',
       body: {
-        schema: asked.ChatDetailsRequest,
+        schema: requests.ChatDetailsRequest,
         faults: fieldFaults,
         samples: { one: { number }, 'with its picture': { number, inline: true } },
       },
@@ -95,7 +95,7 @@ export const settings = defineChapter({
       effect: 'reads',
       summary: 'A page of contacts',
       auth: 'instance',
-      body: { schema: asked.ContactsRequest, optional: true, samples: { all: {}, second: { page: 2 } } },
+      body: { schema: requests.ContactsRequest, optional: true, samples: { all: {}, second: { page: 2 } } },
       answer: answers(answered.ContactList, 'By name.'),
       faults: asking,
     }),
@@ -104,7 +104,7 @@ export const settings = defineChapter({
       path: '/contact/add',
       summary: 'Add a contact to the phone, or give it another name',
       body: {
-        schema: asked.ContactAdd,
+        schema: requests.ContactAdd,
         faults: { ...fieldFaults, name: 'invalid_name' },
         samples: { add: { number, name: 'Bruno Alves' } },
       },
@@ -117,7 +117,7 @@ export const settings = defineChapter({
       path: '/contact/remove',
       effect: 'destroys',
       summary: 'Take a contact away from the phone',
-      body: { schema: asked.ContactRemove, faults: fieldFaults, samples: { remove: { number } } },
+      body: { schema: requests.ContactRemove, faults: fieldFaults, samples: { remove: { number } } },
       answer: answers(answered.ContactRemoved, 'The network has it.'),
       action: 'contact.remove',
     }),
@@ -135,7 +135,7 @@ export const settings = defineChapter({
       path: '/label/edit',
       summary: 'Make, change or delete a label',
       body: {
-        schema: asked.LabelEdit,
+        schema: requests.LabelEdit,
         faults: { labelid: 'invalid_id', name: 'invalid_name' },
         samples: { make: { name: 'Customers', color: 3 } },
       },
@@ -149,7 +149,7 @@ export const settings = defineChapter({
       summary: 'Put labels on a chat, or take them off',
       description: 'One after the other. When the network refuses one, those before it are done.',
       body: {
-        schema: asked.ChatLabelsRequest,
+        schema: requests.ChatLabelsRequest,
         faults: {
           ...fieldFaults,
           labelids: 'invalid_id',

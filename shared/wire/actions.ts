@@ -20,7 +20,7 @@ import { Kind } from '../contract/instance.ts'
 import { SendMedia } from '../contract/media.ts'
 import { SendMenu } from '../contract/menu.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
-import * as asked from '../contract/message-actions.ts'
+import * as requests from '../contract/message-actions.ts'
 import { MessageId } from '../contract/message-actions.ts'
 import * as settings from '../contract/settings.ts'
 import { statusFields } from '../contract/status-post.ts'
@@ -61,8 +61,8 @@ export const actionInputs = {
   /** A page of what is stored, in the order of their ids, from the one after `after` on. Asks nothing of the network. */
   'session.export': z.object({ what: z.enum(exported), after: z.string() }),
   'message.sendText': SendText.extend(named),
-  'message.sendLocation': asked.SendLocation.extend(named),
-  'message.sendContact': asked.SendContact.extend(named),
+  'message.sendLocation': requests.SendLocation.extend(named),
+  'message.sendContact': requests.SendContact.extend(named),
   /** `parcel` names the file, which waits at the edge. */
   'message.sendMedia': SendMedia.omit({ file: true }).extend({ ...named, parcel: z.string() }),
   /** Tells what the file of a message is. */
@@ -72,13 +72,13 @@ export const actionInputs = {
   'message.sendMenu': SendMenu.safeExtend(named),
   /** `parcel` as for media; empty for a text. */
   'message.sendStatus': z.object({ ...statusFields, ...named, parcel: z.string(), mimetype: z.string() }),
-  'message.forward': asked.ForwardMessage.extend(named),
-  'message.react': asked.ReactToMessage.extend(named),
-  'message.delete': asked.DeleteMessage.extend(named),
-  'message.edit': asked.EditMessage.extend(named),
-  'message.presence': asked.SendPresence,
-  'message.markread': asked.MarkMessagesRead,
-  'message.find': asked.FindMessages,
+  'message.forward': requests.ForwardMessage.extend(named),
+  'message.react': requests.ReactToMessage.extend(named),
+  'message.delete': requests.DeleteMessage.extend(named),
+  'message.edit': requests.EditMessage.extend(named),
+  'message.presence': requests.SendPresence,
+  'message.markread': requests.MarkMessagesRead,
+  'message.find': requests.FindMessages,
   /** A page of them, in the order of their ids, from the one after `after` on. */
   'group.list': z.object({ force: z.boolean(), participants: z.boolean(), after: z.string() }),
   'group.info': groups.GroupInfo,
@@ -107,8 +107,8 @@ export const actionInputs = {
   'call.reject': RejectCall,
   'call.list': z.object({}),
   'chat.read': ChatRead,
-  'chat.find': asked.FindChats,
-  'chat.check': asked.CheckNumbers,
+  'chat.find': requests.FindChats,
+  'chat.check': requests.CheckNumbers,
   'chat.archive': settings.ChatArchive,
   'chat.pin': settings.ChatPin,
   'chat.mute': settings.ChatMute,

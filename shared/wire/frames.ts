@@ -128,7 +128,7 @@ const Act = z.object({
 export type Act = z.infer<typeof Act>
 
 /** Asks after an act that was handed over before the link broke. */
-const What = z.object({ t: z.literal('what'), id: z.uuid() })
+const Query = z.object({ t: z.literal('what'), id: z.uuid() })
 
 /** The outcome has arrived: the host may forget it. */
 const Seen = z.object({ t: z.literal('seen'), id: z.uuid() })
@@ -143,7 +143,7 @@ export const EdgeFrame = z.discriminatedUnion('t', [
   Welcome,
   Beaten,
   Act,
-  What,
+  Query,
   Seen,
   Ack,
   Hold,
@@ -169,7 +169,7 @@ export function readEdgeFrames(text: string): EdgeFrame[] | undefined {
 }
 
 /** Why a message was not taken, for the close reason and the log: which kind of frame nobody here knows, if it is that. */
-export function whyUnreadable(text: string, known: typeof HostFrame | typeof EdgeFrame): string {
+export function whyMalformed(text: string, known: typeof HostFrame | typeof EdgeFrame): string {
   const names = new Set(known.options.map(({ shape }): unknown => shape.t.value))
   const kinds = kindsIn(text).filter((kind) => !names.has(kind))
   const [first] = kinds.filter((kind): kind is string => typeof kind === 'string' && KIND.test(kind))

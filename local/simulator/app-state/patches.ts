@@ -87,7 +87,7 @@ export function takePatch(
     kept,
   })
   takeEffect(network, account, kept)
-  tellDevices(network, account, name, version, by)
+  notifyDevices(network, account, name, version, by)
   return version
 }
 
@@ -159,7 +159,7 @@ function takeEffect({ store }: Network, { number }: Account, kept: StoredRecord[
   }
 }
 
-function tellDevices(network: Network, account: Account, name: string, version: number, by?: number) {
+function notifyDevices(network: Network, account: Account, name: string, version: number, by?: number) {
   const attrs = { from: addressOf(account, 'pn'), type: 'server_sync', id: freshId(), t: seconds() }
   const changed = stanza('collection', { name, version: String(version) })
   deliverToAll(network, account.number, stanza('notification', attrs, [changed]), by)

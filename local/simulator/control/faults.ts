@@ -32,7 +32,7 @@ export function faultRoutes(network: Network) {
         return c.json({ id: network.faults.nextId() })
       }
       if (wish.kind === 'half_open') {
-        for (const { wire } of network.connections.of(number)) wire.fallSilent()
+        for (const { socket } of network.connections.of(number)) socket.fallSilent()
         return c.json({ id: network.faults.nextId() })
       }
       if ('group' in wish && wish.group !== undefined) groupNamed(network, wish.group)
@@ -46,8 +46,8 @@ export function faultRoutes(network: Network) {
 }
 
 function closeNow(network: Network, number: string | undefined, code: number | undefined) {
-  for (const { wire } of network.connections.of(number)) {
-    if (code === undefined) wire.drop()
-    else wire.end(streamError(code))
+  for (const { socket } of network.connections.of(number)) {
+    if (code === undefined) socket.drop()
+    else socket.end(streamError(code))
   }
 }

@@ -35,7 +35,7 @@ export function observationRoutes(network: Network, place: Place) {
     .get('/unknown', (c) => c.json({ requests: network.log.unknown.all() }))
 
     .post('/reset', (c) => {
-      for (const { wire } of network.connections.of()) wire.drop()
+      for (const { socket } of network.connections.of()) socket.drop()
       network.store.empty()
       network.faults.endAll()
       network.calls.clear()

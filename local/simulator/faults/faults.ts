@@ -16,7 +16,7 @@ export type Fault =
 /** Who asked or is written to, and in which group. */
 export type Subject = { number: string | undefined; group?: string | undefined }
 /** What a client asked for: `tags` are the names by which a fault may mean it. */
-export type Asked = Subject & { xmlns?: string; tags: string[] }
+export type RequestSubject = Subject & { xmlns?: string; tags: string[] }
 
 type Standing = { id: string; fault: Fault; left: number }
 export type Verdict = { silent: boolean; refused: number | undefined }
@@ -41,7 +41,7 @@ export class Faults {
     this.#standing = []
   }
 
-  forRequest(asked: Asked): Verdict {
+  forRequest(asked: RequestSubject): Verdict {
     const silent = this.#use((fault) => fault.kind === 'silent' && means(fault, asked)) !== undefined
     if (silent) return { silent, refused: undefined }
     const refuse = this.#use((fault) => fault.kind === 'refuse' && means(fault, asked))
@@ -74,7 +74,7 @@ export class Faults {
   }
 
   /** Does it now, or as late as a fault demands. */
-  later(asked: Asked, act: () => void) {
+  later(asked: RequestSubject, act: () => void) {
     const fault = this.#use((one) => one.kind === 'slow' && slows(one, asked))
     if (fault?.kind === 'slow') setTimeout(act, fault.ms).unref()
     else act()
@@ -95,12 +95,12 @@ function concerns(fault: Fault, { number, group }: Subject): boolean {
 }
 
 /** One that names neither namespace nor tag means everything that is answered. */
-const slows = (fault: Fault & { kind: 'slow' }, asked: Asked): boolean =>
+const slows = (fault: Fault & { kind: 'slow' }, asked: RequestSubject): boolean =>
   concerns(fault, asked) &&
   (fault.xmlns === undefined || fault.xmlns === asked.xmlns) &&
   (fault.tag === undefined || asked.tags.includes(fault.tag))
 
-function means(fault: Fault & { kind: 'silent' | 'refuse' }, asked: Asked): boolean {
+function means(fault: Fault & { kind: 'silent' | 'refuse' }, asked: RequestSubject): boolean {
   if (!concerns(fault, asked)) return false
   if (fault.xmlns !== undefined && fault.xmlns !== asked.xmlns) return false
   // A fault that names neither namespace nor tag means requests, not messages.

@@ -6,7 +6,7 @@ import { seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { addModeNode, approvalNode } from './group-node.ts'
-import { tellMembers } from './notices.ts'
+import { notifyMembers } from './notices.ts'
 import { acceptableSubject, LONGEST_DESCRIPTION, mayDescribe, mustBeAdmin } from './rules.ts'
 
 export function rename(network: Network, group: Group, by: Account, wish: string | undefined) {
@@ -14,7 +14,7 @@ export function rename(network: Network, group: Group, by: Account, wish: string
   const text = acceptableSubject(wish)
   const at = Date.now()
   network.store.groups.save({ ...group, subject: { text, by: by.number, at } })
-  tellMembers(network, group, by, stanza('subject', { subject: text, s_t: seconds(at) }))
+  notifyMembers(network, group, by, stanza('subject', { subject: text, s_t: seconds(at) }))
 }
 
 /** `previous` is the id of the description that the writer has seen: nobody writes over one that he has not. */
@@ -29,13 +29,13 @@ export function describeAs(
   if (previous !== group.description?.id) throw new Refusal(409)
   if (wish === undefined) {
     network.store.groups.save({ ...group, description: undefined })
-    tellMembers(network, group, by, stanza('description', { delete: 'true' }))
+    notifyMembers(network, group, by, stanza('description', { delete: 'true' }))
     return
   }
   if (wish.text.length > LONGEST_DESCRIPTION) throw new Refusal(406)
   network.store.groups.save({ ...group, description: { ...wish, by: by.number, at: Date.now() } })
   const body = stanza('body', {}, Buffer.from(wish.text))
-  tellMembers(network, group, by, stanza('description', { id: wish.id }, [body]))
+  notifyMembers(network, group, by, stanza('description', { id: wish.id }, [body]))
 }
 
 export type Settings = Partial<Pick<Group, 'locked' | 'announce' | 'ephemeral' | 'openAdding' | 'approval'>>
@@ -46,7 +46,7 @@ export function configure(network: Network, group: Group, by: Account, settings:
   const changed = { ...group, ...settings }
   network.store.groups.save(changed)
   for (const setting of Object.keys(settings) as (keyof Settings)[]) {
-    tellMembers(network, changed, by, NOTICES[setting](changed))
+    notifyMembers(network, changed, by, NOTICES[setting](changed))
   }
 }
 

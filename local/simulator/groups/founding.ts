@@ -5,7 +5,7 @@ import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import type { Form } from '../store/messages.ts'
-import { tellNewcomers } from './notices.ts'
+import { notifyNewcomers } from './notices.ts'
 import { acceptableSubject, MOST_MEMBERS } from './rules.ts'
 
 export type Founding = {
@@ -47,7 +47,7 @@ export function found(network: Network, founder: Account, wish: Founding): Group
   groups.setMember(group.jid, founder.number, 'superadmin')
   const numbers = groups.members(group.jid).map(({ number }) => number)
   const how = { type: 'new', ...(wish.key !== undefined && { key: wish.key }) }
-  tellNewcomers(network, group, founder, numbers, how)
+  notifyNewcomers(network, group, founder, numbers, how)
   return group
 }
 

@@ -6,7 +6,7 @@ import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { admit, participantNode, type Verdict } from './membership.ts'
-import { tellAdmins } from './notices.ts'
+import { notifyAdmins } from './notices.ts'
 import { isFull, mustBeAdmin } from './rules.ts'
 
 const NOBODY = 404
@@ -36,7 +36,7 @@ export function join(network: Network, group: Group, account: Account): 'joined'
   const request = stanza('created_membership_requests', { request_method: 'invite_link' }, [
     participantNode(group)(account),
   ])
-  tellAdmins(network, group, account, request)
+  notifyAdmins(network, group, account, request)
   return 'applied'
 }
 
@@ -65,5 +65,10 @@ export function decide(
 
 function reject(network: Network, group: Group, by: Account, account: Account) {
   network.store.groups.dropApplicant(group.jid, account.number)
-  tellAdmins(network, group, by, stanza('revoked_membership_requests', {}, [participantNode(group)(account)]))
+  notifyAdmins(
+    network,
+    group,
+    by,
+    stanza('revoked_membership_requests', {}, [participantNode(group)(account)]),
+  )
 }

@@ -4,14 +4,14 @@ import { inGroup } from '../network/chats.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
-import { tellMembers } from './notices.ts'
+import { notifyMembers } from './notices.ts'
 import { isAdmin } from './rules.ts'
 
 /** Those who go hear of it too, as the last thing from there. */
 export function depart(network: Network, group: Group, by: Account, leavers: Account[]) {
   const { groups, senderKeys } = network.store
   const participants = leavers.map((account) => stanza('participant', inGroup(account, group)))
-  tellMembers(network, group, by, stanza('remove', {}, participants))
+  notifyMembers(network, group, by, stanza('remove', {}, participants))
   for (const { number } of leavers) {
     groups.dropMember(group.jid, number)
     senderKeys.forget(number, group.jid)
@@ -36,5 +36,5 @@ function settleLeadership(network: Network, group: Group) {
   const account = accounts.find(oldest.number)
   if (account === undefined) return
   const promoted = stanza('participant', inGroup(account, group))
-  tellMembers(network, group, account, stanza('promote', {}, [promoted]))
+  notifyMembers(network, group, account, stanza('promote', {}, [promoted]))
 }

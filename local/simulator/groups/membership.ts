@@ -8,7 +8,7 @@ import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group, Role } from '../store/groups.ts'
 import { depart } from './leaving.ts'
-import { tell, tellMembers, tellNewcomers } from './notices.ts'
+import { notify, notifyMembers, notifyNewcomers } from './notices.ts'
 import { isFull, MOST_MEMBERS, mayAdd, mustBeAdmin } from './rules.ts'
 
 export type Action = 'add' | 'remove' | 'promote' | 'demote'
@@ -80,9 +80,9 @@ export function admit(network: Network, group: Group, by: Account, newcomers: Ac
   }
   const how = reason === undefined ? {} : { reason }
   const change = stanza('add', how, newcomers.map(participantNode(group)))
-  tell(network, group, by, change, present)
+  notify(network, group, by, change, present)
   const numbers = newcomers.map(({ number }) => number)
-  tellNewcomers(network, group, by, numbers, how)
+  notifyNewcomers(network, group, by, numbers, how)
 }
 
 function appoint(network: Network, group: Group, by: Account, action: 'promote' | 'demote', whom: Account[]) {
@@ -91,7 +91,7 @@ function appoint(network: Network, group: Group, by: Account, action: 'promote' 
     const present = network.store.groups.member(group.jid, number)
     if (present?.role !== 'superadmin') network.store.groups.setMember(group.jid, number, role)
   }
-  tellMembers(network, group, by, stanza(action, {}, whom.map(participantNode(group))))
+  notifyMembers(network, group, by, stanza(action, {}, whom.map(participantNode(group))))
 }
 
 export const participantNode = (group: Group) => (account: Account) =>

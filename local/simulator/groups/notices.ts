@@ -10,13 +10,13 @@ import { groupNode } from './group-node.ts'
 import { isAdmin } from './rules.ts'
 
 /** To everybody in the group, whoever caused it. */
-export function tellMembers(network: Network, group: Group, by: Account, change: Stanza) {
-  tell(network, group, by, change, numbersOf(network, group))
+export function notifyMembers(network: Network, group: Group, by: Account, change: Stanza) {
+  notify(network, group, by, change, numbersOf(network, group))
 }
 
-export function tellAdmins(network: Network, group: Group, by: Account, change: Stanza) {
+export function notifyAdmins(network: Network, group: Group, by: Account, change: Stanza) {
   const admins = network.store.groups.members(group.jid).filter(isAdmin)
-  tell(
+  notify(
     network,
     group,
     by,
@@ -26,22 +26,22 @@ export function tellAdmins(network: Network, group: Group, by: Account, change: 
 }
 
 /** Whoever comes into a group is told the whole of it. */
-export function tellNewcomers(
+export function notifyNewcomers(
   network: Network,
   group: Group,
   by: Account,
   numbers: string[],
   how: { type?: string; key?: string; reason?: string } = {},
 ) {
-  tell(network, group, by, stanza('create', how, [groupNode(network, group)]), numbers)
+  notify(network, group, by, stanza('create', how, [groupNode(network, group)]), numbers)
 }
 
-export function tell(network: Network, group: Group, by: Account, change: Stanza, numbers: string[]) {
+export function notify(network: Network, group: Group, by: Account, change: Stanza, numbers: string[]) {
   const notification = stanza('notification', { ...heading(group, by), type: 'w:gp2' }, [change])
   for (const number of numbers) deliverToAll(network, number, notification)
 }
 
-export function tellOfPicture(network: Network, group: Group, by: Account, change: Stanza) {
+export function notifyOfPicture(network: Network, group: Group, by: Account, change: Stanza) {
   const notification = stanza('notification', { ...heading(group, by), type: 'picture' }, [change])
   for (const number of numbersOf(network, group)) deliverToAll(network, number, notification)
 }

@@ -5,11 +5,11 @@ import { sha256 } from '../crypto/ciphers.ts'
 import { jpegSize } from '../media/jpeg.ts'
 import { addressOf } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
-import { tellOfProfile } from '../network/profile.ts'
+import { notifyOfProfile } from '../network/profile.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
-import { tellOfPicture } from './notices.ts'
+import { notifyOfPicture } from './notices.ts'
 import { mayDescribe } from './rules.ts'
 
 const NOT_ACCEPTABLE = 406
@@ -28,7 +28,7 @@ export function setPicture(
   const owner = group?.jid ?? by.number
   if (jpeg === undefined) {
     pictures.drop(owner)
-    tell(network, by, group, 'delete', undefined, device)
+    notify(network, by, group, 'delete', undefined, device)
     return undefined
   }
   const size = jpegSize(jpeg)
@@ -36,11 +36,11 @@ export function setPicture(
     throw new Refusal(NOT_ACCEPTABLE)
   const id = String(randomInt(10 ** 9, 10 ** 10))
   pictures.set(owner, { id, sha256: sha256(jpeg).toString('hex'), ...size }, jpeg)
-  tell(network, by, group, 'set', id, device)
+  notify(network, by, group, 'set', id, device)
   return id
 }
 
-function tell(
+function notify(
   network: Network,
   by: Account,
   group: Group | undefined,
@@ -50,8 +50,8 @@ function tell(
 ) {
   if (group === undefined) {
     const author = addressOf(by, 'pn')
-    return tellOfProfile(network, by, 'picture', stanza(change, { jid: author, id, author }), device)
+    return notifyOfProfile(network, by, 'picture', stanza(change, { jid: author, id, author }), device)
   }
   const author = addressOf(by, group.form)
-  tellOfPicture(network, group, by, stanza(change, { jid: group.jid, id, author }))
+  notifyOfPicture(network, group, by, stanza(change, { jid: group.jid, id, author }))
 }

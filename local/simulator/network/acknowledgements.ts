@@ -1,11 +1,11 @@
 // A companion's word that it has a stanza, which then need not wait any more.
 import type { Stanza } from '../codec/stanza.ts'
+import { sendMoreBacklog } from './backlog.ts'
 import type { Connection } from './connections.ts'
-import { handOverMore } from './handing-over.ts'
 import type { Network } from './network.ts'
 
 export function acknowledged(network: Network, { owner }: Connection, { attrs }: Stanza) {
   if (owner.kind !== 'companion' || !attrs.id || !attrs.class) return
   network.store.queue.settle(owner.number, owner.device, attrs.class, attrs.id)
-  handOverMore(network, owner.number, owner.device)
+  sendMoreBacklog(network, owner.number, owner.device)
 }

@@ -25,11 +25,11 @@ export function isGroup(jid: string | undefined): boolean {
   return jid?.endsWith('@g.us') ?? false
 }
 
-/** Where status posts go: a room that everybody has, in which only he writes. */
+/** Where status posts go: a chat that everybody has, in which only he writes. */
 export const STATUS = 'status@broadcast'
 
 /** Somewhere with more than two, where the sender is named beside the place. */
-export function isRoom(jid: string | undefined): boolean {
+export function isSharedChatId(jid: string | undefined): boolean {
   return isGroup(jid) || jid === STATUS
 }
 

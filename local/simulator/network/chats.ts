@@ -8,25 +8,25 @@ import type { Network } from './network.ts'
 export type Chat = Account | Group
 
 /** Status posts travel as in a group of which nothing is known but its name. */
-export type Room = Pick<Group, 'jid' | 'form'>
-export type Place = Chat | Room
+export type SharedChat = Pick<Group, 'jid' | 'form'>
+export type Place = Chat | SharedChat
 
 export function isGroupChat(chat: Chat): chat is Group {
   return 'jid' in chat
 }
 
-export function isRoomChat(place: Place): place is Room {
+export function isSharedChat(place: Place): place is SharedChat {
   return 'jid' in place
 }
 
 /** By what the network keeps it: a group's id, or an account's number. */
 export function chatKey(chat: Place): string {
-  return isRoomChat(chat) ? chat.jid : chat.number
+  return isSharedChat(chat) ? chat.jid : chat.number
 }
 
 /** Its id in the control interface. */
 export function chatName(chat: Place): string {
-  return isRoomChat(chat) ? chat.jid : neutralId(chat.number)
+  return isSharedChat(chat) ? chat.jid : neutralId(chat.number)
 }
 
 /** The chat of a message that the network carried, unless it is gone. */

@@ -13,7 +13,7 @@ export function takeCall(network: Network, connection: Connection, call: Stanza)
   const [said] = children(call)
   const { id, to } = call.attrs
   if (number === null || device === null || !id || !to || said === undefined) {
-    connection.wire.end(streamError(400))
+    connection.socket.end(streamError(400))
     return
   }
   network.log.saw({ number, device }, { what: 'call', did: said.tag, callId: said.attrs['call-id'] ?? '' })
@@ -22,10 +22,10 @@ export function takeCall(network: Network, connection: Connection, call: Stanza)
   const ack = { class: 'call', id, from: to, type: said.tag }
   try {
     if (fault.refused !== undefined) throw new Refusal(fault.refused)
-    connection.wire.send(stanza('ack', ack, answer(network, number, device, said)))
+    connection.socket.send(stanza('ack', ack, answer(network, number, device, said)))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    connection.wire.send(stanza('ack', { ...ack, error: String(error.code) }))
+    connection.socket.send(stanza('ack', { ...ack, error: String(error.code) }))
   }
 }
 

@@ -1,7 +1,7 @@
 // The live connections: whose they are and whether they take stanzas yet.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Form } from '../store/messages.ts'
-import type { Wire } from '../wire/wire.ts'
+import type { ClientSocket } from '../wire/client-socket.ts'
 import { SERVER } from './address.ts'
 import type { Whose } from './log.ts'
 import { freshId } from './stamps.ts'
@@ -15,7 +15,7 @@ export type Candidate = {
 }
 
 /** What waited for a companion, on its way to it. */
-export type HandingOver = {
+export type Backlog = {
   /** The last one sent, by its place in the queue. */
   upTo: number
   sent: number
@@ -24,12 +24,12 @@ export type HandingOver = {
 }
 
 export type Connection = {
-  wire: Wire
+  socket: ClientSocket
   owner: { kind: 'candidate'; candidate: Candidate } | { kind: 'companion'; number: string; device: number }
   /** Set once the companion asked for its stanzas; before that they only wait for it. */
   flowing: boolean
   /** While what waited is on its way. */
-  handingOver?: HandingOver
+  backlog?: Backlog
   /** Whether somebody looks at the companion. */
   available: boolean
   /** Numbers of those whose coming and going it is told, each in one form. */
@@ -47,7 +47,7 @@ export function whose({ owner }: Connection): Whose {
 export function request(connection: Connection, content: Stanza[], then?: (answer: Stanza) => void) {
   const id = freshId()
   if (then !== undefined) connection.awaited.set(id, then)
-  connection.wire.send(stanza('iq', { from: SERVER, type: 'set', id, xmlns: 'md' }, content))
+  connection.socket.send(stanza('iq', { from: SERVER, type: 'set', id, xmlns: 'md' }, content))
 }
 
 export class Connections {

@@ -1,14 +1,14 @@
 // How a stanza reaches a companion: kept first, sent if it is there, gone from the queue when acknowledged.
 import { encodeStanza, type Stanza, stanza } from '../codec/stanza.ts'
 import { SERVER } from './address.ts'
+import { sendBacklog } from './backlog.ts'
 import type { Connection } from './connections.ts'
-import { handOver } from './handing-over.ts'
 import type { Network } from './network.ts'
 
 export function deliver(network: Network, number: string, device: number, sent: Stanza) {
   network.store.queue.add(number, device, sent.tag, sent.attrs.id ?? '', encodeStanza(sent))
   const connection = network.connections.online(number, device)
-  if (connection?.flowing) connection.wire.send(sent)
+  if (connection?.flowing) connection.socket.send(sent)
 }
 
 /** The same stanza to every companion of an account, but for the one that caused it. */
@@ -20,12 +20,12 @@ export function deliverToAll(network: Network, number: string, sent: Stanza, exc
 
 /** Called when the companion says that it is ready: announces what waits, or that nothing does. */
 export function announceWaiting(network: Network, connection: Connection) {
-  const { owner, wire } = connection
+  const { owner, socket } = connection
   if (owner.kind !== 'companion' || connection.flowing) return
   if (network.connections.online(owner.number, owner.device) !== connection) return
   const waiting = network.store.queue.counts(owner.number, owner.device)
   const all = Object.values(waiting).reduce((sum, count) => sum + count, 0)
-  if (all === 0) return handOver(network, connection)
+  if (all === 0) return sendBacklog(network, connection)
   const count = (tag: string) => String(waiting[tag] ?? 0)
   const counts = {
     count: String(all),
@@ -34,5 +34,5 @@ export function announceWaiting(network: Network, connection: Connection) {
     receipt: count('receipt'),
     appdata: '0',
   }
-  wire.send(stanza('ib', { from: SERVER }, [stanza('offline_preview', counts)]))
+  socket.send(stanza('ib', { from: SERVER }, [stanza('offline_preview', counts)]))
 }

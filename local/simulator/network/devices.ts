@@ -10,7 +10,7 @@ import { freshId, seconds } from './stamps.ts'
 import { deviceRemoved } from './stream-errors.ts'
 
 /** Tells the account's other companions, and those of everybody it writes with: they keep lists of its devices. */
-export function tellDevices(network: Network, account: Account, change: 'add' | 'remove', device: number) {
+export function notifyDevices(network: Network, account: Account, change: 'add' | 'remove', device: number) {
   const { companions, groups, messages } = network.store
   const keyIndex = companions.find(account.number, device)?.keyIndex
   const under = (form: Form) =>
@@ -37,6 +37,6 @@ export function tellDevices(network: Network, account: Account, change: 'add' | 
 export function unlink(network: Network, account: Account, device: number) {
   network.store.companions.remove(account.number, device)
   network.log.saw({ number: account.number, device }, { what: 'logout' })
-  network.connections.online(account.number, device)?.wire.end(deviceRemoved())
-  tellDevices(network, account, 'remove', device)
+  network.connections.online(account.number, device)?.socket.end(deviceRemoved())
+  notifyDevices(network, account, 'remove', device)
 }

@@ -2,9 +2,9 @@
 import { children, type Stanza, textOf } from '../codec/stanza.ts'
 import { answer } from '../requests/answer.ts'
 import { acknowledged } from './acknowledgements.ts'
+import { sendBacklog } from './backlog.ts'
 import { takeCall } from './companion-calls.ts'
 import { type Connection, whose } from './connections.ts'
-import { handOver } from './handing-over.ts'
 import { takeMessage } from './messages.ts'
 import type { Network } from './network.ts'
 import { takeChatState, takePresence } from './presence.ts'
@@ -49,7 +49,7 @@ function takeAnswer(connection: Connection, stanza: Stanza) {
 
 function takeInformation(network: Network, connection: Connection, stanza: Stanza) {
   for (const part of children(stanza)) {
-    if (part.tag === 'offline_batch') handOver(network, connection)
+    if (part.tag === 'offline_batch') sendBacklog(network, connection)
     else if (!INFORMATION.has(part.tag)) unknown(network, connection, stanza)
   }
 }

@@ -48,5 +48,5 @@ function warnWhenFew(network: Network, number: string, device: number) {
     id: freshId(),
     t: seconds(),
   }
-  connection.wire.send(stanza('notification', attrs, [stanza('count', { value: String(left) })]))
+  connection.socket.send(stanza('notification', attrs, [stanza('count', { value: String(left) })]))
 }

@@ -25,7 +25,9 @@ export function setTimeLock(network: Network, account: Account, until: number, q
     is_active: locked,
     ...(locked && { time_enforcement_ends: secondsOf(until), enforcement_type: 'DEFAULT' }),
   }
-  tell(network, account, 'NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock })
+  notify(network, account, 'NotificationUserReachoutTimelockUpdate', {
+    xwa2_notify_account_reachout_timelock,
+  })
 }
 
 export type ChatCap = { total: number; used: number; until: number }
@@ -36,7 +38,7 @@ export function setChatCap(network: Network, account: Account, { total, used, un
     ...{ cycle_end_timestamp: secondsOf(until), capping_status: used >= total ? 'CAPPED' : 'NONE' },
   }
   const data = { xwa2_notify_new_chat_messages_capping_info_update }
-  tell(network, account, 'MessageCappingInfoNotification', data)
+  notify(network, account, 'MessageCappingInfoNotification', data)
 }
 
 /** Throws for a message to somebody with whom the account has never exchanged one. */
@@ -48,7 +50,7 @@ export function mayWriteTo(network: Network, account: Account, other: Account) {
 
 const secondsOf = (at: number) => `${Math.floor(at / 1000)}`
 
-function tell(network: Network, account: Account, op_name: string, data: object) {
+function notify(network: Network, account: Account, op_name: string, data: object) {
   const attrs = { from: SERVER, type: 'mex', id: freshId(), t: seconds() }
   const update = stanza('update', { op_name }, Buffer.from(JSON.stringify({ data })))
   deliverToAll(network, account.number, stanza('notification', attrs, [update]))

@@ -5,7 +5,7 @@ import { type Stanza, stanza } from '../codec/stanza.ts'
 import { readCandidate } from '../pairing/candidate.ts'
 import { invitation } from '../pairing/invitation.ts'
 import type { Companion } from '../store/companions.ts'
-import type { Wire } from '../wire/wire.ts'
+import type { ClientSocket } from '../wire/client-socket.ts'
 import { addressOf } from './address.ts'
 import type { Connection } from './connections.ts'
 import type { Network } from './network.ts'
@@ -17,52 +17,63 @@ const UNAUTHORIZED = 401
 /** The connection, or nothing when the client was sent away. */
 export function introduce(
   network: Network,
-  wire: Wire,
+  socket: ClientSocket,
   payload: proto.ClientPayload,
   noiseKey: Buffer,
 ): Connection | undefined {
   const number = payload.username == null ? undefined : String(payload.username)
   if (number !== undefined && network.faults.unreachable(number)) {
-    wire.drop()
+    socket.drop()
     return undefined
   }
   const failure = network.faults.loginFailure(number)
   if (failure !== undefined) {
-    wire.end(loginFailure(failure))
+    socket.end(loginFailure(failure))
     return undefined
   }
   return number === undefined
-    ? admitCandidate(network, wire, payload, noiseKey)
-    : admitCompanion(network, wire, number, payload.device ?? 0, noiseKey)
+    ? admitCandidate(network, socket, payload, noiseKey)
+    : admitCompanion(network, socket, number, payload.device ?? 0, noiseKey)
 }
 
-function admitCandidate(network: Network, wire: Wire, payload: proto.ClientPayload, noiseKey: Buffer) {
+function admitCandidate(
+  network: Network,
+  socket: ClientSocket,
+  payload: proto.ClientPayload,
+  noiseKey: Buffer,
+) {
   const candidate = readCandidate(payload, noiseKey)
   if (candidate === undefined) {
-    wire.end(loginFailure(400))
+    socket.end(loginFailure(400))
     return undefined
   }
-  const connection = open(network, wire, { kind: 'candidate', candidate })
+  const connection = open(network, socket, { kind: 'candidate', candidate })
   invitation(network, connection)
   return connection
 }
 
-function admitCompanion(network: Network, wire: Wire, number: string, device: number, noiseKey: Buffer) {
+function admitCompanion(
+  network: Network,
+  socket: ClientSocket,
+  number: string,
+  device: number,
+  noiseKey: Buffer,
+) {
   const companion = network.store.companions.find(number, device)
   if (companion === undefined || !companion.noiseKey.equals(noiseKey)) {
-    wire.end(loginFailure(UNAUTHORIZED))
+    socket.end(loginFailure(UNAUTHORIZED))
     return undefined
   }
-  network.connections.online(number, device)?.wire.end(replaced())
-  const connection = open(network, wire, { kind: 'companion', number, device })
+  network.connections.online(number, device)?.socket.end(replaced())
+  const connection = open(network, socket, { kind: 'companion', number, device })
   network.log.saw({ number, device }, { what: 'login' })
-  wire.send(welcome(network, companion))
+  socket.send(welcome(network, companion))
   return connection
 }
 
-function open(network: Network, wire: Wire, owner: Connection['owner']): Connection {
+function open(network: Network, socket: ClientSocket, owner: Connection['owner']): Connection {
   const connection: Connection = {
-    wire,
+    socket,
     owner,
     flowing: false,
     available: false,

@@ -3,7 +3,7 @@ import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { addressOf } from './address.ts'
-import { isRoomChat, type Place } from './chats.ts'
+import { isSharedChat, type Place } from './chats.ts'
 import { seconds } from './stamps.ts'
 
 export type Envelope = {
@@ -41,7 +41,7 @@ export function messageStanza(envelope: Envelope, content: Stanza[]): Stanza {
 function whereabouts({ sender, device, chat, to, form }: Envelope) {
   const other = form === 'pn' ? 'lid' : 'pn'
   const from = addressOf(sender, form, device)
-  if (isRoomChat(chat)) {
+  if (isSharedChat(chat)) {
     return { from: chat.jid, participant: from, [`participant_${other}`]: addressOf(sender, other) }
   }
   if (to.number !== sender.number) return { from, [`sender_${other}`]: addressOf(sender, other) }

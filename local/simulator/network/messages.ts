@@ -22,7 +22,7 @@ export async function takeMessage(network: Network, connection: Connection, mess
   const account = number === null ? undefined : network.store.accounts.find(number)
   const companion = account && device !== null && network.store.companions.find(account.number, device)
   if (!account || !companion || !id || !to) {
-    connection.wire.end(streamError(400))
+    connection.socket.end(streamError(400))
     return
   }
   const sentAt = Date.now()
@@ -86,6 +86,6 @@ function acknowledge(
   const from = { id: attrs.id, from: attrs.to, t: seconds(sentAt) }
   const ack = stanza('ack', { class: 'message', ...from, phash, error })
   network.faults.later({ number: whose(connection).number ?? undefined, tags: ['message'] }, () =>
-    connection.wire.send(ack),
+    connection.socket.send(ack),
   )
 }

@@ -42,25 +42,25 @@ export function takePresence(network: Network, connection: Connection, presence:
     const other = accountAt(network.store, address)
     if (address === undefined || other === undefined) return
     connection.watched.set(other.number, address.form)
-    connection.wire.send(presenceNode(other, address.form, isThere(network, other)))
+    connection.socket.send(presenceNode(other, address.form, isThere(network, other)))
     return
   }
   connection.available = type === 'available'
   network.log.saw(whose(connection), { what: 'presence', state: type })
-  tellWatchers(network, sender)
+  notifyWatchers(network, sender)
 }
 
 /** Called when a connection has ended: whoever was there on it has gone. */
 export function leavePresence(network: Network, connection: Connection) {
   const gone = connection.available ? speaker(network, connection) : undefined
-  if (gone !== undefined) tellWatchers(network, gone)
+  if (gone !== undefined) notifyWatchers(network, gone)
 }
 
-function tellWatchers(network: Network, account: Account) {
+function notifyWatchers(network: Network, account: Account) {
   const there = isThere(network, account)
-  for (const { watched, wire } of network.connections.of()) {
+  for (const { watched, socket } of network.connections.of()) {
     const form = watched.get(account.number)
-    if (form !== undefined) wire.send(presenceNode(account, form, there))
+    if (form !== undefined) socket.send(presenceNode(account, form, there))
   }
 }
 
@@ -88,7 +88,7 @@ function log(network: Network, connection: Connection, to: string, { tag, attrs 
 }
 
 function sayTo(network: Network, number: string, said: Stanza) {
-  for (const { flowing, wire } of onlineOf(network, number)) {
-    if (flowing) wire.send(said)
+  for (const { flowing, socket } of onlineOf(network, number)) {
+    if (flowing) socket.send(said)
   }
 }

@@ -34,7 +34,7 @@ export function privacyOf({ store }: Network, { number }: Account): Record<strin
 /** `by` is the device that did it, which need not be told; without one the phone did. */
 export function setPrivacy(network: Network, account: Account, changed: Category[], by?: number) {
   for (const { name, value } of changed) network.store.privacy.set(account.number, name, value)
-  tellAccount(network, account, stanza('privacy', {}, changed.map(categoryNode)), by)
+  notifyAccount(network, account, stanza('privacy', {}, changed.map(categoryNode)), by)
 }
 
 export function setBlocked(
@@ -46,7 +46,7 @@ export function setBlocked(
 ) {
   network.store.privacy[action](account.number, other.number)
   const item = stanza('item', { jid: addressOf(other, 'lid'), action })
-  tellAccount(network, account, stanza('blocklist', {}, [item]), by)
+  notifyAccount(network, account, stanza('blocklist', {}, [item]), by)
 }
 
 /** Whether this account shows or allows the other what the category is about. */
@@ -65,7 +65,7 @@ export function categoryNode({ name, value }: Category): Stanza {
 }
 
 /** The account's companions keep the same settings. */
-export function tellAccount(network: Network, account: Account, change: Stanza, by?: number) {
+export function notifyAccount(network: Network, account: Account, change: Stanza, by?: number) {
   const attrs = { from: addressOf(account, 'pn'), type: 'account_sync', id: freshId(), t: seconds() }
   deliverToAll(network, account.number, stanza('notification', attrs, [change]), by)
 }

@@ -10,7 +10,7 @@ import { freshId, seconds } from './stamps.ts'
 /** The category of privacy that hides it. */
 const HIDDEN_BY = { picture: 'profile', status: 'status' }
 
-export function tellOfProfile(
+export function notifyOfProfile(
   network: Network,
   account: Account,
   type: keyof typeof HIDDEN_BY,
@@ -29,5 +29,5 @@ export function tellOfProfile(
 
 export function setAbout(network: Network, account: Account, about: string, by?: number) {
   network.store.accounts.setAbout(account, about)
-  tellOfProfile(network, account, 'status', stanza('set', {}, Buffer.from(about)), by)
+  notifyOfProfile(network, account, 'status', stanza('set', {}, Buffer.from(about)), by)
 }

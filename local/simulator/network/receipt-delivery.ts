@@ -1,7 +1,7 @@
 // How a message's sender hears that it arrived, was read or was played.
 import { stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
-import { addressOf, isRoom } from './address.ts'
+import { addressOf, isSharedChatId } from './address.ts'
 import { isReader } from './chats.ts'
 import { deliverToAll } from './delivery.ts'
 import type { Network } from './network.ts'
@@ -21,7 +21,7 @@ export function passOn(
     if (message === undefined || !isReader(network, message, reader)) continue
     const by = addressOf(reader, message.form, device)
     const attrs = {
-      ...(isRoom(message.chat) ? { from: message.chat, participant: by } : { from: by }),
+      ...(isSharedChatId(message.chat) ? { from: message.chat, participant: by } : { from: by }),
       id,
       t: seconds(),
       type: type === 'delivered' ? undefined : type,

@@ -3,10 +3,10 @@ import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { answerMediaRetry } from '../phones/media-retries.ts'
 import { resend } from '../phones/retries.ts'
 import type { Account } from '../store/accounts.ts'
-import { accountAt, addressOf, isRoom, neutralId, parseAddress } from './address.ts'
+import { accountAt, addressOf, isSharedChatId, neutralId, parseAddress } from './address.ts'
+import { sendMoreBacklog } from './backlog.ts'
 import { type Connection, whose } from './connections.ts'
 import { deliver } from './delivery.ts'
-import { handOverMore } from './handing-over.ts'
 import type { Network } from './network.ts'
 import { passOn } from './receipt-delivery.ts'
 import { streamError } from './stream-errors.ts'
@@ -22,10 +22,10 @@ export async function takeReceipt(network: Network, connection: Connection, rece
   const { id, to, type = '', participant, recipient } = receipt.attrs
   const reader = number === null ? undefined : network.store.accounts.find(number)
   if (!reader || device === null || !id || !to) {
-    connection.wire.end(streamError(400))
+    connection.socket.end(streamError(400))
     return
   }
-  connection.wire.send(
+  connection.socket.send(
     stanza('ack', { class: 'receipt', id, from: to, type: receipt.attrs.type, participant }),
   )
   if (type === 'retry') return retry(network, reader, device, receipt)
@@ -33,16 +33,16 @@ export async function takeReceipt(network: Network, connection: Connection, rece
   const ids = [id, ...children(children(receipt, 'list')[0], 'item').map((item) => item.attrs.id ?? '')]
   for (const one of ids) {
     network.store.queue.settle(reader.number, device, 'message', one)
-    handOverMore(network, reader.number, device)
+    sendMoreBacklog(network, reader.number, device)
   }
   const spoken = SPOKEN[type] ?? type
   network.log.saw({ number, device }, { what: 'receipt', ids, type: spoken })
   // In a group the chat and the sender of what is received are two.
-  const sender = accountAt(network.store, parseAddress(isRoom(to) ? participant : (recipient ?? to)))
+  const sender = accountAt(network.store, parseAddress(isSharedChatId(to) ? participant : (recipient ?? to)))
   if (sender === undefined) return
   // Between an account's own devices nobody has read anything.
   if (spoken === BETWEEN_DEVICES) return
-  const chat = isRoom(to) ? to : neutralId(sender.number)
+  const chat = isSharedChatId(to) ? to : neutralId(sender.number)
   network.log.receipts.add({ number: reader.number, device, ids, chat, type: spoken })
   if (PASSED_ON.has(spoken)) passOn(network, reader, device, sender, ids, spoken)
 }
@@ -51,7 +51,7 @@ async function retry(network: Network, reader: Account, device: number, receipt:
   const { id = '', to, participant } = receipt.attrs
   const count = Number(children(receipt, 'retry')[0]?.attrs.count ?? '1')
   network.log.saw({ number: reader.number, device }, { what: 'retry', id, count })
-  const group = isRoom(to) ? to : undefined
+  const group = isSharedChatId(to) ? to : undefined
   const address = parseAddress(group === undefined ? to : participant)
   const sender = accountAt(network.store, address)
   if (address === undefined || sender === undefined) return

@@ -2,23 +2,23 @@
 export type Numbered<T> = T & { seq: number }
 
 export class Ring<T extends object> {
-  readonly #room: number
+  readonly #size: number
   #entries: Numbered<T>[] = []
   #seq = 0
 
-  constructor(room: number) {
-    this.#room = room
+  constructor(size: number) {
+    this.#size = size
   }
 
   add(entry: T) {
     this.#seq += 1
     this.#entries.push({ seq: this.#seq, ...entry })
     // Cutting in halves costs less than shifting an array of this size for each entry.
-    if (this.#entries.length > this.#room * 2) this.#entries = this.#entries.slice(-this.#room)
+    if (this.#entries.length > this.#size * 2) this.#entries = this.#entries.slice(-this.#size)
   }
 
   all(): Numbered<T>[] {
-    return this.#entries.slice(-this.#room)
+    return this.#entries.slice(-this.#size)
   }
 
   clear() {

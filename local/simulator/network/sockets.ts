@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Stanza } from '../codec/stanza.ts'
 import type { ServerIdentity } from '../wire/certificates.ts'
-import { Wire } from '../wire/wire.ts'
+import { ClientSocket } from '../wire/client-socket.ts'
 import { type Connection, whose } from './connections.ts'
 import { dispatch } from './dispatch.ts'
 import { introduce } from './login.ts'
@@ -42,12 +42,12 @@ export class Sockets {
     let connection: Connection | undefined
     // A message has to be decrypted before the receipt that follows it is looked at.
     let turn = Promise.resolve()
-    const wire: Wire = new Wire(socket, this.#identity, {
+    const client: ClientSocket = new ClientSocket(socket, this.#identity, {
       introduced(payload, staticKey) {
         try {
-          connection = introduce(network, wire, payload, staticKey)
+          connection = introduce(network, client, payload, staticKey)
         } catch (error) {
-          fail(wire, error)
+          fail(client, error)
         }
       },
       received: (stanza) => {
@@ -74,12 +74,12 @@ async function inTurn(turn: Promise<void>, network: Network, connection: Connect
   try {
     await dispatch(network, connection, stanza)
   } catch (error) {
-    fail(connection.wire, error)
+    fail(connection.socket, error)
   }
 }
 
 /** What one client brings about must not bring the network down for the others. */
-function fail(wire: Wire, error: unknown) {
+function fail(client: ClientSocket, error: unknown) {
   console.error(error)
-  wire.drop()
+  client.drop()
 }

@@ -50,13 +50,13 @@ async function agreeOnSecret(
     }
     const late = () => settle(() => reject(new PairingRefused('the device did not answer')))
     const deadline = setTimeout(late, ANSWER_DEADLINE_MS)
-    connection.wire.whenClosed(() => settle(() => reject(new PairingRefused('the device went away'))))
+    connection.socket.whenClosed(() => settle(() => reject(new PairingRefused('the device went away'))))
     pairing.finish = (answer) => {
       const secret = sharedSecret(account, agree(ephemeral.private, unwrapped), identity, answer)
       settle(() => resolve(secret))
       return secret !== undefined
     }
-    connection.wire.send(primaryHello(account, pairing, wrappedOwn))
+    connection.socket.send(primaryHello(account, pairing, wrappedOwn))
   })
 }
 

@@ -2,7 +2,7 @@
 import { bytesOf, child, type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
 import { type Connection, request } from '../network/connections.ts'
-import { tellDevices } from '../network/devices.ts'
+import { notifyDevices } from '../network/devices.ts'
 import type { Network } from '../network/network.ts'
 import { restart } from '../network/stream-errors.ts'
 import type { Account } from '../store/accounts.ts'
@@ -18,7 +18,7 @@ export async function link(
   account: Account,
   secret: Buffer,
 ): Promise<number> {
-  const { owner, wire } = connection
+  const { owner, socket } = connection
   if (owner.kind !== 'candidate') throw new PairingRefused('this device is linked already')
   if (connection.awaited.size > 0) throw new PairingRefused('this device is being linked already')
   const { candidate } = owner
@@ -37,14 +37,14 @@ export async function link(
   const signed = bytesOf(child(answer, 'pair-device-sign'), 'device-identity')
   const deviceIdentity = signed && countersigned(account, candidate.identity, offer, signed)
   if (deviceIdentity === undefined) {
-    wire.end(stanza('stream:error', { code: '401' }))
+    socket.end(stanza('stream:error', { code: '401' }))
     throw new PairingRefused('the device did not sign its identity')
   }
   network.references.takeBack(connection)
   network.codes.withdraw(connection)
   network.store.companions.add({ number: account.number, device, keyIndex, ...candidate, deviceIdentity })
-  tellDevices(network, account, 'add', device)
-  wire.end(restart())
+  notifyDevices(network, account, 'add', device)
+  socket.end(restart())
   return device
 }
 
@@ -71,7 +71,7 @@ function askFor(connection: Connection, content: Stanza[]): Promise<Stanza> {
       reject(new PairingRefused(reason))
     }
     const deadline = setTimeout(() => giveUp('the device did not answer'), ANSWER_DEADLINE_MS)
-    connection.wire.whenClosed(() => giveUp('the device went away'))
+    connection.socket.whenClosed(() => giveUp('the device went away'))
     request(connection, content, (answer) => {
       clearTimeout(deadline)
       resolve(answer)

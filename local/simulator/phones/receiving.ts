@@ -2,7 +2,7 @@
 import { proto } from '../codec/protobuf.ts'
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf, neutralId } from '../network/address.ts'
-import { chatName, isRoomChat, type Place } from '../network/chats.ts'
+import { chatName, isSharedChat, type Place } from '../network/chats.ts'
 import { deliver } from '../network/delivery.ts'
 import { registrationNode } from '../network/key-nodes.ts'
 import type { Network } from '../network/network.ts'
@@ -35,7 +35,7 @@ export async function receiveAtPhone(network: Network, phone: Account, incoming:
     return askAgain(network, phone, incoming)
   }
   const own = sender.number === phone.number
-  const shownIn = own || isRoomChat(chat) ? chat : sender
+  const shownIn = own || isSharedChat(chat) ? chat : sender
   await keepInInbox(network, phone, { ...incoming, chat: shownIn }, message)
   if (!own && phone.autoReceipt) passOn(network, phone, 0, sender, [id], 'delivered')
 }
@@ -52,7 +52,7 @@ async function decrypt(network: Network, phone: Account, incoming: Incoming): Pr
     const message = proto.Message.decode(plain)
     const said = message.deviceSentMessage?.message ?? message
     const key = said.senderKeyDistributionMessage
-    if (key && isRoomChat(chat)) acceptSenderKey(network, phone, chat, peer, key)
+    if (key && isSharedChat(chat)) acceptSenderKey(network, phone, chat, peer, key)
     Object.assign(read, said)
   }
   return read
@@ -94,7 +94,7 @@ function askAgain(network: Network, phone: Account, incoming: Incoming) {
 }
 
 function whereabouts(phone: Account, { sender, chat, form }: Incoming) {
-  if (isRoomChat(chat)) return { from: chat.jid, participant: addressOf(phone, form) }
+  if (isSharedChat(chat)) return { from: chat.jid, participant: addressOf(phone, form) }
   const own = sender.number === phone.number
   return { from: addressOf(phone, form), recipient: own ? addressOf(chat, form) : undefined }
 }

@@ -40,7 +40,7 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
   const { xmlns = '', type = 'set', id } = iq.attrs
   const tags = tagsOf(type, child)
   network.log.saw({ number, device }, { what: 'iq', xmlns, type, child: child?.tag ?? '', tags })
-  if (id === undefined) return connection.wire.end(streamError(400))
+  if (id === undefined) return connection.socket.end(streamError(400))
   const group = isGroup(iq.attrs.target) ? iq.attrs.target : iq.attrs.to
   const asked = { number: number ?? undefined, group, xmlns, tags }
   const fault = network.faults.forRequest(asked)
@@ -52,7 +52,7 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
       id,
       t: seconds(),
     }
-    network.faults.later(asked, () => connection.wire.send(stanza('iq', attrs, content)))
+    network.faults.later(asked, () => connection.socket.send(stanza('iq', attrs, content)))
   }
   if (fault.refused !== undefined) return reply('error', [errorNode(fault.refused)])
   const handler = HANDLERS[`${xmlns} ${type} ${child?.tag ?? '-'}`]

@@ -10,7 +10,7 @@ import { asking, type Request, type RequestTable } from './request.ts'
 /** Patches in one answer; the asker comes again for more. */
 const MOST_PATCHES = 50
 
-type Asked = { name: CollectionName; version: number; snapshot: boolean; patches: Uint8Array[] }
+type CollectionRequest = { name: CollectionName; version: number; snapshot: boolean; patches: Uint8Array[] }
 
 export const appStateRequests: RequestTable = {
   async 'w:sync:app:state set sync'(request) {
@@ -23,7 +23,7 @@ export const appStateRequests: RequestTable = {
   },
 }
 
-function read(collection: Stanza): Asked {
+function read(collection: Stanza): CollectionRequest {
   const { name, version = '0', return_snapshot: snapshot } = collection.attrs
   const known = COLLECTIONS.find((one) => one === name)
   if (known === undefined || !/^\d{1,15}$/.test(version)) throw new Refusal(400)
@@ -35,7 +35,7 @@ function read(collection: Stanza): Asked {
 }
 
 /** A collection that fails does so by itself: the answer as a whole is a result. */
-async function answered(request: Request, asked: Asked): Promise<Stanza> {
+async function answered(request: Request, asked: CollectionRequest): Promise<Stanza> {
   const { network } = request
   const { account, companion } = asking(request)
   const { name, version, patches } = asked
@@ -57,7 +57,7 @@ async function answered(request: Request, asked: Asked): Promise<Stanza> {
 async function changes(
   network: Network,
   account: Account,
-  { name, version, snapshot }: Asked,
+  { name, version, snapshot }: CollectionRequest,
 ): Promise<Stanza> {
   const { appState } = network.store
   const present = collectionOf(network, account, name)

@@ -4,7 +4,7 @@ import { freshInvite } from '../groups/founding.ts'
 import { groupNode } from '../groups/group-node.ts'
 import { decide, invitedBy, join } from '../groups/joining.ts'
 import { type Action, changeMembers, type Verdict } from '../groups/membership.ts'
-import { tellAdmins } from '../groups/notices.ts'
+import { notifyAdmins } from '../groups/notices.ts'
 import { groupAt, mustBeAdmin } from '../groups/rules.ts'
 import { isGroup } from '../network/address.ts'
 import { inGroup } from '../network/chats.ts'
@@ -46,7 +46,7 @@ export const groupMemberRequests: RequestTable = {
     mustBeAdmin(network, group, account)
     const renewed = { ...group, invite: freshInvite() }
     network.store.groups.save(renewed)
-    tellAdmins(network, renewed, account, stanza('invite', { code: renewed.invite }))
+    notifyAdmins(network, renewed, account, stanza('invite', { code: renewed.invite }))
     return [stanza('invite', { code: renewed.invite })]
   },
 

@@ -25,7 +25,7 @@ export const housekeepingRequests: RequestTable = {
   'passive set passive'(request) {
     asking(request)
     request.connection.flowing = false
-    delete request.connection.handingOver
+    delete request.connection.backlog
     return []
   },
 

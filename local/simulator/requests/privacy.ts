@@ -3,7 +3,7 @@ import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { accountAt, addressOf, parseAddress } from '../network/address.ts'
 import { AUDIENCES, statusAudienceOf } from '../network/audience.ts'
-import { categoryNode, mayBe, privacyOf, setBlocked, setPrivacy, tellAccount } from '../network/privacy.ts'
+import { categoryNode, mayBe, notifyAccount, privacyOf, setBlocked, setPrivacy } from '../network/privacy.ts'
 import { Refusal } from '../network/refusal.ts'
 import { seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
@@ -57,7 +57,7 @@ export const privacyRequests: RequestTable = {
     if (!DURATIONS.has(duration)) throw new Refusal(400)
     request.network.store.privacy.set(account.number, 'disappearing', duration)
     const changed = stanza('disappearing_mode', { duration, t: seconds() })
-    tellAccount(request.network, account, changed, companion.device)
+    notifyAccount(request.network, account, changed, companion.device)
     return []
   },
 

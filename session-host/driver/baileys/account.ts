@@ -134,6 +134,8 @@ async function readUpTo(body: Readable, atMost: number): Promise<Answer<Uint8Arr
 const NOT_SHOWN = [401, 403, 404]
 
 function settingsIn(categories: BinaryNode[]): PrivacySettings {
-  const told = new Map(categories.map(({ attrs }) => [attrs.name, attrs.value ?? '']))
-  return Object.fromEntries(privacyCategories.map((name) => [name, told.get(name) ?? ''])) as PrivacySettings
+  const answered = new Map(categories.map(({ attrs }) => [attrs.name, attrs.value ?? '']))
+  return Object.fromEntries(
+    privacyCategories.map((name) => [name, answered.get(name) ?? '']),
+  ) as PrivacySettings
 }

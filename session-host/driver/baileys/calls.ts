@@ -8,13 +8,13 @@ import { inward, outward, person } from './ids.ts'
 const states = ['offer', 'ringing', 'accept', 'reject', 'timeout', 'terminate'] as const
 const stateOf = (status: WACallEvent['status']) => states.find((state) => state === status)
 
-export function adaptCalls(sock: WASocket, tell: (call: NetworkCall) => void): void {
+export function adaptCalls(sock: WASocket, report: (call: NetworkCall) => void): void {
   sock.ev.on('call', (calls) => {
     for (const call of calls) {
       const state = stateOf(call.status)
       // How two devices find a way for their voices is nobody's news.
       if (!state) continue
-      tell({
+      report({
         callid: call.id,
         creator: person(call.from, call.callerPn),
         group: inward(call.groupJid),

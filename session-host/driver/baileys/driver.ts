@@ -5,7 +5,7 @@ import { cachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Driver } from '../driver.ts'
 import { makeConnection } from './connection/connection.ts'
-import { makeKeepsakes } from './connection/keepsakes.ts'
+import { makeLastingCaches } from './connection/lasting-caches.ts'
 import { wayBy } from './connection/proxies.ts'
 import { makeSocket, type SocketSettings } from './connection/socket.ts'
 import { makeAuth, readCreds } from './keys/auth-state.ts'
@@ -35,7 +35,7 @@ export function makeBaileysDriver({
 }: BaileysSettings): Driver {
   const credentials = cachedCredentials(stored)
   applyPatches({ rootKey })
-  const keepsakes = makeKeepsakes()
+  const caches = makeLastingCaches()
 
   return {
     async credential(instance) {
@@ -48,8 +48,8 @@ export function makeBaileysDriver({
       const { instance, fresh } = options
       credentials.begin(instance)
       const auth = await makeAuth(credentials, instance, fresh)
-      if (fresh) keepsakes.forget(instance)
-      const kept = keepsakes.of(instance)
+      if (fresh) caches.forget(instance)
+      const kept = caches.of(instance)
       const inbound = makeInboundBuffer(credentials, instance, auth.state.keys, settings.log)
       await inbound.load()
       const { proxy } = options
@@ -60,7 +60,7 @@ export function makeBaileysDriver({
     choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),
     async forget(instance) {
-      keepsakes.forget(instance)
+      caches.forget(instance)
       await credentials.clear(instance)
     },
   }

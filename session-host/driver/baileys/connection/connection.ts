@@ -33,7 +33,7 @@ export function makeConnection(
 ): Connection {
   const outgoing = makeOutgoing(sock)
   const ending = Promise.withResolvers<Closing>()
-  const told = adaptEvents(sock, auth, inbound, options, outgoing, ending.resolve, clock)
+  const adapter = adaptEvents(sock, auth, inbound, options, outgoing, ending.resolve, clock)
   // However it ended, and also while the proxy has not answered yet.
   void ending.promise.then(() => way.by?.close())
 
@@ -74,8 +74,8 @@ export function makeConnection(
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock, outgoing.joined),
     media: makeMediaNetwork(media),
-    account: makeAccountNetwork(sock, told.name, heard, media),
-    settings: makeSettingsNetwork(sock, media, told.named),
+    account: makeAccountNetwork(sock, adapter.name, heard, media),
+    settings: makeSettingsNetwork(sock, media, adapter.named),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''
       const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
@@ -89,7 +89,7 @@ export function makeConnection(
       return answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
     },
     async close() {
-      told.stop()
+      adapter.stop()
       outgoing.lost()
       await withDeadline(sock.end(undefined), CLOSE_WITHIN_MS, () => undefined)
       way.by?.close()

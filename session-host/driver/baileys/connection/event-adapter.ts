@@ -27,7 +27,7 @@ const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, 
 const ownName = (me: { name?: string | undefined } | undefined): string =>
   me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? me.name : ''
 
-export interface Telling {
+export interface EventAdapter {
   /** What the account is called; empty while nobody has said. */
   name(): string
   /** We have renamed it ourselves. */
@@ -43,7 +43,7 @@ export function adaptEvents(
   outgoing: Outgoing,
   onEnd: (closing: Closing) => void,
   clock: Clock,
-): Telling {
+): EventAdapter {
   let listening = true
   let reached = false
   let opened = false
@@ -76,7 +76,7 @@ export function adaptEvents(
     const { id, lid } = me()
     return { jid: inward(id), lid: inward(lid), profileName }
   }
-  const tellMessages = (infos: WAMessage[]) => {
+  const reportMessages = (infos: WAMessage[]) => {
     if (!listening) return
     const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
     const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
@@ -129,14 +129,14 @@ export function adaptEvents(
     if (connection === 'open') {
       opened = true
       events.open(account())
-      tellMessages(inbound.leftOver(me()))
+      reportMessages(inbound.leftOver(me()))
     }
     if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
   })
-  sock.ev.on('messages.upsert', ({ messages }) => tellMessages(messages))
+  sock.ev.on('messages.upsert', ({ messages }) => reportMessages(messages))
   adaptSettings(sock, (changes) => listening && events.settings(changes))
   adaptCalls(sock, (call) => listening && events.call(call))
-  adaptGroups(sock, (telling) => listening && telling(events))
+  adaptGroups(sock, (report) => listening && report(events))
   adaptRestrictions(sock, (restriction) => listening && events.restricted(restriction))
   adaptReceipts(sock, me, (receipts) => listening && events.receipts(receipts))
 

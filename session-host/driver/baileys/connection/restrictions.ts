@@ -10,16 +10,20 @@ const CAPPED = 'CAPPED'
 const LOCKED = '463'
 const ASKED_MS = 30 * SECOND
 
-export function adaptRestrictions(sock: WASocket, tell: (restriction: Restriction) => void): void {
+export function adaptRestrictions(sock: WASocket, report: (restriction: Restriction) => void): void {
   sock.ev.on('connection.update', ({ reachoutTimeLock }) => {
     if (!reachoutTimeLock) return
     const { isActive, timeEnforcementEnds } = reachoutTimeLock
-    tell({ kind: 'reachout_timelock', active: isActive === true, until: timeEnforcementEnds?.getTime() ?? 0 })
+    report({
+      kind: 'reachout_timelock',
+      active: isActive === true,
+      until: timeEnforcementEnds?.getTime() ?? 0,
+    })
   })
   sock.ev.on('message-capping.update', ({ capping_status, cycle_end_timestamp, total_quota, used_quota }) => {
     const until = Number(cycle_end_timestamp ?? 0) * 1000
     const [total, used] = [Number(total_quota ?? 0), Number(used_quota ?? 0)]
-    tell({ kind: 'new_chat_cap', active: capping_status === CAPPED, until, total, used })
+    report({ kind: 'new_chat_cap', active: capping_status === CAPPED, until, total, used })
   })
   // The refusal does not say until when, and the library does not ask. What is answered comes by the first event.
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {

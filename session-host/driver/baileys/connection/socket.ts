@@ -13,10 +13,10 @@ import { leaveEndedTransactions } from '../keys/late-work.ts'
 import { COMMIT_TRIES } from '../keys/ratchets.ts'
 import { decodeMessage } from '../messages/content.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
-import type { Keepsakes } from './keepsakes.ts'
+import { muteWithoutLease, sendAfterWrites } from './frame-guards.ts'
+import type { InstanceCaches } from './lasting-caches.ts'
 import { libraryLog } from './library-log.ts'
 import { KEEP_ALIVE_MS } from './liveness.ts'
-import { holdFrames, muteWithout } from './muting.ts'
 import { fetchesNothing } from './proxies.ts'
 
 export interface SocketSettings {
@@ -36,7 +36,7 @@ export function makeSocket(
   { url, actionTimeoutMs, log, findSent, findGroup, lease, writeFirst }: SocketSettings,
   instance: string,
   auth: Auth,
-  keepsakes: Keepsakes,
+  caches: InstanceCaches,
   inbound: InboundBuffer,
   agent: Agent | undefined,
 ): WASocket {
@@ -62,8 +62,8 @@ export function makeSocket(
     shouldSyncHistoryMessage: ({ syncType }) =>
       syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
     generateHighQualityLinkPreview: false,
-    msgRetryCounterCache: keepsakes.retries,
-    userDevicesCache: keepsakes.devices,
+    msgRetryCounterCache: caches.retries,
+    userDevicesCache: caches.devices,
     transactionOpts: COMMIT_TRIES,
     makeSignalRepository: inbound.makeRepository,
     cachedGroupMetadata: async (jid) => {
@@ -78,7 +78,7 @@ export function makeSocket(
   leaveEndedTransactions(sock.authState.keys)
   // What was lost before is over with the socket that it belonged to.
   writeFirst(instance)?.catch(() => undefined)
-  muteWithout(lease, sock)
-  holdFrames(sock, () => writeFirst(instance), auth.fail)
+  muteWithoutLease(lease, sock)
+  sendAfterWrites(sock, () => writeFirst(instance), auth.fail)
   return sock
 }

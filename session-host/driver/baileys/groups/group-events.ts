@@ -12,29 +12,29 @@ import type { ConnectionEvents, GroupChange, GroupSettings, Renaming } from '../
 import { inward, outward, person } from '../ids.ts'
 import { groupOf, memberOf, personOf } from './group-form.ts'
 
-type Told = Pick<ConnectionEvents, 'groupJoined' | 'groupChanged' | 'groupsListed'>
+type GroupEvents = Pick<ConnectionEvents, 'groupJoined' | 'groupChanged' | 'groupsListed'>
 
-export function adaptGroups(sock: WASocket, tell: (telling: (events: Told) => void) => void): void {
+export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents) => void) => void): void {
   sock.ev.on('groups.upsert', (groups) => {
     for (const group of groups) {
-      tell((events) => events.groupJoined(groupOf(group), person(group.author, group.authorPn)))
+      report((events) => events.groupJoined(groupOf(group), person(group.author, group.authorPn)))
     }
   })
   sock.ev.on('groups.update', (updates) => {
     // The library has fetched them all, because the network told it that its list is stale.
     const whole = updates.filter((update): update is GroupMetadata => update.participants !== undefined)
-    if (whole.length > 0) tell((events) => events.groupsListed(whole.map(groupOf)))
+    if (whole.length > 0) report((events) => events.groupsListed(whole.map(groupOf)))
     for (const update of updates) {
       const settings = settingsOf(update)
       if (!update.id || update.participants || Object.keys(settings).length === 0) continue
       const by = person(update.author, update.authorPn)
       const change = { ...nobody, jid: update.id, by, settings }
-      tell((events) => events.groupChanged(change))
+      report((events) => events.groupChanged(change))
     }
   })
   sock.ev.on('group-participants.update', (update) => {
     const change = memberChange(update)
-    if (change) tell((events) => events.groupChanged(change))
+    if (change) report((events) => events.groupChanged(change))
   })
   // The library reads ids as JSON here, throws, and tells nothing of it.
   sock.ws.on('CB:notification,type:w:gp2,modify', (node: BinaryNode) => {

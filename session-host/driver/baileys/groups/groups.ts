@@ -64,9 +64,9 @@ export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void):
       // Those who ask to be let in are decided upon in a wrapping of their own.
       const deciding = action === 'approve' || action === 'reject'
       const change = node(action, {}, participants(people))
-      const asked = deciding ? node('membership_requests_action', {}, [change]) : change
+      const request = deciding ? node('membership_requests_action', {}, [change]) : change
       if (action === 'add' || action === 'approve') joined(jid)
-      return read(await group(jid, 'set', asked, deadline), (answer) => {
+      return read(await group(jid, 'set', request, deadline), (answer) => {
         const list = deciding ? inside(answer, 'membership_requests_action', action) : inside(answer, action)
         return list && getBinaryNodeChildren(list, 'participant').map(verdict)
       })

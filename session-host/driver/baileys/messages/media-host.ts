@@ -86,8 +86,8 @@ export function makeMediaHost(sock: WASocket, way: MediaWay): MediaHost {
       const { host, auth } = at.value
       try {
         const url = `https://${host}${path}?${new URLSearchParams({ auth, token: path.split('/').at(-1) ?? '' })}`
-        const told: unknown = JSON.parse(await text(await exchange(url, file, deadline)))
-        const { url: stored, direct_path: directPath } = told as { url?: string; direct_path?: string }
+        const answer: unknown = JSON.parse(await text(await exchange(url, file, deadline)))
+        const { url: stored, direct_path: directPath } = answer as { url?: string; direct_path?: string }
         if (!stored || !directPath) throw new Error('the host for files did not say where the file is')
         return { kind: 'done', value: { url: stored, directPath } }
       } catch (thrown) {

@@ -33,8 +33,9 @@ export function openingStream({ iv, cipherKey, macKey, sha256 }: FileKeys): Tran
     },
     flush(callback) {
       try {
-        const told = seal.digest().subarray(0, MAC_BYTES)
-        if (tail.length !== MAC_BYTES || !timingSafeEqual(tail, told)) throw new Error('the seal is broken')
+        const computed = seal.digest().subarray(0, MAC_BYTES)
+        if (tail.length !== MAC_BYTES || !timingSafeEqual(tail, computed))
+          throw new Error('the seal is broken')
         const plain = decipher.final()
         const whole = digest.update(plain).digest()
         if (sha256.length > 0 && Buffer.compare(whole, sha256) !== 0) throw new Error('the digest differs')

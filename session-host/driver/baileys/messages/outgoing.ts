@@ -44,7 +44,8 @@ export function makeOutgoing(sock: WASocket): Outgoing {
   }
 
   /** Nobody has got the group's key by a message that was refused, which the library takes for told. */
-  const forgetKeyTold = (group: string) => sock.authState.keys.set({ 'sender-key-memory': { [group]: null } })
+  const forgetKeyHolders = (group: string) =>
+    sock.authState.keys.set({ 'sender-key-memory': { [group]: null } })
 
   return {
     async send(messageid, to, encoded, deadline, audience) {
@@ -73,14 +74,14 @@ export function makeOutgoing(sock: WASocket): Outgoing {
           const first = await ack
           if (!repeats || first.kind !== 'refused' || first.code !== STALE) return first
           // The network has not taken it: members and devices are asked for, and it goes once more under its name.
-          await forgetKeyTold(to)
+          await forgetKeyHolders(to)
           const second = listen(messageid, false)
           await relay(false)
           return await second
         }, deadline)
         if (written) ended(answer.kind !== 'silent')
         if (answer.kind === 'done') changed.delete(to)
-        if (answer.kind === 'refused' && isGroup(to)) await forgetKeyTold(to)
+        if (answer.kind === 'refused' && isGroup(to)) await forgetKeyHolders(to)
         return answer
       } finally {
         waiting.delete(messageid)

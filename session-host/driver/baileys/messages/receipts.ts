@@ -6,9 +6,9 @@ import type { Receipt } from '../../driver.ts'
 import { inward, person } from '../ids.ts'
 import { chatOf, type Me, toMilliseconds, toProgress } from './inbound.ts'
 
-export function adaptReceipts(sock: WASocket, me: () => Me, tell: (receipts: Receipt[]) => void): void {
+export function adaptReceipts(sock: WASocket, me: () => Me, report: (receipts: Receipt[]) => void): void {
   sock.ev.on('messages.update', (updates) => {
-    tell(
+    report(
       updates.flatMap(({ key, update }) => {
         const progress = toProgress(update.status)
         // Errors come as acks, with their code.
@@ -22,7 +22,7 @@ export function adaptReceipts(sock: WASocket, me: () => Me, tell: (receipts: Rec
     )
   })
   sock.ev.on('message-receipt.update', (updates) => {
-    tell(
+    report(
       updates.flatMap(({ key, receipt }) => {
         if (!key.id || !key.remoteJid) return []
         const by = person(receipt.userJid)

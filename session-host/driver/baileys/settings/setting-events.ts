@@ -5,15 +5,15 @@ import type { SettingChange } from '../../driver.ts'
 import { chat as chatOf, inward, person } from '../ids.ts'
 import { knownAs } from '../people.ts'
 
-export function adaptSettings(sock: WASocket, tell: (changes: SettingChange[]) => void): void {
+export function adaptSettings(sock: WASocket, report: (changes: SettingChange[]) => void): void {
   // In the order in which they came, though both spellings of an id have to be looked up.
-  let told: Promise<unknown> = Promise.resolve()
+  let reported: Promise<unknown> = Promise.resolve()
   const next = (work: () => Promise<(SettingChange | undefined)[]>) => {
-    told = told
+    reported = reported
       .then(work)
       .then((changes) => changes.filter((change) => change !== undefined))
-      .then((changes) => changes.length > 0 && tell(changes))
-      // Only a look-up of ids fails here: the next connection catches up with nothing, but the phone's next change is told.
+      .then((changes) => changes.length > 0 && report(changes))
+      // Only a look-up of ids fails here: the next connection catches up with nothing, but the phone's next change is reported.
       .catch(() => undefined)
   }
   const whole = async (id: string) => {
@@ -25,7 +25,7 @@ export function adaptSettings(sock: WASocket, tell: (changes: SettingChange[]) =
     next(() =>
       Promise.all(
         updates.map(async ({ id, archived, pinned, muteEndTime }): Promise<SettingChange | undefined> => {
-          // Everything else of a chat is told by its messages.
+          // Everything else of a chat is reported by its messages.
           // `null` is a change too: no longer pinned, no longer muted.
           const changed = [archived, pinned, muteEndTime].some((one) => one !== undefined)
           if (!id || !changed) return undefined

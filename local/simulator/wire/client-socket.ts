@@ -6,7 +6,7 @@ import type { ServerIdentity } from './certificates.ts'
 import { FrameReader, frame } from './frames.ts'
 import { NoiseResponder, type Transport } from './noise.ts'
 
-export type WireListener = {
+export type SocketListener = {
   /** The client has proved its static key and told who it is. */
   introduced(payload: proto.ClientPayload, staticKey: Buffer): void
   received(stanza: Stanza): void
@@ -16,16 +16,16 @@ export type WireListener = {
 
 const HANDSHAKE_DEADLINE_MS = 20_000
 
-export class Wire {
+export class ClientSocket {
   readonly #socket: WebSocket
-  readonly #listener: WireListener
+  readonly #listener: SocketListener
   readonly #noise: NoiseResponder
   readonly #frames = new FrameReader()
   #step: 'hello' | 'finish' | 'open' = 'hello'
   #transport: Transport | undefined
   #silent = false
 
-  constructor(socket: WebSocket, identity: ServerIdentity, listener: WireListener) {
+  constructor(socket: WebSocket, identity: ServerIdentity, listener: SocketListener) {
     this.#socket = socket
     this.#listener = listener
     this.#noise = new NoiseResponder(identity)
@@ -57,8 +57,8 @@ export class Wire {
   }
 
   /** Tells whoever waits for the client that it is gone. */
-  whenClosed(tell: () => void) {
-    this.#socket.once('close', tell)
+  whenClosed(notify: () => void) {
+    this.#socket.once('close', notify)
   }
 
   /** Goes without a word, as a network does that fails. */

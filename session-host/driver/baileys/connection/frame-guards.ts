@@ -4,7 +4,7 @@ import type { WASocket } from 'baileys'
 import type { Lease } from '../../../lease.ts'
 
 type Callback = (error?: Error) => void
-type Send = (data: string | Uint8Array, told?: Callback) => void
+type Send = (data: string | Uint8Array, done?: Callback) => void
 
 /**
  * The WebSocket itself. The library has taken `send` of its own wrapper when the socket was made: one that is put there later is
@@ -16,15 +16,15 @@ const webSocketOf = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Se
  * A process that was frozen finds on its sockets what came meanwhile, and reads it before any timer can close them. The
  * library would decrypt it and tell the network that we have it, while another host is the one that has it.
  */
-export function muteWithout(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
+export function muteWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
   const { ws } = sock
   const emit = ws.emit.bind(ws)
   ws.emit = (event, ...args) => (event === 'message' && !lease.runs ? false : emit(event, ...args))
   const socket = webSocketOf(sock)
   const send = socket.send.bind(socket)
-  socket.send = (data, told) => {
-    if (lease.runs) send(data, told)
-    else told?.(new Error('the lease is over'))
+  socket.send = (data, done) => {
+    if (lease.runs) send(data, done)
+    else done?.(new Error('the lease is over'))
   }
 }
 
@@ -32,7 +32,7 @@ export function muteWithout(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
  * `writes`: what has to be on disk before the next frame, if anything has. Frames keep their order, because each is encrypted
  * under a number of its own; after one that was held back for good there is none, and `failed` hears why.
  */
-export function holdFrames(
+export function sendAfterWrites(
   sock: WASocket,
   writes: () => Promise<void> | undefined,
   failed: (thrown: unknown) => void,
@@ -40,16 +40,16 @@ export function holdFrames(
   const socket = webSocketOf(sock)
   const send = socket.send.bind(socket)
   let last: Promise<void> | undefined
-  socket.send = (data, told) => {
+  socket.send = (data, done) => {
     const before = writes()
-    if (!last && !before) return send(data, told)
+    if (!last && !before) return send(data, done)
     const mine = Promise.all([last, before]).then(() => {
       if (last === mine) last = undefined
-      send(data, told)
+      send(data, done)
     })
     last = mine
     mine.catch((thrown) => {
-      told?.(thrown)
+      done?.(thrown)
       failed(thrown)
     })
   }

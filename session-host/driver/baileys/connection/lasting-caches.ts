@@ -11,19 +11,19 @@ const KEPT = 20_000
 const CLOCK_MS = SECOND
 
 /** Of one instance. */
-export interface Keepsakes {
+export interface InstanceCaches {
   retries: CacheStore
   devices: CacheStore
 }
 
-export interface AllKeepsakes {
-  of(instance: string): Keepsakes
+export interface LastingCaches {
+  of(instance: string): InstanceCaches
   forget(instance: string): void
 }
 
 type Cache = LRUCache<string, { value: unknown }>
 
-export function makeKeepsakes(): AllKeepsakes {
+export function makeLastingCaches(): LastingCaches {
   const retries: Cache = new LRUCache({ max: KEPT, ttl: HOUR, ttlResolution: CLOCK_MS })
   const devices: Cache = new LRUCache({ max: KEPT, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
   /** Names the entries of an instance: under another number, all that was kept of it is out of reach. */

@@ -10,21 +10,21 @@ const BATCH = 100
 const STALLED_MS = 1_000
 
 /** All that waits, marked as late, and the word that this was it; from then on stanzas come as they happen. */
-export function handOver(network: Network, connection: Connection) {
-  if (connection.owner.kind !== 'companion' || connection.flowing || connection.handingOver) return
-  connection.handingOver = { upTo: 0, sent: 0, unacknowledged: 0 }
+export function sendBacklog(network: Network, connection: Connection) {
+  if (connection.owner.kind !== 'companion' || connection.flowing || connection.backlog) return
+  connection.backlog = { upTo: 0, sent: 0, unacknowledged: 0 }
   sendBatch(network, connection)
 }
 
 /** A stanza has been acknowledged by this device. */
-export function handOverMore(network: Network, number: string, device: number) {
+export function sendMoreBacklog(network: Network, number: string, device: number) {
   const connection = network.connections.online(number, device)
-  const under = connection?.handingOver
+  const under = connection?.backlog
   if (connection && under && --under.unacknowledged <= BATCH / 2) sendBatch(network, connection)
 }
 
 function sendBatch(network: Network, connection: Connection) {
-  const { owner, wire, handingOver: under } = connection
+  const { owner, socket, backlog: under } = connection
   clearTimeout(under?.stalled)
   if (!under || owner.kind !== 'companion') return
   if (network.connections.online(owner.number, owner.device) !== connection) return
@@ -34,14 +34,14 @@ function sendBatch(network: Network, connection: Connection) {
     if (one.stanza === undefined) continue
     const late = decodeStanza(asBuffer(one.stanza))
     late.attrs.offline = String(under.sent++)
-    wire.send(late)
+    socket.send(late)
   }
   under.unacknowledged += batch.length
   if (batch.length === BATCH) {
     under.stalled = setTimeout(() => sendBatch(network, connection), STALLED_MS).unref()
     return
   }
-  wire.send(stanza('ib', { from: SERVER }, [stanza('offline', { count: String(under.sent) })]))
-  delete connection.handingOver
+  socket.send(stanza('ib', { from: SERVER }, [stanza('offline', { count: String(under.sent) })]))
+  delete connection.backlog
   connection.flowing = true
 }
