@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
+import { runCommand } from './command.ts'
 import { databaseToken } from './database.ts'
 import { dump } from './dump.ts'
 import { keyNames, readRun } from './running.ts'
@@ -57,10 +58,4 @@ async function main(): Promise<void> {
   )
 }
 
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof Complaint)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-}
+await runCommand(main)

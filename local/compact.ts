@@ -3,8 +3,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { runCommand } from './command.ts'
 import { lockDataDir } from './lock.ts'
-import { Complaint, readSettings } from './settings.ts'
+import { readSettings } from './settings.ts'
 
 /** Whatever a process that was killed has left in its log comes first. */
 function rewrite(file: string): void {
@@ -36,10 +37,4 @@ function main(): void {
   console.log(there.length > 0 ? `Written anew: ${there.join(', ')}.` : `${DATA_DIR} has no database.`)
 }
 
-try {
-  main()
-} catch (error) {
-  if (!(error instanceof Complaint)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-}
+await runCommand(main)

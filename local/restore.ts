@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { createClient } from '@libsql/client/web'
 import type { Manifest } from './backup.ts'
+import { runCommand } from './command.ts'
 import { makeCrew } from './crew.ts'
 import { closeDataFolder } from './data-folder.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
@@ -102,10 +103,4 @@ async function withDatabase(
   }
 }
 
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof Complaint)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-}
+await runCommand(main)

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { answers } from './answers.ts'
+import { runCommand } from './command.ts'
 import { givenUp } from './compatibility.ts'
 import { makeCrew } from './crew.ts'
 import { closeDataFolder } from './data-folder.ts'
@@ -51,11 +52,5 @@ async function serve(stopped: Promise<string>): Promise<void> {
   }
 }
 
-try {
-  await serve(stopSignal())
-} catch (error) {
-  if (!(error instanceof Complaint)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-}
+await runCommand(() => serve(stopSignal()))
 process.exit()

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { bundledEdge, bundleEdge } from './bundle.ts'
+import { runCommand } from './command.ts'
 import { givenUp } from './compatibility.ts'
 import { makeCrew } from './crew.ts'
 import { closeDataFolder } from './data-folder.ts'
@@ -18,7 +19,7 @@ import { openInBrowser } from './open.ts'
 import { claimPort, freePort } from './ports.ts'
 import { describeRun, forgetRun } from './running.ts'
 import { keepSecrets } from './secrets.ts'
-import { Complaint, readSettings } from './settings.ts'
+import { readSettings } from './settings.ts'
 import { stopSignal } from './stop-signal.ts'
 import { watchSources } from './watch.ts'
 
@@ -130,12 +131,6 @@ async function start(stopped: Promise<string>): Promise<void> {
   }
 }
 
-try {
-  await start(stopSignal())
-} catch (error) {
-  if (!(error instanceof Complaint)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-}
+await runCommand(() => start(stopSignal()))
 // A start that was cut short may still wait for somebody's answer.
 process.exit()

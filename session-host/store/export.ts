@@ -1,6 +1,7 @@
 // What is stored of an instance, in pages by key, for whoever it belongs to.
 
 import { and, asc, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
   calls,
   chatLabels,
@@ -22,66 +23,36 @@ export interface KeyedRow {
 }
 
 /** At most so many, those with the next greater keys. */
-export type Pages = Record<
-  Exported,
-  (store: Store, instance: string, after: string, most: number) => Promise<KeyedRow[]>
->
+type Page = (store: Store, instance: string, after: string, most: number) => Promise<KeyedRow[]>
+export type Pages = Record<Exported, Page>
+
+type OwnedTable = SQLiteTable & { instance: SQLiteColumn }
+
+/** `row`: what is shown of a row, a column that has it whole or several by their names. */
+const pageOf =
+  (table: OwnedTable, key: SQLiteColumn, row: SQLiteColumn | Record<string, SQLiteColumn>): Page =>
+  async ({ db }, instance, after, most) => {
+    const found = await db
+      .select({ key, row })
+      .from(table)
+      .where(and(eq(table.instance, instance), gt(key, after)))
+      .orderBy(asc(key))
+      .limit(most)
+    // Which columns these are is known only when it runs.
+    return found as unknown as KeyedRow[]
+  }
 
 /** `groupOf` makes the record of a group that callers know. */
 export const exportPages = (groupOf: (group: NetworkGroup) => object): Pages => ({
-  message: ({ db }, instance, after, most) =>
-    db
-      .select({ key: messages.messageid, row: messages.record })
-      .from(messages)
-      .where(and(eq(messages.instance, instance), gt(messages.messageid, after)))
-      .orderBy(asc(messages.messageid))
-      .limit(most),
-
-  async chat({ db }, instance, after, most) {
-    const found = await db
-      .select()
-      .from(chats)
-      .where(and(eq(chats.instance, instance), gt(chats.chatid, after)))
-      .orderBy(asc(chats.chatid))
-      .limit(most)
-    return found.map(({ chatid, chatlid, name, isGroup, lastAt, lastMessageid }) => ({
-      key: chatid,
-      row: {
-        ...{ id: chatid, lid: chatlid, name, isGroup },
-        ...{ lastMessageId: lastMessageid, lastMessageTimestamp: lastAt },
-      },
-    }))
-  },
-
-  async chatSettings({ db }, instance, after, most) {
-    const found = await db
-      .select(withoutInstance(getTableColumns(chatSettings)))
-      .from(chatSettings)
-      .where(and(eq(chatSettings.instance, instance), gt(chatSettings.chatid, after)))
-      .orderBy(asc(chatSettings.chatid))
-      .limit(most)
-    return found.map((row) => ({ key: row.chatid, row }))
-  },
-
-  async contact({ db }, instance, after, most) {
-    const found = await db
-      .select(withoutInstance(getTableColumns(contacts)))
-      .from(contacts)
-      .where(and(eq(contacts.instance, instance), gt(contacts.jid, after)))
-      .orderBy(asc(contacts.jid))
-      .limit(most)
-    return found.map((row) => ({ key: row.jid, row }))
-  },
-
-  async label({ db }, instance, after, most) {
-    const found = await db
-      .select(withoutInstance(getTableColumns(labels)))
-      .from(labels)
-      .where(and(eq(labels.instance, instance), gt(labels.labelid, after)))
-      .orderBy(asc(labels.labelid))
-      .limit(most)
-    return found.map((row) => ({ key: row.labelid, row }))
-  },
+  message: pageOf(messages, messages.messageid, messages.record),
+  chat: pageOf(chats, chats.chatid, {
+    ...{ id: chats.chatid, lid: chats.chatlid, name: chats.name, isGroup: chats.isGroup },
+    ...{ lastMessageId: chats.lastMessageid, lastMessageTimestamp: chats.lastAt },
+  }),
+  chatSettings: pageOf(chatSettings, chatSettings.chatid, withoutInstance(getTableColumns(chatSettings))),
+  contact: pageOf(contacts, contacts.jid, withoutInstance(getTableColumns(contacts))),
+  label: pageOf(labels, labels.labelid, withoutInstance(getTableColumns(labels))),
+  call: pageOf(calls, calls.callid, calls.record),
 
   async chatLabel({ db }, instance, after, most) {
     const key = sql<string>`${chatLabels.chatid} || ' ' || ${chatLabels.labelid}`
@@ -104,14 +75,6 @@ export const exportPages = (groupOf: (group: NetworkGroup) => object): Pages => 
       .limit(most)
     return found.map(({ key, group }) => ({ key, row: groupOf(group as NetworkGroup) }))
   },
-
-  call: ({ db }, instance, after, most) =>
-    db
-      .select({ key: calls.callid, row: calls.record })
-      .from(calls)
-      .where(and(eq(calls.instance, instance), gt(calls.callid, after)))
-      .orderBy(asc(calls.callid))
-      .limit(most),
 })
 
 function withoutInstance<Columns extends { instance: unknown }>(columns: Columns): Omit<Columns, 'instance'> {

@@ -1,6 +1,7 @@
 // Pairs of ids that are stored with contacts, chats and members of groups.
 
 import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { chats, contacts, groups } from '../../shared/db/host-tables.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import type { Store } from './store.ts'
@@ -21,6 +22,12 @@ export async function otherForms({ db }: Store, instance: string, ids: string[])
       for (const id of [pn, lid]) if (ids.includes(id)) found.set(id, { pn, lid, source })
     }
   }
+  const pairs = (table: typeof chats | typeof contacts, pn: SQLiteColumn, lid: SQLiteColumn) =>
+    db
+      .select({ pn: sql<string>`${pn}`, lid: sql<string>`${lid}` })
+      .from(table)
+      .where(and(eq(table.instance, instance), ne(lid, ''), or(inArray(pn, ids), inArray(lid, ids))))
+
   const members = await db
     .select({
       pn: sql<string>`json_extract(member.value, '$.pn')`,
@@ -37,27 +44,7 @@ export async function otherForms({ db }: Store, instance: string, ids: string[])
       ),
     )
   keep('groups', members)
-  const written = await db
-    .select({ pn: chats.chatid, lid: chats.chatlid })
-    .from(chats)
-    .where(
-      and(
-        eq(chats.instance, instance),
-        ne(chats.chatlid, ''),
-        or(inArray(chats.chatid, ids), inArray(chats.chatlid, ids)),
-      ),
-    )
-  keep('chats', written)
-  const saved = await db
-    .select({ pn: contacts.jid, lid: contacts.lid })
-    .from(contacts)
-    .where(
-      and(
-        eq(contacts.instance, instance),
-        ne(contacts.lid, ''),
-        or(inArray(contacts.jid, ids), inArray(contacts.lid, ids)),
-      ),
-    )
-  keep('contacts', saved)
+  keep('chats', await pairs(chats, chats.chatid, chats.chatlid))
+  keep('contacts', await pairs(contacts, contacts.jid, contacts.lid))
   return found
 }
