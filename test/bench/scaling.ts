@@ -1,6 +1,6 @@
-// What so many instances would ask of each part, from the measured costs of the README: `node test/bench/scaling.ts`.
+// What so many instances would ask of each part, from the measured costs of docs/cost.md: `node test/bench/scaling.ts`.
 
-/** Milliseconds of processor time an operation, when a part is busy (README, "What an operation costs"). */
+/** Milliseconds of processor time an operation, when a part is busy (docs/cost.md). */
 const COSTS = {
   send: { edge: 2.6, database: 1.8, host: 3.7 },
   event: { edge: 1.2, database: 1.0, host: 1.6 },
