@@ -2,7 +2,7 @@
 
 import { withDeadline } from '../../shared/deadline.ts'
 import type { Env } from '../env.ts'
-import { placedNear } from '../hosts/location.ts'
+import { placedNear } from '../location.ts'
 import { log, reasonOf } from '../log.ts'
 import type { Arrival } from '../store/due.ts'
 

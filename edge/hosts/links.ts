@@ -1,8 +1,8 @@
 // The link objects of hosts.
 
 import type { Env } from '../env.ts'
+import { placedNear } from '../location.ts'
 import { log, reasonOf } from '../log.ts'
-import { placedNear } from './location.ts'
 
 /** `region` counts for the first who asks: there the object is made. */
 export const linkOf = (env: Env, hostId: string, region?: string) =>

@@ -19,6 +19,12 @@ function strays(where: (source: Source) => boolean, allowed: (target: string) =>
     )
 }
 
+/** Imports into the rooms above, by room. */
+const back = (above: Record<string, string[]>) =>
+  Object.entries(above).flatMap(([room, rooms]) =>
+    strays(within(room), (target) => !rooms.some((one) => target.startsWith(one))),
+  )
+
 const isBaileys = (target: string) => target === 'baileys' || target.startsWith('baileys/')
 
 test('shared imports neither edge nor host, and nothing of a runtime', () => {
@@ -45,14 +51,21 @@ test('in the edge arrows go from routes and what requests pass to what they do, 
       'edge/media/',
     ],
     'edge/hosts/': ['edge/app.ts', 'edge/routes/', 'edge/http/'],
-    'edge/delivery/': ['edge/app.ts', 'edge/routes/', 'edge/http/'],
+    'edge/delivery/': ['edge/app.ts', 'edge/routes/', 'edge/http/', 'edge/hosts/', 'edge/media/'],
     'edge/media/': ['edge/app.ts', 'edge/routes/', 'edge/http/'],
     'edge/http/': ['edge/app.ts', 'edge/routes/'],
   }
-  const back = Object.entries(above).flatMap(([room, rooms]) =>
-    strays(within(room), (target) => !rooms.some((one) => target.startsWith(one))),
-  )
-  expect(back).toEqual([])
+  expect(back(above)).toEqual([])
+})
+
+test('in the host arrows go from the link to actions, to sessions, and from there to the network and the store', () => {
+  const above = {
+    'session-host/store/': ['session-host/link/', 'session-host/actions/', 'session-host/sessions/'],
+    'session-host/driver/': ['session-host/link/', 'session-host/actions/', 'session-host/sessions/'],
+    'session-host/sessions/': ['session-host/link/', 'session-host/actions/'],
+    'session-host/actions/': ['session-host/link/'],
+  }
+  expect(back(above)).toEqual([])
 })
 
 test('the client and the documentation are made from what is shared, and neither is a part of the other', () => {
