@@ -17,7 +17,7 @@ export class GatewayError extends Error {
   readonly error: ErrorCode
   /** Names the request in the gateway's log. */
   readonly requestId: string
-  /** The message whose fate is not known. */
+  /** The message of which nobody knows whether it was sent. */
   readonly messageid: string | undefined
   /** The network's own number. */
   readonly providerCode: number | undefined

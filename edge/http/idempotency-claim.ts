@@ -63,7 +63,7 @@ export class IdempotencyClaim {
   async ending(answer: Response): Promise<Statement[]> {
     if (this.#progress === 'taken') return [freeKey(this.owned)]
     if (this.#progress !== 'handed') return []
-    // An outcome may still come to light: the next repeat asks again.
+    // The outcome may still become known: the next repeat asks again.
     if (this.recalling && answer.status === 504) return []
     const body = new Uint8Array(await answer.clone().arrayBuffer())
     return [await keptAnswer(this.#env, this.owned, answer.status, body)]

@@ -55,7 +55,7 @@ export async function runWith(c: Context<EdgeEnv>, claim: IdempotencyClaim, next
   await keep(c, await claim.ending(c.res))
 }
 
-/** The answer stands whether the database is there or not: then it is told behind the answer what became of the key. */
+/** The answer does not wait for a database that fails: what becomes of the key is then written after the answer. */
 async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
   if (ending.length === 0) return
   try {
@@ -99,7 +99,7 @@ async function isRunning(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
   return hostId !== '' && linkOf(c.env, hostId).isPending(row.actId)
 }
 
-/** Whether an outcome that was unknown when it was answered has come to light. */
+/** Whether an outcome that was unknown when it was answered has become known since. */
 async function isKnownByNow(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
   return row.status === 504 && (await findLateOutcome(c.env, c.var.store, row.actId)) !== undefined
 }

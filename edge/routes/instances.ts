@@ -22,7 +22,7 @@ import { listedInstances } from '../store/instance-list.ts'
 import { deleteInstance, type InstanceRow, insertInstance, replaceToken } from '../store/instances.ts'
 import { inheritAtBirth, subscriptionOf } from '../store/subscriptions.ts'
 
-/** A deletion does not wait longer than this for the network to say goodbye. */
+/** A deletion does not wait longer than this for the network to unlink the device. */
 const LOGOUT_WITHIN = 10 * SECOND
 
 /** Starts nothing: what is known, with the health of the webhook. */

@@ -11,7 +11,7 @@ import type { Store } from './database.ts'
 
 const contextOf = (act: string) => `late:${act}`
 
-/** The newest is the truth: an outcome that was told as one thing may come to light as another. */
+/** The newest is the truth: an outcome that was reported as one thing may become known as another. */
 export async function keepLateOutcome(env: Env, store: Store, act: string, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'unknown') return
   const sealer = await sealerOf(env, 'edge/late-outcome')

@@ -32,12 +32,12 @@ const WAITED_MS = 5 * SECOND
 export interface Acts {
   /** `lateMs`: how long the act may have waited unread; it is taken off its budget. */
   take(act: Act, lateMs: number, send: Send): Promise<void>
-  /** Answers `what`: the outcome, or nothing while it is running, or that it was not started. */
+  /** Answers a query for an act: with its outcome, not at all while it is running, or that it was not started. */
   answerQuery(id: string, send: Send): Promise<void>
   /** Outcomes that the edge has not seen. */
   resendOutcomes(send: Send): Promise<void>
   seen(ids: string[]): void
-  /** Waits for those of an instance that are running, for as long as it is fair to whoever waits for its session. */
+  /** Waits for those of an instance that are running, but no longer than `WAITED_MS`: others wait for its session. */
   quiet(instance: string): Promise<void>
   /** Takes no more, and waits for those that are running, as long. */
   stop(): Promise<void>

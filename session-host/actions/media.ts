@@ -74,7 +74,7 @@ async function withFile(
   return done({ ...content, stored: stored.value })
 }
 
-/** Nothing was sent yet: what became of the file is no riddle about a message. */
+/** Nothing was sent yet: whatever became of the file, no message is unknown. */
 const fileRefusal = (answer: NotDone, sentence: string) =>
   answer.kind === 'refused' && answer.code === TOO_OFTEN
     ? refusedBy(answer.code)

@@ -25,7 +25,7 @@ export interface LinkSocket {
   send(frame: HostFrame): void
   /** An `events` frame of these items, each as JSON. */
   sendEvents(items: string[]): void
-  /** Hands over what waits, then says goodbye. */
+  /** Sends what waits, then closes. */
   close(): void
   /** For a socket that nobody answers on. */
   drop(why: string): void

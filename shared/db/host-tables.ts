@@ -79,7 +79,7 @@ export const journal = sqliteTable('journal', {
   acceptedAt: integer('accepted_at').notNull(),
   /** The message that the act sends: what becomes of it later is the act's outcome too. */
   messageid: text().notNull().default(''),
-  /** The edge has seen the outcome. Kept only where an unknown one may still come to light. */
+  /** The edge has seen the outcome. Kept only where an unknown one may still become known. */
   seen: integer({ mode: 'boolean' }).notNull().default(false),
 })
 

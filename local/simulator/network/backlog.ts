@@ -1,4 +1,4 @@
-// What waited for a companion, handed over batch by batch, as the library asks for it (`offline_batch`, 100): the next when half
+// What waited for a companion, sent batch by batch, as the library asks for it (`offline_batch`, 100): the next when half
 // of the last has been acknowledged, so that answers and the logins of others find their way between two batches.
 import { asBuffer, decodeStanza, stanza } from '../codec/stanza.ts'
 import { SERVER } from './address.ts'

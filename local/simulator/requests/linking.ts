@@ -1,4 +1,4 @@
-// Requests about linking: by pairing code, and a companion's own goodbye.
+// Requests about linking: by pairing code, and a companion that unlinks itself.
 import { bytesOf, child, stanza, textOf } from '../codec/stanza.ts'
 import { accountAt, parseAddress } from '../network/address.ts'
 import { unlink } from '../network/devices.ts'

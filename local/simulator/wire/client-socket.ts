@@ -61,7 +61,7 @@ export class ClientSocket {
     this.#socket.once('close', notify)
   }
 
-  /** Goes without a word, as a network does that fails. */
+  /** Ends the connection without a closing stanza, as a network does that fails. */
   drop() {
     this.#socket.terminate()
   }

@@ -1,4 +1,4 @@
-// What a socket tells of itself, passed on until it has ended or nobody listens any more.
+// The library's events of one socket, turned into ours until it has ended or nobody listens any more.
 
 import type { IncomingMessage } from 'node:http'
 import type { WAMessage, WASocket } from 'baileys'
@@ -136,7 +136,7 @@ export function adaptEvents(
   sock.ev.on('messages.upsert', ({ messages }) => reportMessages(messages))
   adaptSettings(sock, (changes) => listening && events.settings(changes))
   adaptCalls(sock, (call) => listening && events.call(call))
-  adaptGroups(sock, (report) => listening && report(events))
+  adaptGroups(sock, (call) => listening && call(events))
   adaptRestrictions(sock, (restriction) => listening && events.restricted(restriction))
   adaptReceipts(sock, me, (receipts) => listening && events.receipts(receipts))
 
