@@ -4,7 +4,7 @@ import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { participantNode } from './membership.ts'
-import { tellMembers } from './notices.ts'
+import { notifyMembers } from './notices.ts'
 import { membership } from './rules.ts'
 
 /** The notice comes from who he was, and names who he is. */
@@ -15,5 +15,5 @@ export function renumber(network: Network, group: Group, from: Account, to: Acco
   senderKeys.forget(from.number, group.jid)
   senderKeys.renew(group.jid)
   groups.setMember(group.jid, to.number, role)
-  tellMembers(network, group, from, stanza('modify', {}, [participantNode(group)(to)]))
+  notifyMembers(network, group, from, stanza('modify', {}, [participantNode(group)(to)]))
 }

@@ -40,7 +40,7 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
   sock.ws.on('CB:notification,type:w:gp2,modify', (node: BinaryNode) => {
     const change = renaming(node)
     if (!change) return
-    tell((events) => events.groupChanged(change))
+    report((events) => events.groupChanged(change))
     // A store that fails has ended the connection by then.
     for (const one of change.renamed ?? []) remap(sock, one).catch(() => undefined)
   })
