@@ -16,6 +16,12 @@ interface Asked {
   body: Seen
 }
 
+/** Of what the tests have begun themselves. */
+const endings: (() => void)[] = []
+afterAll(() => {
+  for (const end of endings) end()
+})
+
 /** The other service: `answer` is what it says to each request, `undefined` a 500. */
 async function standIn(answer: (asked: Asked) => object | undefined) {
   const asked: Asked[] = []
@@ -31,7 +37,7 @@ async function standIn(answer: (asked: Asked) => object | undefined) {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
+  endings.push(() => {
     server.closeAllConnections()
     server.close()
   })
@@ -63,7 +69,7 @@ async function running(name: keyof typeof ports, more: Record<string, string>) {
       ...{ PORT: String(port), DATABASE: join(world.dataDir, `${name}.db`), ...more },
     },
   })
-  afterAll(() => void child.kill('SIGKILL'))
+  endings.push(() => void child.kill('SIGKILL'))
   const url = `http://127.0.0.1:${port}`
   await until(() => fetch(url))
   const events = ['messages', 'messages_update']
