@@ -1,14 +1,22 @@
 // What one kind of operation costs: processor time of edge, database and host, and how it is shown.
 
 import type { World } from '../world.ts'
+import type { CostStage } from './cost-stage.ts'
 import { processTime } from './process-time.ts'
 
 const counted = ['calls', 'statements', 'commits'] as const
-const parts = ['edge', 'database', 'session host'] as const
-type Part = (typeof parts)[number]
+export const parts = ['edge', 'database', 'session host'] as const
+export type Part = (typeof parts)[number]
+
+/** A row of the table: does its operations on a stage and answers what they cost. */
+export interface Row {
+  what: string
+  measure(stage: CostStage): Promise<Cost>
+}
+
+export type NamedCost = Cost & { what: string }
 
 export interface Cost {
-  what: string
   /** Milliseconds of processor time an operation. */
   total: number
   byPart: Record<Part, number>
@@ -26,22 +34,21 @@ export interface Cost {
 
 /** Processor time of the three parts over `work`, divided by its operations. `work` ends when all it has caused is over. */
 export async function costOf(
-  world: World,
-  what: string,
+  { world, around }: CostStage,
   operations: number,
   work: () => Promise<void>,
 ): Promise<Cost> {
   const pids = parts.map((part) => world.pid(part))
   const had = await databaseCounts(world)
   const before = pids.map(processTime)
-  await work()
+  await around(work)
   const spent = pids.map((pid, at) => (processTime(pid) - (before[at] ?? 0)) / operations)
   const byPart = Object.fromEntries(parts.map((part, at) => [part, spent[at] ?? 0])) as Record<Part, number>
   const has = await databaseCounts(world)
   const database = Object.fromEntries(
     counted.map((name) => [name, (has[name] - had[name]) / operations]),
   ) as Cost['database']
-  return { what, database, total: spent.reduce((sum, one) => sum + one, 0), byPart }
+  return { database, total: spent.reduce((sum, one) => sum + one, 0), byPart }
 }
 
 /** What the edge's metrics have counted so far. */
@@ -56,7 +63,7 @@ const reached = ({ total, ratio = 0, reach }: Cost): boolean =>
   !reach || ('ratio' in reach ? ratio <= reach.ratio : total <= reach.ms)
 
 /** For the terminal. */
-export function printCosts(costs: Cost[]): void {
+export function printCosts(costs: NamedCost[]): void {
   const ms = (value: number | undefined, digits = 2) => value?.toFixed(digits) ?? ''
   console.table(
     costs.map((cost) => ({

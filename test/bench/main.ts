@@ -13,13 +13,17 @@ import { manySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
 import { latency, reads, receipts, sends, setStage } from './measures.ts'
 import { misbehaving } from './misbehaving.ts'
+import { printProfiles, profileCosts } from './profile.ts'
 import { soak } from './soak.ts'
+import { besideStored, printBeside } from './stored-events.ts'
 
 const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '200' },
     cost: { type: 'boolean', default: false },
+    events: { type: 'string' },
     huge: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
     soak: { type: 'string' },
   },
 })
@@ -40,6 +44,20 @@ if (values.soak !== undefined) {
   )
   console.table(minutes.map(rounded))
   keep({ soak: minutes })
+  process.exit(0)
+}
+
+if (values.events !== undefined) {
+  const found = await besideStored(Number(values.events), note)
+  printBeside(found)
+  keep({ stored: found })
+  process.exit(0)
+}
+
+if (values.profile) {
+  const profiles = await profileCosts(note)
+  printProfiles(profiles)
+  keep({ profiles })
   process.exit(0)
 }
 

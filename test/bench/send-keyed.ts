@@ -1,0 +1,48 @@
+// Keyed sends through the gateway, so many at once, until the receiver has the event of each.
+
+import type { LinkedDevice } from '../device.ts'
+import type { Receiver } from '../receiver.ts'
+import type { World } from '../world.ts'
+import { percentiles, secondsUntil } from './load.ts'
+
+interface Senders {
+  world: World
+  receiver: Receiver
+  devices: LinkedDevice[]
+  friend: string
+}
+
+let sends = 0
+
+/** Answers how long each took, in milliseconds. */
+export async function sendKeyed(
+  { world, devices, receiver, friend }: Senders,
+  count: number,
+  atOnce: number,
+) {
+  const took: number[] = []
+  const delivered = receiver.deliveries.length
+  let next = 0
+  const one = async () => {
+    while (next < count) {
+      const n = sends++
+      const device = devices[next++ % devices.length]
+      const began = performance.now()
+      // Past the tests' caller, which holds every answer against the document.
+      const answer = await fetch(`${world.run.baseUrl}/send/text`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...{ token: device?.token ?? '', 'idempotency-key': `cost-${n}` },
+        },
+        body: JSON.stringify({ number: friend, text: `ours ${n}` }),
+      })
+      await answer.arrayBuffer()
+      if (!answer.ok) throw new Error(`a send answered ${answer.status}`)
+      took.push(performance.now() - began)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, one))
+  await secondsUntil(() => receiver.deliveries.length - delivered, count)
+  return percentiles(took)
+}

@@ -1,0 +1,93 @@
+// What operations cost with so many stored events, beside what they cost without: two gateways in one run that take turns.
+
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Cost, type Part, parts } from './cost.ts'
+import { type CostStage, setCostStage } from './cost-stage.ts'
+import { rows } from './costs.ts'
+import { fillEvents } from './fill-events.ts'
+import { processTime } from './process-time.ts'
+
+/** A row with the stored events may cost so many times what it costs without. */
+const AT_MOST = 1.2
+/** Processor time in a second that a database without requests stays below. */
+const IDLE_MS = 50
+
+export interface Beside {
+  what: string
+  without: Cost
+  stored: Cost
+  ratio: number
+}
+
+/** `events`: how many to store. */
+export async function besideStored(events: number, note: (text: string) => void): Promise<Beside[]> {
+  note('two gateways, each with 1,000 instances of which 20 are linked …')
+  const without = await setCostStage()
+  const stored = await setCostStage()
+  try {
+    await Promise.all([without.thousand(), stored.thousand()])
+    note(`${events} events are stored in one of them …`)
+    await fillEvents(stored, events)
+    await Promise.all([atRest(without), atRest(stored)])
+    note(`its database holds ${await count(stored)} events; the other ${await count(without)}`)
+    const found: Beside[] = []
+    for (const { what, measure } of rows) {
+      // In this order neither gains by what the machine does meanwhile, or by coming second.
+      const [first, second, third, fourth] = [
+        await measure(without),
+        await measure(stored),
+        await measure(stored),
+        await measure(without),
+      ]
+      const both = { without: mean(first, fourth), stored: mean(second, third) }
+      found.push({ what, ...both, ratio: both.stored.total / both.without.total })
+      note(`${what}: ${both.without.total.toFixed(2)} and ${both.stored.total.toFixed(2)} ms`)
+    }
+    return found
+  } finally {
+    await without.close()
+    await stored.close()
+  }
+}
+
+async function count({ world }: CostStage): Promise<string> {
+  const [row] = await world.database('select count(*) as events from events')
+  const bytes = statSync(join(world.dataDir, 'database', 'dbs', 'default', 'data')).size
+  return `${row?.events} (${(bytes / 2 ** 20).toFixed(0)} MiB)`
+}
+
+/** What was written is folded into the database's file a while later; that is no row's cost. */
+async function atRest({ world }: CostStage): Promise<void> {
+  const pid = world.pid('database')
+  for (let before = processTime(pid); ; ) {
+    await wait(1000)
+    const now = processTime(pid)
+    if (now - before < IDLE_MS) return
+    before = now
+  }
+}
+
+function mean(one: Cost, other: Cost): Cost {
+  const byPart = Object.fromEntries(
+    parts.map((part) => [part, (one.byPart[part] + other.byPart[part]) / 2]),
+  ) as Record<Part, number>
+  return { ...one, byPart, total: (one.total + other.total) / 2 }
+}
+
+/** For the terminal. */
+export function printBeside(found: Beside[]): void {
+  const ms = ({ byPart }: Cost) => parts.map((part) => byPart[part].toFixed(2)).join(' + ')
+  console.table(
+    found.map(({ what, without, stored, ratio }) => ({
+      'CPU ms an operation': what,
+      'edge + database + host, without': ms(without),
+      'with stored events': ms(stored),
+      together: `${without.total.toFixed(2)}, ${stored.total.toFixed(2)}`,
+      ratio: ratio.toFixed(2),
+      reach: `≤ ${AT_MOST}`,
+      '': ratio <= AT_MOST ? 'reached' : 'MISSED',
+    })),
+  )
+}
