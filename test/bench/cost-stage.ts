@@ -41,8 +41,10 @@ export async function setCostStage(around: Around = (work) => work()): Promise<C
     ...{ world, receiver, devices, library, around },
     friend: await makePhone(world, 'Friend'),
     async thousand() {
-      for (; instances < INSTANCES; instances++)
-        await world.admin.post('/instance/init', { name: `Idle ${instances}` })
+      const make = async () => {
+        while (instances < INSTANCES) await world.admin.post('/instance/init', { name: `Idle ${instances++}` })
+      }
+      await Promise.all(Array.from({ length: 8 }, make))
     },
     async close() {
       await library.close()

@@ -2,8 +2,8 @@
 
 import type { CostStage } from './cost-stage.ts'
 
-/** Rows of one statement: hosts and callers write meanwhile. */
-const BITE = 5000
+/** Rows of one statement: hosts and callers write meanwhile, and the server ends what holds its lock for five seconds. */
+const BITE = 1000
 const DAY_MS = 86_400_000
 /** Less than the days for which events are kept. */
 const OVER_DAYS = 20
