@@ -42,7 +42,8 @@ export async function setCostStage(around: Around = (work) => work()): Promise<C
     friend: await makePhone(world, 'Friend'),
     async thousand() {
       const make = async () => {
-        while (instances < INSTANCES) await world.admin.post('/instance/init', { name: `Idle ${instances++}` })
+        while (instances < INSTANCES)
+          await world.admin.post('/instance/init', { name: `Idle ${instances++}` })
       }
       await Promise.all(Array.from({ length: 8 }, make))
     },

@@ -2,7 +2,7 @@
 
 import type { CostStage } from './cost-stage.ts'
 
-/** Rows of one statement: hosts and callers write meanwhile, and the server ends what holds its lock for five seconds. */
+/** Rows of one statement: hosts and callers write meanwhile. On a starved machine a larger one left the lock of its database taken for good. */
 const BITE = 1000
 const DAY_MS = 86_400_000
 /** Less than the days for which events are kept. */
