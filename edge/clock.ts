@@ -1,11 +1,11 @@
-// The edge's loopback-only socket: the minute's tick, for a runtime without cron, and its metrics.
+// The edge's loopback-only socket: the minute's tick and a probe, for a runtime without cron that tells nothing of its process; and its metrics.
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { asksLocally } from '../shared/loopback.ts'
 import type { Env } from './env.ts'
 import { histogramsText } from './histograms.ts'
 import { log, reasonOf } from './log.ts'
-import { metricsText } from './metrics.ts'
+import { metricsText, tell } from './metrics.ts'
 import { openStore } from './store/database.ts'
 import { type Waiting, waitingByKind } from './store/waiting.ts'
 import { tick } from './tick.ts'
@@ -18,18 +18,22 @@ export class Clock extends WorkerEntrypoint<Env> {
     if (!route) return new Response(null, { status: 404 })
     const { method } = route
     if (request.method !== method) return new Response(null, { status: 405, headers: { allow: method } })
-    return route.answer(this.env)
+    return route.answer(this.env, request.headers)
   }
 }
 
-const routes: Record<string, { method: string; answer(env: Env): Promise<Response> }> = {
+const routes: Record<string, { method: string; answer(env: Env, headers: Headers): Promise<Response> }> = {
   '/tick': {
     method: 'POST',
-    async answer(env) {
+    async answer(env, headers) {
+      tell('edge_resident_memory_bytes', numberIn(headers, 'x-resident-bytes'))
+      tell('edge_slowest_probe_seconds', numberIn(headers, 'x-slowest-probe-ms') / 1000)
       await tick(env)
       return new Response(null, { status: 204 })
     },
   },
+  /** Answered as soon as the event loop gets to it. */
+  '/probe': { method: 'GET', answer: async () => new Response(null, { status: 204 }) },
   '/metrics': {
     method: 'GET',
     answer: async (env) =>
@@ -38,6 +42,8 @@ const routes: Record<string, { method: string; answer(env: Env): Promise<Respons
       }),
   },
 }
+
+const numberIn = (headers: Headers, name: string): number => Number(headers.get(name) || Number.NaN)
 
 /** Nothing while the database is away: the other metrics say that it is. */
 async function queueText(env: Env): Promise<string> {

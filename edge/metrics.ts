@@ -1,5 +1,7 @@
 // What an operator's Prometheus reads of the edge: counters of this isolate, the durable objects' included.
 
+import { MINUTE } from '../shared/clock.ts'
+
 const helps = {
   edge_requests_total: 'Requests answered, by status.',
   edge_wrong_credentials_total: 'Requests without a valid credential, by the address they came from.',
@@ -19,6 +21,31 @@ const helps = {
 } as const
 
 export type CounterName = keyof typeof helps
+
+/** Told by whoever supervises the process with each tick. Where nobody does, as on Cloudflare, they have no value. */
+const toldHelps = {
+  edge_resident_memory_bytes: "Memory that the edge's process held at the last tick.",
+  edge_slowest_probe_seconds:
+    'Longest that an empty answer took in the minute before the last tick, asked for every five seconds: how late the event loop was.',
+} as const
+
+type ToldName = keyof typeof toldHelps
+
+/** Nobody tells it any more: it is not as it was. */
+const TOLD_MS = 3 * MINUTE
+
+const told = new Map<ToldName, { value: number; at: number }>()
+
+/** What is no number is passed over. */
+export function tell(name: ToldName, value: number): void {
+  if (Number.isFinite(value) && value >= 0) told.set(name, { value, at: Date.now() })
+}
+
+function toldText(name: ToldName): string[] {
+  const { value, at } = told.get(name) ?? { value: 0, at: 0 }
+  const lines = Date.now() - at < TOLD_MS ? [`${name} ${value}`] : []
+  return [`# HELP ${name} ${toldHelps[name]}`, `# TYPE ${name} gauge`, ...lines]
+}
 
 /** By name, then by labels as they are written. */
 const counters = new Map<CounterName, Map<string, number>>()
@@ -52,5 +79,6 @@ export function metricsText(): string {
     `# TYPE ${name} counter`,
     ...[...(counters.get(name) ?? [])].map(([labels, value]) => `${name}${labels && `{${labels}}`} ${value}`),
   ])
-  return `${lines.join('\n')}\n`
+  const gauges = (Object.keys(toldHelps) as ToldName[]).flatMap(toldText)
+  return `${[...lines, ...gauges].join('\n')}\n`
 }

@@ -9,6 +9,8 @@ const STOP_ORDER = ['session host', 'edge', 'simulator', 'database']
 
 export interface Crew {
   readonly parts: readonly Part[]
+  /** Undefined where there is no such part. */
+  pid(part: string): number | undefined
   /** Resolves when the part answers. Throws a Complaint when it never will, and whenever the crew has been stopped. */
   start(plan: PartPlan): Promise<void>
   /** Ends every part, those that are still starting too. */
@@ -23,6 +25,7 @@ export function makeCrew(say: (line: string) => void, revived: () => void): Crew
 
   return {
     parts,
+    pid: (name) => parts.find((part) => part.name === name)?.pid || undefined,
     async start(plan) {
       if (stopped) throw new Complaint('The gateway was stopped before it was ready.')
       const part = startPart(plan, { reaper, say, revived })

@@ -1,9 +1,8 @@
-// The edge on this machine: the bundled worker in the Workers runtime, on a socket of its own, and the minute that wakes it.
+// The edge on this machine: the bundled worker in the Workers runtime, on a socket of its own.
 
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { MINUTE } from '../shared/clock.ts'
 import { answers } from './answers.ts'
 import { projectRoot } from './bundle.ts'
 import { callerFaults } from './caller-faults.ts'
@@ -34,7 +33,7 @@ export function edgePart(
 ): PartPlan {
   const state = join(settings.DATA_DIR, 'edge')
   mkdirSync(state, { recursive: true })
-  const engine = script || settings.EDGE_ENGINE !== 'workerd' ? miniflareEngine : workerdEngine
+  const engine = isRuntimeItself(settings, script) ? workerdEngine : miniflareEngine
   return {
     name: 'edge',
     ...engine(
@@ -51,6 +50,10 @@ export function edgePart(
     grace: 5000,
   }
 }
+
+/** Whether the part's process is the one that the edge runs in, and not one that starts it. */
+export const isRuntimeItself = ({ EDGE_ENGINE }: Settings, script?: string): boolean =>
+  !script && EDGE_ENGINE === 'workerd'
 
 interface Engine {
   settings: Settings
@@ -138,17 +141,4 @@ function edgeBindings(
     KEEP_AUDIT_DAYS: String(settings.KEEP_AUDIT_DAYS),
     CLIENT_ADDRESS_HEADER: settings.CLIENT_ADDRESS_HEADER,
   }
-}
-
-/** Wakes the edge once a minute, as a cron trigger does where it is deployed. */
-export function startClock(metricsPort: number): { stop(): void } {
-  const tick = () => {
-    // An edge that is being started again misses a tick; the next one does its work.
-    fetch(`http://127.0.0.1:${metricsPort}/tick`, { method: 'POST' }).catch(() => undefined)
-  }
-  // At once too: what fell due while nothing ran must not wait for the first minute to end.
-  tick()
-  const timer = setInterval(tick, MINUTE)
-  timer.unref()
-  return { stop: () => clearInterval(timer) }
 }

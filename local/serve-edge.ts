@@ -7,10 +7,12 @@ import { runCommand } from './command.ts'
 import { givenUp } from './compatibility.ts'
 import { makeCrew } from './crew.ts'
 import { closeDataFolder } from './data-folder.ts'
-import { edgePart, startClock } from './edge.ts'
+import { edgePart, isRuntimeItself } from './edge.ts'
+import { type EdgeClock, startClock } from './edge-clock.ts'
 import { lockDataDir } from './lock.ts'
 import { migrateEdge } from './migrate.ts'
 import { claimPort } from './ports.ts'
+import { residentOf } from './resident.ts'
 import { Complaint, readSettings } from './settings.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -35,11 +37,11 @@ async function serve(stopped: Promise<string>): Promise<void> {
   )
   await migrateEdge(database)
   const crew = makeCrew(console.log, () => undefined)
-  let clock: { stop(): void } | undefined
+  let clock: EdgeClock | undefined
   try {
     const secrets = { adminToken, sealKeys }
     const started = crew.start(edgePart(settings, secrets, database, { port, metricsPort })).then(() => {
-      clock = startClock(metricsPort)
+      clock = startClock(metricsPort, () => residentOf(isRuntimeItself(settings) && crew.pid('edge')))
       for (const line of givenUp(settings)) console.log(line)
       console.log(`The edge answers on http://${settings.HOST}:${port}.`)
       return stopped

@@ -8,7 +8,8 @@ import { givenUp } from './compatibility.ts'
 import { makeCrew } from './crew.ts'
 import { closeDataFolder } from './data-folder.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './database.ts'
-import { edgePart, startClock } from './edge.ts'
+import { edgePart, isRuntimeItself } from './edge.ts'
+import { type EdgeClock, startClock } from './edge-clock.ts'
 import { hostPart, registerHost } from './host.ts'
 import { moveToHostKeys } from './host-keys.ts'
 import { openLaboratory } from './laboratory.ts'
@@ -17,6 +18,7 @@ import { migrateEdge } from './migrate.ts'
 import { type NetworkAccess, simulatedNetwork, simulatorPart } from './network.ts'
 import { openInBrowser } from './open.ts'
 import { claimPort, freePort } from './ports.ts'
+import { residentOf } from './resident.ts'
 import { describeRun, forgetRun } from './running.ts'
 import { keepSecrets } from './secrets.ts'
 import { readSettings } from './settings.ts'
@@ -48,7 +50,7 @@ async function start(stopped: Promise<string>): Promise<void> {
   const laboratory = simulated
     ? await openLaboratory({
         simulatorPort: ports.simulator,
-        hostPid: () => crew.parts.find(({ name }) => name === 'session host')?.pid,
+        hostPid: () => crew.pid('session host'),
       })
     : undefined
 
@@ -72,17 +74,19 @@ async function start(stopped: Promise<string>): Promise<void> {
     return simulatedNetwork(ports.simulator)
   }
 
-  async function openEdge(): Promise<{ stop(): void }> {
+  async function openEdge(): Promise<EdgeClock> {
     const [database] = await Promise.all([openDatabase(), bundleEdge({ sourceMaps: watching })])
     databaseUrl = database.url
     await migrateEdge(database)
     const script = watching ? bundledEdge : undefined
     const places = { port: ports.edge, metricsPort: ports.edgeMetrics, laboratory, script }
     await crew.start(edgePart(settings, secrets, database, places))
-    return startClock(ports.edgeMetrics)
+    return startClock(ports.edgeMetrics, () =>
+      residentOf(isRuntimeItself(settings, script) && crew.pid('edge')),
+    )
   }
 
-  let clock: { stop(): void } | undefined
+  let clock: EdgeClock | undefined
   let watcher: { stop(): void } | undefined
   async function open(): Promise<void> {
     const moved = moveToHostKeys(settings, secrets)

@@ -58,6 +58,13 @@ test('actions are timed, and the host says when the edge was last heard', () => 
   expect(reading(host, 'host_sessions{state="connected"}')).toBe(1)
 })
 
+test.runIf(process.platform === 'linux')("the edge's memory is told by its supervisor", async () => {
+  await until(async () => {
+    await read()
+    return reading(edge, 'edge_resident_memory_bytes') > 10_000_000
+  })
+})
+
 test('the time since the edge acknowledged events grows, and begins again with the next one', async () => {
   const { world, device } = scene
   const age = async () => {
