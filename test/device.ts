@@ -65,6 +65,28 @@ export async function link(world: SharedWorld, device: Device, within?: number):
   return { ...device, number }
 }
 
+/**
+ * As its owner would link it: asked for anew where the pairing has ended. It does not outlive a lease, and a short one may end while
+ * the machine is busy.
+ */
+export async function linkAnyway(world: SharedWorld, device: Device, within: number): Promise<LinkedDevice> {
+  const number = await makePhone(world, 'Owner')
+  const scanned = new Set<string>()
+  await until(
+    async () => {
+      const { loggedIn, instance, pairing } = (await device.caller.get('/instance/status')).body
+      if (loggedIn && instance.status === 'connected') return true
+      if (instance.status === 'disconnected') await device.caller.post('/instance/connect')
+      if (!pairing?.qr || scanned.has(pairing.qr)) return false
+      scanned.add(pairing.qr)
+      await world.sim('POST', `/phones/${number}/scan`, { qr: pairing.qr })
+      return false
+    },
+    { within },
+  )
+  return { ...device, number }
+}
+
 export const connected = (device: Device, within?: number): Promise<unknown> =>
   until(
     async () => {

@@ -2,7 +2,7 @@
 // goes on it says nothing to the network before the edge has granted it another lease.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connected, link, makeDevice, makePhone, subscribe } from '../device.ts'
+import { connected, linkAnyway, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 test('connect is 502 msgnet_unreachable meanwhile; then it logs in anew, and only then has what was written to it', async () => {
-  const device = await link(world, await makeDevice(world))
+  const device = await linkAnyway(world, await makeDevice(world), 45_000)
   await subscribe(device, receiver, ['messages'])
   const friend = await makePhone(world)
   const [host] = (await world.admin.get('/v1/hosts')).body.hosts

@@ -79,6 +79,7 @@ export function makeSocket(
   // What was lost before is over with the socket that it belonged to.
   writeFirst(instance)?.catch(() => undefined)
   muteWithoutLease(lease, sock)
-  sendAfterWrites(sock, () => writeFirst(instance), auth.fail)
+  const first = () => writeFirst(instance)
+  sendAfterWrites(sock, () => auth.linking?.then(first) ?? first(), auth.fail)
   return sock
 }

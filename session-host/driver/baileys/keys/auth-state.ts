@@ -42,6 +42,11 @@ export interface Auth {
   /** Commits `creds` as they are now. Writes follow one another; one that waits takes the later ones along. */
   save(): Promise<void>
   /**
+   * The write that makes the device a linked one, until it is on disk. What is said before that may be our signature: the phone
+   * would show a device whose credential nobody has.
+   */
+  readonly linking: Promise<void> | undefined
+  /**
    * What is under way is on disk when it resolves, `creds` last, and from here on nothing is read or written. The
    * library goes on with what a socket brought after the socket is gone, on keys that are the next one's by then.
    */
@@ -77,6 +82,8 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
   }
   let writing: Promise<void> = Promise.resolve()
   let waiting: Promise<void> | undefined
+  let linked = creds.account !== undefined
+  let linking: Promise<void> | undefined
   const write = () => {
     waiting = undefined
     return store.write(instance, [{ ...ROW, value: encode(creds) }])
@@ -87,7 +94,19 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
     save() {
       if (ended !== undefined) return ended
       waiting ??= writing = writing.then(write, write)
+      if (!linked && creds.account) {
+        linked = true
+        linking = waiting
+        const kept = () => {
+          linking = undefined
+        }
+        // Where it fails it stays: nothing is said any more.
+        waiting.then(kept, () => undefined)
+      }
       return waiting
+    },
+    get linking() {
+      return linking
     },
     end() {
       ended ??= Promise.allSettled(underway).then(() => writing.then(write, write))
