@@ -9,6 +9,7 @@ import { makeSealer } from '../../shared/seal.ts'
 import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
 import { startHttpProxy, type TestProxy } from '../proxy.ts'
 import { type Receiver, startReceiver, verify } from '../receiver.ts'
+import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
 const run = promisify(execFile)
@@ -55,6 +56,15 @@ test('a key that the running gateway does not hold seals nothing', async () => {
   })
 })
 
+/** The database has it connected from before its host was killed: the network knows better. */
+async function connectedAgain(): Promise<void> {
+  await until(async () => {
+    const { companions } = await world.sim('GET', `/phones/${device.number}`)
+    return (companions as { online: boolean }[]).some(({ online }) => online)
+  })
+  await connected(device)
+}
+
 test('rotated, resealed under traffic, and without the old key: connected, signed and replayed as before', async () => {
   const first = await world.admin.post('/instance/init', { name: 'Kept' }, key)
   const late = new TextEncoder().encode('{"kind":"done"}')
@@ -64,7 +74,7 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   )
   env.SEAL_KEYS = `${fresh},${old}`
   await world.killAndRestart()
-  await connected(device)
+  await connectedAgain()
 
   // Without the old one nothing can be done about what it has sealed: that is told, and is no success.
   await expect(reseal(fresh)).rejects.toMatchObject({
@@ -89,7 +99,7 @@ test('rotated, resealed under traffic, and without the old key: connected, signe
   env.SEAL_KEYS = fresh
   proxy.served.length = 0
   await world.killAndRestart()
-  await connected(device)
+  await connectedAgain()
   expect(proxy.served).not.toEqual([])
   expect((await device.caller.get('/instance/proxy')).body.enabled).toBe(true)
   const { companions } = await world.sim('GET', `/phones/${device.number}`)
