@@ -31,6 +31,10 @@ const OLDEST = "SELECT json_extract(report, '$.at') AS at FROM outbox WHERE hold
 const FORGET = 'DELETE FROM outbox WHERE n <= ? AND holder = ?'
 const FORGET_BUT = `${FORGET}
   AND n > coalesce((SELECT value FROM json_each(?) WHERE key = outbox.instance), 0)`
+/** What is refused of an instance that has no session in this store is nobody's to report. */
+const NOBODYS = `FROM outbox WHERE n <= ? AND holder = ? AND instance IN (SELECT value FROM json_each(?))
+  AND instance NOT IN (SELECT instance FROM sessions)`
+const COUNT_NOBODYS = `SELECT instance, count(*) AS reports ${NOBODYS} GROUP BY instance`
 const STILL_HERE = 'SELECT DISTINCT instance FROM outbox WHERE n <= ? AND holder = ?'
 
 export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
@@ -131,6 +135,14 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     }
   })
 
+  /** They would come again with every link, and never be taken. */
+  async function dropNobodys(arrived: number, moved: string[]): Promise<void> {
+    const which = [arrived, store.holder, JSON.stringify(moved)] as const
+    for (const { instance, reports } of await store.rows(COUNT_NOBODYS, ...which))
+      log.error({ instance, reports }, 'reports of an instance that is not here any more were refused')
+    await store.commit([statement(`DELETE ${NOBODYS}`, ...which)])
+  }
+
   async function dropTakenOver(): Promise<void> {
     const asked = [...refused]
     const found = await store.rows(STILL_HERE, Math.max(...refused.values()), store.holder)
@@ -184,6 +196,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
       const forgotten = store.later('outbox', () => [forget])
       kick()
       if (store.shared) await forgotten
+      if (moved.length > 0) await dropNobodys(arrived, moved)
       if (refused.size > 0) await dropTakenOver()
     },
     async depth() {

@@ -7,7 +7,6 @@ import {
   OLDEST_WIRE,
   WIRE,
 } from '../../shared/wire/frames.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap.ts'
 import { notifyArrived } from '../delivery/wake.ts'
 import { wakeDue } from '../delivery/wake-due.ts'
@@ -59,7 +58,7 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
     case 'accepted':
       return pending.accepted(frame.id)
     case 'outcome':
-      await takeOutcome(context, frame.id, frame.outcome as Outcome)
+      await takeOutcome(context, frame)
       send(socket, [{ t: 'seen', id: frame.id }])
       return
     case 'not_started':

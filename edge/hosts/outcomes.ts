@@ -99,9 +99,13 @@ export function answerSettled(
     )
 }
 
-export async function takeOutcome(context: OutcomeContext, id: string, outcome: Outcome): Promise<void> {
+type OutcomeFrame = Extract<HostFrame, { t: 'outcome' }>
+
+export async function takeOutcome(context: OutcomeContext, frame: OutcomeFrame): Promise<void> {
+  const { id, instance } = frame
+  const outcome = frame.outcome as Outcome
   const act = context.pending.find(id)?.act
-  if (!act) return keepLateOutcome(context.env, context.store, id, outcome)
+  if (!act) return keepLateOutcome(context.env, context.store, { act: id, instance, outcome })
   await keepOutcomeState(context, act, outcome)
   context.pending.resolve(id, outcome)
 }

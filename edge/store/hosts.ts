@@ -1,7 +1,7 @@
 // Session hosts in the database: registered by the admin, leased by their heartbeats, chosen by placement.
 
 import { and, eq, getTableColumns, ne, notExists, sql } from 'drizzle-orm'
-import { hosts, instances } from '../../shared/db/edge-tables.ts'
+import { formerHosts, hosts, instances } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store } from './database.ts'
 
@@ -43,7 +43,11 @@ export async function deleteHost(store: Store, id: string, also: Statement[]): P
     .select({ one: sql`1` })
     .from(instances)
     .where(and(eq(instances.hostId, id), ne(instances.jid, '')))
-  return changed(store, store.db.delete(hosts).where(and(eq(hosts.id, id), notExists(linkedThere))), also)
+  const forgotten = store.db
+    .delete(formerHosts)
+    .where(and(eq(formerHosts.hostId, id), sql`not exists (select 1 from hosts where id = ${id})`))
+  const deletion = store.db.delete(hosts).where(and(eq(hosts.id, id), notExists(linkedThere)))
+  return changed(store, deletion, [...also, forgotten])
 }
 
 /** It gets no new instances. Answers false when there is no such host. */

@@ -11,9 +11,9 @@ import { keepState, type SealedState, type StateOf } from './states.ts'
 /**
  * Numbers each instance's new events behind its last, and settles at once what nobody is to receive. All of it is
  * decided inside the statement: a subscription saved meanwhile is seen either by every event of the frame or by none.
- * Not inserted: events that are there already, of deleted instances, and of assignments that are over.
+ * Not inserted: events that are there already, of deleted instances, and of instances that are not the host's (`owned`, in SQL).
  */
-const INSERT_EVENTS = `
+const insertEvents = (owned: string) => `
 with report as (
   select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
     value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
@@ -33,12 +33,31 @@ from (
         select 1 from json_each(s.exclude_messages) x join json_each(report.filters) f on f.value = x.value
       ), 0) as wanted
   from report
-  join instances i on i.id = report.instance_id and i.host_id = ?3 and i.epoch <= report.epoch
+  join instances i on i.id = report.instance_id and ${owned}
   left join subscriptions s on s.instance_id = i.id
   where not exists (select 1 from events known where known.id = report.id)
 )
 where true
 on conflict (id) do nothing`
+
+const INSERT_EVENTS = insertEvents('i.host_id = ?3 and i.epoch <= report.epoch')
+
+/**
+ * That the host (in SQL) had the instance before, `and` more. Of hosts that share a store the present one finds and reports what
+ * the one before has left.
+ */
+const hadBefore = (host: string, and: string) => `exists (
+  select 1 from former_hosts former join hosts before on before.id = former.host_id
+  join hosts present on present.id = i.host_id and present.store_id <> before.store_id
+  where former.instance_id = i.id and former.host_id = ${host} and ${and})`
+
+/** What the network has told it then is told to nobody else. What the session is now, only its present host knows. */
+const INSERT_FORMER = insertEvents(
+  hadBefore('?3', "report.epoch <= former.epoch and report.type <> 'connection'"),
+)
+
+const HAD_BEFORE = `select i.id from json_each(?1) named join instances i on i.id = named.value
+where ${hadBefore('?2', 'true')}`
 
 const MOVE_LAST_SEQ = `
 update instances
@@ -82,29 +101,59 @@ export async function ingestDead(
   })
 }
 
+/** As it is inserted: `filters` that match it; `refused`, why it is dead from the beginning. */
+interface Row extends Omit<EventReport, 't' | 'n' | 'cause'>, Partial<NonNullable<EventReport['cause']>> {
+  filters: string[]
+  refused?: string
+}
+
 interface Kept {
   reports: { instance: string; epoch: number }[]
   first: Statement[]
   /** What of the rows may be delivered as it is. */
   events: EventReport[]
-  rows: object[]
+  rows: Row[]
 }
 
 async function keep(store: Store, hostId: string, { reports, first, events, rows }: Kept): Promise<Ingested> {
   const now = Date.now()
+  const about = JSON.stringify(reports.map(({ instance, epoch }) => ({ instance, epoch })))
+  const asked: Statement = { sql: MOVED, args: [about, hostId] }
+  const inserts = rows.length === 0 ? [] : inserting(INSERT_EVENTS, rows, now, hostId)
+  const results = await store.write([...first, asked, ...inserts])
+  const arrivals = rows.length === 0 ? [] : arrivalsOf(results.slice(-2), events, now)
+  const moved = (results[first.length]?.rows ?? []).map(([id]) => String(id))
+  if (moved.length === 0) return { arrivals, moved }
+  const left = await keepFormer(store, hostId, moved, { events, rows })
+  return { arrivals: [...arrivals, ...left.arrivals], moved: left.moved }
+}
+
+/** Of instances that have `moved`: what their former host alone can tell. */
+async function keepFormer(
+  store: Store,
+  hostId: string,
+  moved: string[],
+  { events, rows }: Pick<Kept, 'events' | 'rows'>,
+): Promise<Ingested> {
+  const now = Date.now()
+  const theirs = rows.filter(({ instance }) => moved.includes(instance))
+  const asked: Statement = { sql: HAD_BEFORE, args: [JSON.stringify(moved), hostId] }
+  const inserts = theirs.length === 0 ? [] : inserting(INSERT_FORMER, theirs, now, hostId)
+  const results = await store.write([asked, ...inserts])
+  const taken = new Set((results[0]?.rows ?? []).map(([id]) => String(id)))
+  return {
+    arrivals: theirs.length === 0 ? [] : arrivalsOf(results.slice(-2), events, now),
+    moved: moved.filter((instance) => !taken.has(instance)),
+  }
+}
+
+function inserting(sql: string, rows: object[], now: number, hostId: string): Statement[] {
   const inserted = JSON.stringify(rows)
-  const inserts: Statement[] = [
-    { sql: INSERT_EVENTS, args: [inserted, now, hostId] },
+  return [
+    { sql, args: [inserted, now, hostId] },
     { sql: MOVE_LAST_SEQ, args: [inserted] },
     ...readArrivals(inserted, now),
   ]
-  const about = JSON.stringify(reports.map(({ instance, epoch }) => ({ instance, epoch })))
-  const moved: Statement = { sql: MOVED, args: [about, hostId] }
-  const results = await store.write([...first, moved, ...(rows.length === 0 ? [] : inserts)])
-  return {
-    arrivals: rows.length === 0 ? [] : arrivalsOf(results.slice(-2), events, now),
-    moved: (results[first.length]?.rows ?? []).map(([id]) => String(id)),
-  }
 }
 
 function newestStates(reports: Report[]): StateReport[] {
@@ -126,7 +175,7 @@ function firstOfEach(reports: Report[]): EventReport[] {
   )
 }
 
-const forInsertion = ({ id, instance, epoch, type, owner, at, payload, cause }: EventReport) => ({
+const forInsertion = ({ id, instance, epoch, type, owner, at, payload, cause }: EventReport): Row => ({
   ...{ id, instance, epoch, type, owner, at, payload },
   filters: filtersMatching(type, payload),
   ...cause,

@@ -4,6 +4,7 @@ import { and, eq, getTableColumns, gt, notExists, type SQL, sql } from 'drizzle-
 import type { Pairing } from '../../shared/contract/instance.ts'
 import {
   events,
+  formerHosts,
   hosts,
   idempotencyKeys,
   instances,
@@ -81,6 +82,11 @@ export async function changeInstance(
   return updatedAt
 }
 
+const REMEMBER_FORMER = `
+insert into former_hosts (instance_id, host_id, epoch)
+select id, ?2, ?3 from instances where id = ?1 and host_id = ?4 and epoch = ?3 + 1
+on conflict (instance_id, host_id) do update set epoch = excluded.epoch`
+
 /**
  * Gives the instance to a host under the next epoch. Answers false when somebody else assigned it since it was read, or
  * while the lease of the host that has it runs.
@@ -107,7 +113,12 @@ export async function assign(store: Store, instance: InstanceRow, hostId: string
     .update(hosts)
     .set({ sessions: sql`${hosts.sessions} + changes()` })
     .where(eq(hosts.id, hostId))
-  const [assigned] = await store.write([store.db.update(instances).set(fresh).where(unchanged), taken])
+  const former = { sql: REMEMBER_FORMER, args: [instance.id, instance.hostId, instance.epoch, hostId] }
+  const [assigned] = await store.write([
+    store.db.update(instances).set(fresh).where(unchanged),
+    taken,
+    ...(instance.hostId === '' || instance.hostId === hostId ? [] : [former]),
+  ])
   return assigned?.rowsAffected === 1
 }
 
@@ -124,8 +135,11 @@ export async function deleteInstance(store: Store, id: string, after: Statement[
     store.db.delete(events).where(eq(events.instanceId, id)),
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
     store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
+    store.db.delete(formerHosts).where(eq(formerHosts.instanceId, id)),
     dropProxy(store, id),
     store.db.delete(instanceTokens).where(eq(instanceTokens.instanceId, id)),
+    store.db.delete(lateOutcomes).where(eq(lateOutcomes.instanceId, id)),
+    // Of a host that does not say whose act it was.
     store.db
       .delete(lateOutcomes)
       .where(sql`${lateOutcomes.act} in (select act_id from ${idempotencyKeys} where scope = ${id})`),

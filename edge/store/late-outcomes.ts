@@ -11,18 +11,24 @@ import type { Store } from './database.ts'
 
 const contextOf = (act: string) => `late:${act}`
 
-/** The newest is the truth: an outcome that was reported as one thing may become known as another. */
-export async function keepLateOutcome(env: Env, store: Store, act: string, outcome: Outcome): Promise<void> {
+// Nobody asks for the outcome of an instance that was deleted meanwhile.
+const KEEP = `insert into late_outcomes (act, outcome, instance_id, at) select ?1, ?2, ?3, ?4
+where ?3 is null or exists (select 1 from instances where id = ?3)
+on conflict (act) do update set outcome = excluded.outcome, instance_id = excluded.instance_id, at = excluded.at`
+
+/**
+ * The newest is the truth: an outcome that was reported as one thing may become known as another. `instance`: whose act it was, where
+ * the host has said so.
+ */
+export async function keepLateOutcome(
+  env: Env,
+  store: Store,
+  { act, instance = null, outcome }: { act: string; instance?: string | null | undefined; outcome: Outcome },
+): Promise<void> {
   if (outcome.kind === 'unknown') return
   const sealer = await sealerOf(env, 'edge/late-outcome')
   const sealed = await sealer.seal(utf8(JSON.stringify(outcome)), contextOf(act))
-  const late = { outcome: sealed, at: Date.now() }
-  await store.write([
-    store.db
-      .insert(lateOutcomes)
-      .values({ act, ...late })
-      .onConflictDoUpdate({ target: lateOutcomes.act, set: late }),
-  ])
+  await store.write([{ sql: KEEP, args: [act, sealed, instance, Date.now()] }])
 }
 
 export async function findLateOutcome(env: Env, store: Store, act: string): Promise<Outcome | undefined> {

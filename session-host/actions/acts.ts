@@ -58,7 +58,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
   const running = new Map<unknown, { instance: string; work: Promise<void> }>()
   let stopping = false
   let lastSend: Send = () => undefined
-  unknownOutcomes.onResolved((id, outcome) => lastSend({ t: 'outcome', id, outcome }))
+  unknownOutcomes.onResolved((known) => lastSend({ t: 'outcome', ...known }))
 
   async function ended(of: (instance: string) => boolean): Promise<void> {
     const works = [...running.values()].flatMap(({ instance, work }) => (of(instance) ? [work] : []))
@@ -107,11 +107,12 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const { id, instance, action } = act
     const started = performance.now()
     const looking = onlyLooks(action)
+    const tell = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
     let journalled: Promise<Refused | undefined> = Promise.resolve(undefined)
     let lost: Refused | undefined
     const session = await sessionOf(act)
     // Nothing has begun, so that there is nothing to keep either.
-    if ('kind' in session) return send({ t: 'outcome', id, outcome: session })
+    if ('kind' in session) return tell(session)
     if (!looking) {
       crashPoint('before-journal')
       const row = { id, instance, action, messageid: messageidOf(act.input) }
@@ -119,7 +120,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       const opening = row.messageid === '' ? journal.open(row).then(onDisk) : journal.openDeferred(row)
       const opened = await opening.catch(unavailable)
       // Not in the journal is not begun, and nothing happened.
-      if ('kind' in opened) return send({ t: 'outcome', id, outcome: opened })
+      if ('kind' in opened) return tell(opened)
       journalled = opened.written.then(
         () => {
           crashPoint('after-journal')
@@ -162,7 +163,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const why = outcome.kind === 'refused' ? outcome.fault : undefined
     const said = outcome.kind === 'done' ? undefined : requests.why
     log.info({ ...askedBy(act), instance, act: id, action, outcome: outcome.kind, why, said, ms }, 'act')
-    send({ t: 'outcome', id, outcome })
+    tell(outcome)
   }
 
   function settlingOf({ id, action }: Act): Settling {
@@ -188,7 +189,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
   async function track({ id, instance, action, input }: Act): Promise<void> {
     const messageid = messageidOf(input)
     if (messageid === '') return
-    unknownOutcomes.track(messageid, { id, action })
+    unknownOutcomes.track(messageid, { id, instance, action })
     // It may have become known while the outcome was written.
     const row = await sessions.find(instance)?.intake.find(messageid)
     if (row) unknownOutcomes.resolveFrom(row.record)
@@ -215,11 +216,12 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       const row = await journal.find(id)
       if (!row) return send({ t: 'not_started', id })
       // Without an outcome it ended when the journal could not be written.
-      send({ t: 'outcome', id, outcome: row.outcome ?? unknown('the outcome could not be stored') })
+      const outcome = row.outcome ?? unknown('the outcome could not be stored')
+      send({ t: 'outcome', id, outcome, instance: row.instance })
     },
     async resendOutcomes(send) {
       lastSend = send
-      for (const { id, outcome } of await journal.unseen()) send({ t: 'outcome', id, outcome })
+      for (const unseen of await journal.unseen()) send({ t: 'outcome', ...unseen })
     },
     seen: (ids) => journal.forget(ids),
     quiet: (instance) => ended((other) => other === instance),

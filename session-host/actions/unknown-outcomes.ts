@@ -7,29 +7,34 @@ import { type Log, reason } from '../log.ts'
 import type { Journal } from '../store/journal.ts'
 import { refusedBy } from './action.ts'
 
+interface TrackedAct {
+  id: string
+  instance: string
+  action: string
+}
+
 export interface UnknownOutcomes {
   /** The act that sent it has ended, and nobody knows how. */
-  track(messageid: string, act: { id: string; action: string }): void
+  track(messageid: string, act: TrackedAct): void
   /** The instance is ours from now on, with the outcomes that another host tracked. */
   inherit(instance: string): Promise<void>
   /** What is known of a message now, whoever told it: the outcome of the act that sent it. */
   resolveFrom(record: MessageRecord): void
   /** Who is told of an outcome that has become known. */
-  onResolved(listener: (id: string, outcome: Outcome) => void): void
+  onResolved(listener: (known: { id: string; instance: string; outcome: Outcome }) => void): void
 }
 
 export async function makeUnknownOutcomes(journal: Journal, log: Log): Promise<UnknownOutcomes> {
-  const open = new Map<string, { id: string; action: string }>()
+  const open = new Map<string, TrackedAct>()
   async function load(instance?: string): Promise<void> {
-    for (const { messageid, id, action } of await journal.unknown(instance))
-      open.set(messageid, { id, action })
+    for (const { messageid, ...act } of await journal.unknown(instance)) open.set(messageid, act)
   }
   await load()
-  let resolved: (id: string, outcome: Outcome) => void = () => undefined
+  let resolved: Parameters<UnknownOutcomes['onResolved']>[0] = () => undefined
 
-  async function resolve(id: string, outcome: Outcome): Promise<void> {
+  async function resolve({ id, instance }: TrackedAct, outcome: Outcome): Promise<void> {
     await journal.resolve(id, outcome)
-    resolved(id, outcome)
+    resolved({ id, instance, outcome })
   }
 
   return {
@@ -39,7 +44,7 @@ export async function makeUnknownOutcomes(journal: Journal, log: Log): Promise<U
       const act = open.get(record.messageid)
       if (!act || record.status === 'Pending') return
       open.delete(record.messageid)
-      resolve(act.id, outcomeOf(act.action as ActionName, record)).catch((thrown) =>
+      resolve(act, outcomeOf(act.action as ActionName, record)).catch((thrown) =>
         log.error({ act: act.id, err: thrown }, `an outcome is not kept: ${reason(thrown)}`),
       )
     },

@@ -61,6 +61,8 @@ export interface Intake {
   enqueue(work: (batch: Batch) => Promise<void>): void
   /** From here on what is due is told by itself. */
   start(): void
+  /** Reports at once what waits. */
+  reportPostponed(): Promise<void>
   /** Nothing more is told by itself, and everything told so far is on disk. */
   end(): Promise<void>
 }
@@ -237,6 +239,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
       undecryptable.start()
       enqueue(unawaited.recall)
     },
+    reportPostponed: () => inBatch(undecryptable.reportPostponed),
     async end() {
       undecryptable.stop()
       await mutex(async () => recent.clear())

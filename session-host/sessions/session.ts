@@ -180,11 +180,11 @@ export class Session {
     })
   }
 
-  /** Suspended, and nothing is kept of it. */
-  release(): Promise<void> {
+  /** Suspended, and nothing is kept of it, but for `events` that the edge has not taken yet. */
+  release(but?: 'events'): Promise<void> {
     return this.#mutex(async () => {
       await this.#reconnect.end()
-      await this.#forget()
+      await this.#forget(but)
     })
   }
 
@@ -225,11 +225,11 @@ export class Session {
     this.#dead = false
   }
 
-  async #forget(): Promise<void> {
+  async #forget(but?: 'events'): Promise<void> {
     await this.intake.end()
+    if (but) await this.intake.reportPostponed()
     await this.#deps.driver.forget(this.instance)
-    const { store } = this.#deps
-    await store.commitFor(this.instance, forgetInstance(store, this.instance))
+    await this.store.commitFor(this.instance, forgetInstance(this.store, this.instance, but))
   }
 
   #news(waitMs: number): Promise<Outcome<SessionState>> {

@@ -107,9 +107,9 @@ export async function makeSessions(deps: SessionDeps, slots: number): Promise<Se
     await Promise.all(ended)
   }
 
-  // In a store of our own nobody will ever ask for what is left of it.
+  // In a store of our own nobody will ever ask for what is left of it, and nobody else can tell what the network told us.
   const release = (instances: string[]) =>
-    end(instances, 'released', (session) => (store.shared ? session.suspend() : session.release()))
+    end(instances, 'released', (session) => (store.shared ? session.suspend() : session.release('events')))
 
   /** Again ours, as far as it was given up. */
   function takeBack(instance: string): void {

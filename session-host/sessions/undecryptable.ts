@@ -20,6 +20,8 @@ export interface Undecryptable {
   postpone(batch: Batch, message: NetworkMessage): void
   /** The sender has sent it again. */
   repaired(batch: Batch, message: NetworkMessage): void
+  /** Reports all that wait: there is nobody here any more to whom they could be repaired. */
+  reportPostponed(batch: Batch): Promise<void>
   /** Finds those of an earlier process, or of an earlier lease. */
   start(): void
   stop(): void
@@ -36,8 +38,8 @@ export function makeUndecryptable(
   /** While none waits, no message has to be looked up. */
   let waiting = true
 
-  async function reportDue(batch: Batch): Promise<void> {
-    const due = await dueUndecryptable(store, instance, Date.now())
+  async function reportDue(batch: Batch, now = Date.now()): Promise<void> {
+    const due = await dueUndecryptable(store, instance, now)
     for (const { payload } of due) batch.report(event('undecryptable', payload))
     if (due.length > 0) {
       const ids = due.map(({ messageid }) => messageid)
@@ -79,6 +81,7 @@ export function makeUndecryptable(
       if (waiting)
         batch.run(dropUndecryptable(store, instance, [besideName(message.messageid, originOf(message))]))
     },
+    reportPostponed: (batch) => reportDue(batch, Number.MAX_SAFE_INTEGER),
     start() {
       stopped = false
       wakeIn(0)

@@ -2,7 +2,7 @@
 
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/clock.ts'
-import { journal } from '../../shared/db/host-tables.ts'
+import { journal, sessions } from '../../shared/db/host-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
@@ -24,18 +24,20 @@ export interface Journal {
   /** The same, to be committed with something else. */
   settlement(id: string, outcome: Outcome): Statement
   /** Those whose outcome the edge has not seen. */
-  unseen(): Promise<{ id: string; outcome: Outcome }[]>
+  unseen(): Promise<{ id: string; instance: string; outcome: Outcome }[]>
   /** The edge has seen them: only those stay whose outcome may still become known. */
   forget(ids: string[]): Promise<void>
   /** Acts that ended as unknown and have sent a message. */
-  unknown(instance?: string): Promise<Pick<JournalRow, 'id' | 'action' | 'messageid'>[]>
+  unknown(instance?: string): Promise<Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>[]>
   /** In place of the unknown outcome; the edge has not seen it. */
   resolve(id: string, outcome: Outcome): Promise<void>
 }
 
 /** For so long an answer is kept under its key, and may still be put right. */
-const TRACKED_MS = DAY
+export const TRACKED_MS = DAY
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
+/** Of an instance that is no longer here nothing comes to light. */
+const mayBeKnown = sql`${isUnknown} and exists (select 1 from ${sessions} where ${sessions.instance} = ${journal.instance})`
 
 const value = sql.placeholder
 const holders = eq(journal.holder, value('holder'))
@@ -57,7 +59,7 @@ const KEEP_UNKNOWN = prepare((db) =>
   db
     .update(journal)
     .set({ seen: true })
-    .where(and(holders, sql`${journal.id} in (select value from json_each(${value('ids')}))`, isUnknown)),
+    .where(and(holders, sql`${journal.id} in (select value from json_each(${value('ids')}))`, mayBeKnown)),
 )
 const FORGET = prepare((db) =>
   db
@@ -66,7 +68,7 @@ const FORGET = prepare((db) =>
       and(
         holders,
         sql`${journal.id} in (select value from json_each(${value('ids')}))`,
-        sql`not (${isUnknown})`,
+        sql`not (${mayBeKnown})`,
       ),
     ),
 )
@@ -131,11 +133,11 @@ export function makeJournal(store: FencedStore): Journal {
     settlement,
     async unseen() {
       const rows = await store.db
-        .select({ id: journal.id, outcome: journal.outcome })
+        .select({ id: journal.id, instance: journal.instance, outcome: journal.outcome })
         .from(journal)
         .where(and(ours, isNotNull(journal.outcome), eq(journal.seen, false)))
-      return rows.flatMap(({ id, outcome }) =>
-        outcome && !forgotten.has(id) ? [{ id, outcome: told(id, outcome) }] : [],
+      return rows.flatMap(({ id, instance, outcome }) =>
+        outcome && !forgotten.has(id) ? [{ id, instance, outcome: told(id, outcome) }] : [],
       )
     },
     async forget(ids) {
@@ -149,7 +151,10 @@ export function makeJournal(store: FencedStore): Journal {
     },
     unknown: (instance) =>
       store.db
-        .select({ id: journal.id, action: journal.action, messageid: journal.messageid })
+        .select({
+          ...{ id: journal.id, instance: journal.instance },
+          ...{ action: journal.action, messageid: journal.messageid },
+        })
         .from(journal)
         .where(and(ours, isUnknown, instance === undefined ? undefined : eq(journal.instance, instance))),
     async resolve(id, outcome) {

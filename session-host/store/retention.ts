@@ -1,8 +1,9 @@
-// How long messages are kept: as many days as the operator says, and of one chat no more than the newest ten thousand.
+// How long messages are kept: as many days as the operator says, and of one chat no more than the newest ten thousand. And the journal.
 
 import { DAY, HOUR, MINUTE } from '../../shared/clock.ts'
 import { keptDays } from '../../shared/kept.ts'
 import { type Log, reason } from '../log.ts'
+import { TRACKED_MS } from './journal.ts'
 import { type Store, statement } from './store.ts'
 
 const KEPT_A_CHAT = 10_000
@@ -15,6 +16,8 @@ const CROWDING = `DELETE FROM messages WHERE rowid IN (SELECT rowid FROM message
   WHERE instance = ? AND chatid = ? ORDER BY at DESC LIMIT ${AT_ONCE} OFFSET ?) RETURNING 1`
 const UNAWAITED = `DELETE FROM unawaited WHERE NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.instance = unawaited.instance AND messages.messageid = unawaited.messageid)`
+/** Unknown outcomes that did not come to light while somebody could ask for them. */
+const NEVER_KNOWN = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
 const EMPTY_CHATS = 'DELETE FROM chats WHERE last_at < ?'
 
 export async function forgetOldMessages(
@@ -27,7 +30,8 @@ export async function forgetOldMessages(
   for (const { instance, chatid } of await store.rows(CROWDED, keptAChat)) {
     await untilNothingIsLeft(store, CROWDING, String(instance), String(chatid), keptAChat)
   }
-  await store.commit([statement(EMPTY_CHATS, before), statement(UNAWAITED)])
+  const gone = [statement(EMPTY_CHATS, before), statement(UNAWAITED)]
+  await store.commit([...gone, statement(NEVER_KNOWN, now - TRACKED_MS)])
 }
 
 async function untilNothingIsLeft(store: Store, sql: string, ...params: (string | number)[]): Promise<void> {

@@ -13,7 +13,6 @@ import {
   labels,
   limits,
   messages,
-  outbox,
   sessions,
   unawaited,
   undecryptable,
@@ -65,12 +64,21 @@ export async function claimSession(
   return mine ? findSession(store, instance) : undefined
 }
 
-/** Of the journal that stays whose outcome still has to be told; it goes when the edge has seen it. */
-export function forgetInstance(store: Store, instance: string): Statement[] {
+/**
+ * Of the journal that stays whose outcome still has to be told; it goes when the edge has seen it. But for `events`: what the
+ * network has told only this host of stays until the edge has it.
+ */
+export function forgetInstance(store: Store, instance: string, but?: 'events'): Statement[] {
   const known = and(eq(journal.instance, instance), eq(journal.seen, true))
-  const own = [sessions, credentials, messages, outbox, chats, undecryptable, groups, calls]
+  const own = [sessions, credentials, messages, chats, undecryptable, groups, calls]
   const all = [...own, chatSettings, contacts, labels, chatLabels, limits, unawaited].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
-  return [...all, store.db.delete(journal).where(known)]
+  const untold = but === 'events' ? FORGET_STATES : FORGET_REPORTS
+  return [...all, statement(untold, instance), store.db.delete(journal).where(known)]
 }
+
+const FORGET_REPORTS = 'DELETE FROM outbox WHERE instance = ?'
+/** How its session was, here, is of no interest any more, and would be taken for news if the instance came back. */
+const FORGET_STATES = `${FORGET_REPORTS}
+  AND (json_extract(report, '$.t') = 'state' OR json_extract(report, '$.type') = 'connection')`

@@ -71,6 +71,22 @@ export const instances = sqliteTable(
   ],
 )
 
+/**
+ * Hosts that an instance was assigned to before, each with the last epoch that it had there: the events of that time are
+ * still theirs to report.
+ */
+export const formerHosts = sqliteTable(
+  'former_hosts',
+  {
+    instanceId: text('instance_id')
+      .notNull()
+      .references(() => instances.id, { onDelete: 'cascade' }),
+    hostId: text('host_id').notNull(),
+    epoch: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.instanceId, table.hostId] })],
+)
+
 /** The newest failed attempt; `status` is the receiver's, 0 when there was no answer. */
 export interface LastFailure {
   eventId: string
@@ -216,9 +232,15 @@ export const instanceTokens = sqliteTable('instance_tokens', {
 })
 
 /** What became of acts that were answered as unknown, by their ids, for a day. */
-export const lateOutcomes = sqliteTable('late_outcomes', {
-  act: text().primaryKey(),
-  /** An outcome as JSON, sealed for the context `late:<act>`: a sent message's text is in it. */
-  outcome: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
-  at: integer().notNull(),
-})
+export const lateOutcomes = sqliteTable(
+  'late_outcomes',
+  {
+    act: text().primaryKey(),
+    /** An outcome as JSON, sealed for the context `late:<act>`: a sent message's text is in it. */
+    outcome: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
+    /** Whose act it was: the outcome goes with it. Null where its host has not said so. */
+    instanceId: text('instance_id'),
+    at: integer().notNull(),
+  },
+  (table) => [index('late_outcomes_by_instance').on(table.instanceId).where(sql`instance_id is not null`)],
+)

@@ -56,7 +56,13 @@ const Beat = z.object({
 /** The act is in the host's journal; from here on only its outcome tells what became of it. */
 const Accepted = z.object({ t: z.literal('accepted'), id: z.uuid() })
 
-const OutcomeFrame = z.object({ t: z.literal('outcome'), id: z.uuid(), outcome: Outcome })
+const OutcomeFrame = z.object({
+  t: z.literal('outcome'),
+  id: z.uuid(),
+  outcome: Outcome,
+  /** Whose act it was: what the edge keeps of the outcome goes with that. An earlier version does not say. */
+  instance: z.uuid().optional(),
+})
 
 /** Answer to `what` of an act that this host did not start. */
 const NotStarted = z.object({ t: z.literal('not_started'), id: z.uuid() })

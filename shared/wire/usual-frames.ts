@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>
 type UsualFrame =
   | { t: 'events'; items: ReportTaken[] }
   | { t: 'accepted'; id: string }
-  | { t: 'outcome'; id: string; outcome: { kind: 'done'; result: unknown } }
+  | { t: 'outcome'; id: string; outcome: { kind: 'done'; result: unknown }; instance?: string }
 
 /**
  * The frame, where its schema would have answered the very same value. Undefined says nothing: then the schema judges. `most`: items
@@ -20,12 +20,14 @@ type UsualFrame =
  */
 export function usualFrame(frame: unknown, most: number): UsualFrame | undefined {
   if (!isObject(frame)) return undefined
-  const { t, id, items, outcome } = frame
+  const { t, id, items, outcome, instance } = frame
   const fields = Object.keys(frame).length
   if (t === 'events' && fields === 2 && Array.isArray(items) && items.length > 0 && items.length <= most)
     return { t, items: items.map((item) => (isUsualEvent(item) ? item : ReportTaken.parse(item))) }
   if (t === 'accepted' && fields === 2 && isUuid(id)) return { t, id }
   if (t === 'outcome' && fields === 3 && isUuid(id) && isDone(outcome)) return { t, id, outcome }
+  if (t === 'outcome' && fields === 4 && isUuid(id) && isDone(outcome) && isUuid(instance))
+    return { t, id, outcome, instance }
   return undefined
 }
 

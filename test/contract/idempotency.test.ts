@@ -129,6 +129,24 @@ test('when its time of retention is over a key is free', async () => {
   expect(send?.kept).toBe(24 * 3600 * 1000)
 })
 
+test('a key of init repeats its stored answer after the instance was deleted: no second instance, and a dead token', async () => {
+  const key = { 'idempotency-key': 'made-and-deleted' }
+  const init = (name: string) => world.admin.post('/instance/init', { name }, key)
+  const made = await init('Short-lived')
+  const { id, token } = made.body.instance
+  expect((await world.admin.delete(`/v1/instances/${id}`)).status).toBe(200)
+
+  const again = await init('Short-lived')
+  expect([again.status, again.text]).toEqual([200, made.text])
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect((await world.admin.get('/instance/status', { token })).status).toBe(401)
+  expect((await world.admin.get(`/v1/instances/${id}`)).body.error).toBe('instance_not_found')
+  const changed = await init('Another')
+  expect([changed.status, changed.body.error]).toEqual([422, 'idempotency_mismatch'])
+  const names = (await world.admin.get('/instance/all')).body.map(({ name }: { name: string }) => name)
+  expect(names).not.toContain('Short-lived')
+})
+
 /** Nothing of a file that is gone since it was listed: an object that is evicted takes its own away. */
 function read(path: string): Buffer[] {
   try {

@@ -7,8 +7,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../../session-host/log.ts'
 import { makeOutbox, type NewReport } from '../../session-host/outbox.ts'
 import { fenceStore } from '../../session-host/store/fencing.ts'
+import { claimSession } from '../../session-host/store/sessions.ts'
 import { openStore, type Store, statement } from '../../session-host/store/store.ts'
 import { parseHostFrames } from '../../shared/wire/frames.ts'
+import type { Report } from '../../shared/wire/reports.ts'
 
 const KIB = 1024
 const instance = crypto.randomUUID()
@@ -75,4 +77,19 @@ test('a report too large for any frame leaves cut and marked, and those behind i
     message: { text: expect.stringContaining('\u0001'.repeat(40_000)) },
   })
   expect(payloads[2]).toEqual({ message: { text: 'behind' } })
+})
+
+test('what is refused waits as long as the instance has a session here, and is dropped when nobody could report it', async () => {
+  const [staying, gone] = [crypto.randomUUID(), crypto.randomUUID()]
+  const held = fenceStore(store, { runs: true }, '')
+  const outbox = makeOutbox(held, silentLog())
+  await claimSession(held, { instance: staying, epoch: 1, kind: 'msgnet' })
+  held.writeUnder(gone, 1)
+  const sent: Report[] = []
+  outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
+  for (const one of [staying, gone]) await outbox.commit(one, [], [{ ...saying('refused'), instance: one }])
+  await expect.poll(() => sent.length).toBe(2)
+  await outbox.acknowledge(sent.at(-1)?.n ?? 0, [staying, gone])
+  await held.tidyUp()
+  expect(await store.rows('SELECT instance FROM outbox')).toEqual([{ instance: staying }])
 })
