@@ -53,20 +53,34 @@ export async function openMediaInput(
   input: string,
   terms: MediaInputTerms,
 ): Promise<OpenMediaInput> {
-  if (/^data:/i.test(input)) {
-    // Its head is short, whatever follows.
-    const comma = input.slice(0, DATA_HEAD_CHARACTERS).indexOf(',')
-    const [mimetype = '', ...options] = comma < 0 ? [] : input.slice('data:'.length, comma).split(';')
-    if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
-      throw new Fault(terms.broken, `${terms.field} must be in base64 if it is a data URI.`)
-    return { body: decode(input.slice(comma + 1), terms), mimetype: mimetype.trim(), close }
-  }
-  if (/^[a-z][a-z0-9+.-]*:/i.test(input)) return fetchMediaInput(env, input, terms)
-  return { body: decode(input, terms), mimetype: '', close }
+  if (isUrl(input)) return fetchMediaInput(env, input, terms)
+  const { bytes, mimetype } = decodeInput(input, terms)
+  // What came with the request holds nothing.
+  return { body: bytes, mimetype, close: () => undefined }
 }
 
-/** What came with the request holds nothing. */
-const close = () => undefined
+/** Throws the Fault of what can be seen without asking anybody. Answers the bytes that came with the request, if they did. */
+export function judgeMediaInput(
+  env: Env,
+  input: string,
+  terms: MediaInputTerms,
+): Uint8Array<ArrayBuffer> | undefined {
+  if (!isUrl(input)) return decodeInput(input, terms).bytes
+  destinationOf(env, input, terms)
+  return undefined
+}
+
+const isUrl = (input: string): boolean => /^(?!data:)[a-z][a-z0-9+.-]*:/i.test(input)
+
+function decodeInput(input: string, terms: MediaInputTerms): MediaInput {
+  if (!/^data:/i.test(input)) return { bytes: decode(input, terms), mimetype: '' }
+  // Its head is short, whatever follows.
+  const comma = input.slice(0, DATA_HEAD_CHARACTERS).indexOf(',')
+  const [mimetype = '', ...options] = comma < 0 ? [] : input.slice('data:'.length, comma).split(';')
+  if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
+    throw new Fault(terms.broken, `${terms.field} must be in base64 if it is a data URI.`)
+  return { bytes: decode(input.slice(comma + 1), terms), mimetype: mimetype.trim() }
+}
 
 function decode(
   base64: string,
@@ -93,10 +107,15 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-async function fetchMediaInput(env: Env, input: string, terms: MediaInputTerms): Promise<OpenMediaInput> {
-  const { instance, field, atMost, tooLarge } = terms
+function destinationOf(env: Env, input: string, { field }: MediaInputTerms) {
   const judged = judgeDestination(input, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed) throw new Fault('invalid_url', `${field} ${judged.why}.`)
+  return judged
+}
+
+async function fetchMediaInput(env: Env, input: string, terms: MediaInputTerms): Promise<OpenMediaInput> {
+  const { instance, atMost, tooLarge } = terms
+  const judged = destinationOf(env, input, terms)
   const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
   const fetching = beginFetch(instance)
   const limit = new AbortController()

@@ -4,10 +4,18 @@ import type { Context } from 'hono'
 import { limits } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../context.ts'
 import type { InstanceRow } from '../store/instances.ts'
-import { readMediaInput } from './input.ts'
+import { judgeMediaInput, readMediaInput } from './input.ts'
 import { withUpload } from './transfers.ts'
 
-const terms = { field: 'image', broken: 'invalid_image', tooLarge: 'image_too_large' } as const
+const faults = { field: 'image', broken: 'invalid_image', tooLarge: 'image_too_large' } as const
+const terms = { ...faults, atMost: limits.imageBytes }
+
+const removes = (image: string): boolean => image === 'remove' || image === 'delete'
+
+/** Throws the Fault of what can be seen of the image without asking anybody. */
+export function judgePicture(c: Context<EdgeEnv>, image: string): void {
+  if (!removes(image)) judgeMediaInput(c.env, image, { ...terms, instance: c.var.instance.id })
+}
 
 /** Calls `set` with the name under which the image waits; the empty string removes the picture. */
 export async function withPicture<Result>(
@@ -16,8 +24,7 @@ export async function withPicture<Result>(
   image: string,
   set: (parcel: string) => Promise<Result>,
 ): Promise<Result> {
-  if (c.var.claim?.recalling || image === 'remove' || image === 'delete') return set('')
-  const wish = { ...terms, instance: instance.id, atMost: limits.imageBytes }
-  const { bytes } = await readMediaInput(c.env, image, wish)
+  if (c.var.claim?.recalling || removes(image)) return set('')
+  const { bytes } = await readMediaInput(c.env, image, { ...terms, instance: instance.id })
   return withUpload(c, instance, bytes, set)
 }

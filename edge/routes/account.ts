@@ -2,10 +2,10 @@
 
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
-import { withPicture } from '../media/pictures.ts'
+import { judgePicture, withPicture } from '../media/pictures.ts'
 import { instanceRecord } from '../records/instance.ts'
 import { changeInstance } from '../store/instances.ts'
-import { loggedIn } from './session-acts.ts'
+import { judgedLast, loggedIn } from './session-acts.ts'
 
 export const accountHandlers = {
   listBlocked: (c) => act(c, loggedIn(c), 'account.blocklist', {}),
@@ -13,7 +13,10 @@ export const accountHandlers = {
   getPrivacy: (c) => act(c, loggedIn(c), 'account.privacy', {}),
 
   async changeProfileImage(c, { body: { image } }) {
-    const instance = loggedIn(c)
+    const instance = await judgedLast(
+      () => loggedIn(c),
+      () => judgePicture(c, image),
+    )
     const { pictureId } = await withPicture(c, instance, image, (parcel) =>
       act(c, instance, 'account.updateImage', { parcel }),
     )

@@ -5,8 +5,8 @@ import type { GroupChanged, GroupRecord } from '../../shared/contract/answers/gr
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
-import { withPicture } from '../media/pictures.ts'
-import { loggedIn } from './session-acts.ts'
+import { judgePicture, withPicture } from '../media/pictures.ts'
+import { judgedLast, loggedIn } from './session-acts.ts'
 
 const isYes = (flag: string | undefined): boolean => flag === 'true' || flag === '1'
 
@@ -17,7 +17,10 @@ export const groupHandlers = {
   },
 
   async changeGroupImage(c, { body: { groupjid, image } }) {
-    const instance = loggedIn(c)
+    const instance = await judgedLast(
+      () => loggedIn(c),
+      () => judgePicture(c, image),
+    )
     const { pictureId } = await withPicture(c, instance, image, (parcel) =>
       act(c, instance, 'group.updateImage', { groupjid, parcel }),
     )

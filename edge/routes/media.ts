@@ -11,19 +11,22 @@ import { act } from '../hosts/dispatch.ts'
 import { judgeQuery } from '../http/query.ts'
 import type { Handlers } from '../http/serve.ts'
 import { type Bytes, imageTypeOf, peek } from '../media/first-bytes.ts'
-import { openMediaInput } from '../media/input.ts'
+import { judgeMediaInput, type MediaInputTerms, openMediaInput } from '../media/input.ts'
 import { hasEnded, openLink, sealLink } from '../media/links.ts'
 import { withDownload, withUpload } from '../media/transfers.ts'
 import { openStore } from '../store/database.ts'
 import { type InstanceRow, instanceById } from '../store/instances.ts'
 import { delayOf } from './pacing.ts'
-import { actNamed, loggedIn, placed, sendable } from './session-acts.ts'
+import { actNamed, judgedLast, loggedIn, placed, sendable } from './session-acts.ts'
 
 export const mediaHandlers = {
   async sendMedia(c, { body: { file, ...message } }) {
     if (message.viewOnce && !viewedOnce.includes(message.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewedOnce.join(', ')} only.`)
-    const instance = sendable(c, message)
+    const instance = await judgedLast(
+      () => sendable(c, message),
+      () => judgeFile(c, { file, ...message }),
+    )
     const delay = delayOf(instance, message)
     const send = (parcel: string, mimetype: string) =>
       actNamed(c, instance, 'message.sendMedia', { ...message, delay, mimetype, parcel }, { delay })
@@ -33,7 +36,10 @@ export const mediaHandlers = {
   },
 
   async sendStatus(c, { body: { file, ...post } }) {
-    const instance = loggedIn(c)
+    const instance = await judgedLast(
+      () => loggedIn(c),
+      () => (post.type === 'text' ? undefined : judgeFile(c, { file, type: post.type })),
+    )
     const send = (parcel: string, mimetype: string) =>
       actNamed(c, instance, 'message.sendStatus', { ...post, parcel, mimetype })
     if (c.var.claim?.recalling || post.type === 'text') return await send('', '')
@@ -81,6 +87,20 @@ export const mediaHandlers = {
   },
 } satisfies Partial<Handlers>
 
+const termsOf = ({ id }: InstanceRow): MediaInputTerms => ({
+  ...{ field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' },
+  ...{ instance: id, atMost: limits.mediaBytes },
+})
+
+/** Throws the Fault of what can be seen of the file without asking anybody. */
+async function judgeFile(
+  c: Context<EdgeEnv>,
+  { file, type }: { file: string; type: MediaKind },
+): Promise<void> {
+  const bytes = judgeMediaInput(c.env, file, termsOf(c.var.instance))
+  if (bytes) await judged(type, bytes)
+}
+
 /** Runs `send` with the name under which the host can download the file, and with the type that it has. */
 async function withFile<Result>(
   c: Context<EdgeEnv>,
@@ -88,12 +108,7 @@ async function withFile<Result>(
   { file, type, mimetype }: { file: string; type: MediaKind; mimetype: string },
   send: (parcel: string, mimetype: string) => Promise<Result>,
 ): Promise<Result> {
-  const terms = { field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' } as const
-  const input = await openMediaInput(c.env, file, {
-    ...terms,
-    instance: instance.id,
-    atMost: limits.mediaBytes,
-  })
+  const input = await openMediaInput(c.env, file, termsOf(instance))
   try {
     const { body, shown } = await judged(type, input.body)
     return await withUpload(c, instance, body, (parcel) => send(parcel, shown || mimetype || input.mimetype))

@@ -66,6 +66,22 @@ export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
   return instance
 }
 
+/**
+ * The instance that `session` answers. Where it refuses, `judgeRest` comes first: what is wrong with the request itself is told before
+ * what is wrong with the session (order of judgement). Nothing is judged twice where all is well.
+ */
+export async function judgedLast(
+  session: () => InstanceRow,
+  judgeRest: () => void | Promise<void>,
+): Promise<InstanceRow> {
+  try {
+    return session()
+  } catch (fault) {
+    await judgeRest()
+    throw fault
+  }
+}
+
 /** The instance, for what names a message: whether that exists is judged before the session is. */
 export function placed(c: Context<EdgeEnv>): InstanceRow {
   const { instance } = c.var

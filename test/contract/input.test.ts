@@ -57,6 +57,32 @@ describe('half of a surrogate pair', () => {
   })
 })
 
+describe('what can be seen of a file is judged before the session', () => {
+  const groupjid = '120363000000000000@g.us'
+  const words = btoa('neither an image nor a sticker')
+  const within = 'https://10.0.0.1/picture.jpg'
+  test.each([
+    ['/send/media', { number, type: 'document', file: within }, 400, 'invalid_url'],
+    ['/send/media', { number, type: 'document', file: 'no base64!' }, 400, 'invalid_body'],
+    ['/send/media', { number, type: 'image', file: words }, 415, 'unsupported_media_type'],
+    [
+      '/send/media',
+      { number, type: 'image', file: `data:image/png;base64,${words}` },
+      415,
+      'unsupported_media_type',
+    ],
+    ['/send/media', { number, type: 'document', file: words }, 409, 'not_connected'],
+    ['/send/media', { number, type: 'document', file: 'https://example.com/x.pdf' }, 409, 'not_connected'],
+    ['/send/status', { type: 'image', file: within }, 400, 'invalid_url'],
+    ['/send/status', { type: 'image', file: words }, 415, 'unsupported_media_type'],
+    ['/group/updateImage', { groupjid, image: within }, 400, 'invalid_url'],
+    ['/group/updateImage', { groupjid, image: 'no base64!' }, 400, 'invalid_image'],
+    ['/profile/image', { image: 'no base64!' }, 400, 'invalid_image'],
+  ])('POST %s with %o is %i %s', async (path, body, status, error) => {
+    expect(told(await device.caller.post(path, body))).toEqual([status, error])
+  })
+})
+
 describe('a field that may be left out', () => {
   test.each(withBody.map((entry) => [entry.route, entry] as const))(
     '%s: null is the same as none, and for a text the empty one',
