@@ -16,7 +16,10 @@ interface Line {
   [fact: string]: unknown
 }
 
-/** What a part has logged of a request, once there is something. What is no JSON is the runtime's own, not a line of ours. */
+/** The lines in which each part tells of a request; attempts to deliver what came of it are told in lines of their own. */
+const isTold = { edge: { what: 'request' }, host: { msg: 'act' } }
+
+/** What a part has told of a request, once there is something. What is no JSON is the runtime's own, not a line of ours. */
 const logged = (part: 'edge' | 'host', requestId: string): Promise<Line[]> =>
   until(() => {
     const whole = readFileSync(join(scene.world.dataDir, 'logs', `${part}.log`), 'utf8')
@@ -25,7 +28,8 @@ const logged = (part: 'edge' | 'host', requestId: string): Promise<Line[]> =>
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line))
-    const mine = lines.filter((line) => line.requestId === requestId)
+    const [[kind, name]] = Object.entries(isTold[part]) as [[string, string]]
+    const mine = lines.filter((line) => line.requestId === requestId && line[kind] === name)
     return mine.length > 0 && mine
   })
 
