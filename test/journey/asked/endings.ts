@@ -8,6 +8,8 @@ import type { World } from '../../world.ts'
 import { breakStore } from './broken-store.ts'
 import { type Logged, type Prepared, person, type Row } from './row.ts'
 
+const BACK_WITHIN_MS = 40_000
+
 /** Awaited at the top of a test file. */
 export async function testEndings(world: World, rows: Row[]): Promise<void> {
   const named = rows.map((row) => [row.name, row] as const)
@@ -25,8 +27,8 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
   async function standing(row: Row) {
     const device = devices.get(row)
     if (!device) throw new Error(`${row.name} has no device`)
-    // A store that failed before may have cost it its connection for a moment.
-    await connected(device)
+    // A store that failed before may have cost it its connection, several times: then it waits up to half a minute for the next.
+    await connected(device, BACK_WITHIN_MS)
     const prepared = await row.prepare({ world, device })
     const { number } = device
     /** How often the network has been asked for it. */
