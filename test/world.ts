@@ -35,8 +35,18 @@ export interface World extends SharedWorld {
   close(): Promise<void>
 }
 
+/**
+ * Miniflare evicts an object with its whole process waiting for the runtime, and it is that process which reads what the runtime
+ * prints: 200 KB of lines in such a moment, and both wait for ever. Who reads the log asks for its lines (`everyLine`).
+ */
+const fewLines = { LOG_LEVEL: 'warn' }
+export const everyLine = { LOG_LEVEL: 'info' }
+
 /** All worlds of one run are on one engine: `npm run test:cloudflare` names another than the preset. */
-const engine = { EDGE_ENGINE: process.env.EDGE_ENGINE ?? '' }
+const engine = {
+  EDGE_ENGINE: process.env.EDGE_ENGINE ?? '',
+  ...(process.env.EDGE_ENGINE === 'miniflare-evicting' && fewLines),
+}
 
 /** The edge is as it would be deployed: without the laboratory. */
 export const asDeployed = engine.EDGE_ENGINE !== ''

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import { everyLine, startWorld, type World } from '../world.ts'
 
 const MIB = 1024 * 1024
 
@@ -14,7 +14,7 @@ let world: World
 let admin: Record<string, string>
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld(everyLine)
   admin = { admintoken: readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim() }
 })
 

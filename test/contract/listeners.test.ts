@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import { everyLine, startWorld, type World } from '../world.ts'
 
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld(everyLine)
 })
 
 afterAll(() => world.close())
@@ -146,7 +146,7 @@ test('two hundred requests for what needs no credential are one line in the log,
 })
 
 test('behind a proxy that the operator has named addresses are told apart, up to a hundred', async () => {
-  const proxied = await startWorld({ CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' })
+  const proxied = await startWorld({ ...everyLine, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' })
   try {
     for (let n = 0; n < 150; n++) {
       const headers = { 'x-forwarded-for': `8.8.8.8, 198.51.100.${n}` }
