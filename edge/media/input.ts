@@ -59,15 +59,10 @@ export async function openMediaInput(
   return { body: bytes, mimetype, close: () => undefined }
 }
 
-/** Throws the Fault of what can be seen without asking anybody. Answers the bytes that came with the request, if they did. */
-export function judgeMediaInput(
-  env: Env,
-  input: string,
-  terms: MediaInputTerms,
-): Uint8Array<ArrayBuffer> | undefined {
-  if (!isUrl(input)) return decodeInput(input, terms).bytes
-  destinationOf(env, input, terms)
-  return undefined
+/** Throws the Fault of a URL that is not allowed and of what is no base64. What is in the file, and how much, is not looked at. */
+export function judgeMediaInput(env: Env, input: string, terms: MediaInputTerms): void {
+  if (isUrl(input)) destinationOf(env, input, terms)
+  else decodeInput(input, { ...terms, atMost: Number.POSITIVE_INFINITY })
 }
 
 const isUrl = (input: string): boolean => /^(?!data:)[a-z][a-z0-9+.-]*:/i.test(input)

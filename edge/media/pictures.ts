@@ -12,7 +12,7 @@ const terms = { ...faults, atMost: limits.imageBytes }
 
 const removes = (image: string): boolean => image === 'remove' || image === 'delete'
 
-/** Throws the Fault of what can be seen of the image without asking anybody. */
+/** Throws the Fault of a URL that is not allowed and of what is no base64. */
 export function judgePicture(c: Context<EdgeEnv>, image: string): void {
   if (!removes(image)) judgeMediaInput(c.env, image, { ...terms, instance: c.var.instance.id })
 }

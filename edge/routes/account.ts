@@ -13,7 +13,7 @@ export const accountHandlers = {
   getPrivacy: (c) => act(c, loggedIn(c), 'account.privacy', {}),
 
   async changeProfileImage(c, { body: { image } }) {
-    const instance = await judgedLast(
+    const instance = judgedLast(
       () => loggedIn(c),
       () => judgePicture(c, image),
     )

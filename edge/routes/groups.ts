@@ -17,7 +17,7 @@ export const groupHandlers = {
   },
 
   async changeGroupImage(c, { body: { groupjid, image } }) {
-    const instance = await judgedLast(
+    const instance = judgedLast(
       () => loggedIn(c),
       () => judgePicture(c, image),
     )

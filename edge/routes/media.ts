@@ -23,9 +23,9 @@ export const mediaHandlers = {
   async sendMedia(c, { body: { file, ...message } }) {
     if (message.viewOnce && !viewedOnce.includes(message.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewedOnce.join(', ')} only.`)
-    const instance = await judgedLast(
+    const instance = judgedLast(
       () => sendable(c, message),
-      () => judgeFile(c, { file, ...message }),
+      () => judgeMediaInput(c.env, file, termsOf(c.var.instance)),
     )
     const delay = delayOf(instance, message)
     const send = (parcel: string, mimetype: string) =>
@@ -36,9 +36,9 @@ export const mediaHandlers = {
   },
 
   async sendStatus(c, { body: { file, ...post } }) {
-    const instance = await judgedLast(
+    const instance = judgedLast(
       () => loggedIn(c),
-      () => (post.type === 'text' ? undefined : judgeFile(c, { file, type: post.type })),
+      () => (post.type === 'text' ? undefined : judgeMediaInput(c.env, file, termsOf(c.var.instance))),
     )
     const send = (parcel: string, mimetype: string) =>
       actNamed(c, instance, 'message.sendStatus', { ...post, parcel, mimetype })
@@ -91,15 +91,6 @@ const termsOf = ({ id }: InstanceRow): MediaInputTerms => ({
   ...{ field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' },
   ...{ instance: id, atMost: limits.mediaBytes },
 })
-
-/** Throws the Fault of what can be seen of the file without asking anybody. */
-async function judgeFile(
-  c: Context<EdgeEnv>,
-  { file, type }: { file: string; type: MediaKind },
-): Promise<void> {
-  const bytes = judgeMediaInput(c.env, file, termsOf(c.var.instance))
-  if (bytes) await judged(type, bytes)
-}
 
 /** Runs `send` with the name under which the host can download the file, and with the type that it has. */
 async function withFile<Result>(

@@ -70,14 +70,11 @@ export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
  * The instance that `session` answers. Where it refuses, `judgeRest` comes first: what is wrong with the request itself is told before
  * what is wrong with the session (order of judgement). Nothing is judged twice where all is well.
  */
-export async function judgedLast(
-  session: () => InstanceRow,
-  judgeRest: () => void | Promise<void>,
-): Promise<InstanceRow> {
+export function judgedLast(session: () => InstanceRow, judgeRest: () => void): InstanceRow {
   try {
     return session()
   } catch (fault) {
-    await judgeRest()
+    judgeRest()
     throw fault
   }
 }
