@@ -1,8 +1,11 @@
 // Files and pictures over the simulated network, sealed and fetched over HTTPS as the library does it.
 import { createHash, X509Certificate } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setDefaultCACertificates } from 'node:tls'
 import { downloadMediaMessage, type WAMessage } from 'baileys'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { World } from './simulator-world.ts'
 
@@ -17,6 +20,17 @@ const JPEG = Buffer.from(
 )
 const PIXEL = Buffer.concat([JPEG, Buffer.from([0xff, 0xd9])])
 const hex = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+// The library's own files of what is sent: another test looks at what appears where all tests put theirs.
+const { TMPDIR } = process.env
+const temporary = mkdtempSync(join(tmpdir(), 'library-'))
+process.env.TMPDIR = temporary
+
+afterAll(() => {
+  if (TMPDIR === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = TMPDIR
+  rmSync(temporary, { recursive: true })
+})
 
 async function worldWithFriend() {
   const world = await World.open()
