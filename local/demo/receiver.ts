@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import type { Envelope as AnyEnvelope } from '../../client/client.ts'
 import { Complaint } from '../settings.ts'
@@ -34,8 +35,7 @@ export async function openReceiver(places: string[]): Promise<Receiver> {
   let woken: () => void = () => undefined
 
   const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
+    const body = await text(request)
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     )

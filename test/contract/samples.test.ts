@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { entries } from '../../documentation/document.ts'
@@ -130,14 +131,12 @@ function runs(program: string, args: string[]): boolean {
 async function recorder() {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString()
+    const body = await text(request)
     const { method, url, headers } = request
     asked.push({
       ...{ method, url, credential: headers.admintoken ?? headers.token ?? '' },
       keyed: /^[\w-]{16,}$/.test(String(headers['idempotency-key'] ?? '')),
-      body: text && headers['content-type'] === 'application/json' ? JSON.parse(text) : text || undefined,
+      body: body && headers['content-type'] === 'application/json' ? JSON.parse(body) : body || undefined,
     })
     response.writeHead(200, { 'content-type': 'application/json', connection: 'close' }).end('{}')
   })
