@@ -38,13 +38,19 @@ export function makeDeadlines(clock = runtime): After {
     looksAt = Number.POSITIVE_INFINITY
     const now = clock.now()
     let next = now + SECOND
+    let waits = false
     for (const one of waiting) {
       if (one.due <= now) {
-        waiting.delete(one)
-        one.late()
-      } else next = Math.min(next, one.due)
+        // Each by itself, as with timers of their own: one that fails takes no other along.
+        queueMicrotask(() => {
+          if (waiting.delete(one)) one.late()
+        })
+        continue
+      }
+      waits = true
+      next = Math.min(next, one.due)
     }
-    if (waiting.size > 0 && next < looksAt) lookAt(next)
+    if (waits) lookAt(next)
   }
 
   return (ms, late) => {

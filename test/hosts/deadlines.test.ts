@@ -1,6 +1,6 @@
 // Limits of time in a durable object: kept to the millisecond, and no timer is ever cancelled.
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeDeadlines } from '../../edge/deadlines.ts'
 import { sources } from '../architecture/sources.ts'
 import { movableClock } from '../movable-clock.ts'
@@ -76,10 +76,34 @@ test('one that is asked for while another is called is called too', async () => 
   expect(late).toEqual(['outer', 'inner'])
 })
 
+test('one that fails when it is called keeps no other from being called, then or later', async () => {
+  const { clock, late, after, limit } = makeStage()
+  const thrown: unknown[] = []
+  process.setUncaughtExceptionCaptureCallback((error) => thrown.push(error))
+  onTestFinished(() => process.setUncaughtExceptionCaptureCallback(null))
+  after(500, () => {
+    throw new Error('nobody is there')
+  })
+  limit('together', 500)
+  limit('later', 3000)
+  await clock.move(500)
+  await clock.move(2500)
+  expect(late).toEqual(['together', 'later'])
+  expect(thrown).toEqual([new Error('nobody is there')])
+})
+
 test('what runs in objects cancels no timer of the runtime', () => {
   const inObjects = sources().filter(({ path }) => /^edge\/(hosts|delivery|store)\//.test(path))
   expect(inObjects.length).toBeGreaterThan(50)
   expect(
     inObjects.filter(({ text }) => /clearTimeout|clearInterval/.test(text)).map(({ path }) => path),
   ).toEqual([])
+})
+
+test('every durable object has deadlines of its own, which do not cancel either', () => {
+  const objects = sources().filter(
+    ({ path, text }) => path.startsWith('edge/') && text.includes('extends DurableObject'),
+  )
+  expect(objects.length).toBeGreaterThan(1)
+  expect(objects.filter(({ text }) => !text.includes('makeDeadlines()')).map(({ path }) => path)).toEqual([])
 })
