@@ -1,4 +1,6 @@
 // Text between phones and linked companions, over the simulated network.
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { World } from './simulator-world.ts'
@@ -38,6 +40,22 @@ test.each(['pn', 'lid'] as const)('text goes both ways under %s addresses', asyn
     { type: 'text', text: 'two back' },
   ])
   expect(await world.list('/unknown', 'requests')).toEqual([])
+})
+
+test('what a phone keeps of a conversation does not grow with each turn of it', async () => {
+  const { world, client } = await worldWithFriend()
+  const kept = new DatabaseSync(join(world.dataDir, 'simulator', 'network.db'), { readOnly: true })
+  const lengths: number[] = []
+  for (let turn = 1; turn <= 30; turn++) {
+    const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, text: `turn ${turn}` })
+    await client.text(String(sent.body.id))
+    await client.socket.sendMessage(`${FRIEND}@s.whatsapp.net`, { text: `turn ${turn} back` })
+    await inbox(world, FRIEND, turn)
+    const { longest } = kept.prepare('select max(length(record)) as longest from sessions').get() ?? {}
+    lengths.push(Number(longest))
+  }
+  kept.close()
+  expect(lengths.at(-1)).toBeLessThan(1.1 * (lengths[9] ?? 0))
 })
 
 test('what the owner writes on the phone appears on the companion, in the chat it went to', async () => {

@@ -4,6 +4,11 @@ import { typed } from '../crypto/curve.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 
+/** As a phone of the network does, which would otherwise write more with each answer. */
+const CHAINS_REMEMBERED = 5
+/** libsignal's name for a chain that messages come in by. */
+const RECEIVING = 2
+
 export type Peer = { number: string; device: number }
 
 export function peerName({ number, device }: Peer): string {
@@ -18,7 +23,7 @@ export function signalStorage({ store }: Network, phone: Account, peer: Peer): S
       return record === undefined ? undefined : SessionRecord.deserialize(JSON.parse(record))
     },
     async storeSession(_, session) {
-      store.sessions.save(phone.number, name, JSON.stringify(session.serialize()))
+      store.sessions.save(phone.number, name, JSON.stringify(withoutOldChains(session.serialize())))
     },
     /** The network knows every device's identity: a message under another one is not from that device. */
     isTrustedIdentity(_, identity) {
@@ -39,4 +44,18 @@ export function signalStorage({ store }: Network, phone: Account, peer: Peer): S
     getOurRegistrationId: () => phone.registration,
     getOurIdentity: () => ({ privKey: phone.identity.private, pubKey: typed(phone.identity.public) }),
   }
+}
+
+/** What libsignal does not tell of a session that is to be stored. Chains stand in the order in which they were begun. */
+interface Stored {
+  _sessions: Record<string, { _chains: Record<string, { chainType: number }> }>
+}
+
+function withoutOldChains(serialized: unknown): Stored {
+  const stored = serialized as Stored
+  for (const { _chains: chains } of Object.values(stored._sessions)) {
+    const receiving = Object.keys(chains).filter((key) => chains[key]?.chainType === RECEIVING)
+    for (const key of receiving.slice(0, -CHAINS_REMEMBERED)) delete chains[key]
+  }
+  return stored
 }
