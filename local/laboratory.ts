@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { readBody } from './read-body.ts'
 
 export interface Laboratory {
   url: string
@@ -37,7 +38,7 @@ export async function openLaboratory({ simulatorPort, hostPid }: Means): Promise
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request
-    const body = await read(request)
+    const body = await readBody(request, BODY_AT_MOST)
     if (method === 'POST' && url === '/hook') {
       received.unshift({ at: Date.now(), ...namesIn(request, body), status: answer })
       received.length = Math.min(received.length, RECEIVED_AT_MOST)
@@ -77,17 +78,6 @@ export async function openLaboratory({ simulatorPort, hostPid }: Means): Promise
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const laboratory = { url: `http://${place}`, key, place, close: () => server.closeAllConnections() }
   return { ...laboratory, close: () => void server.close(laboratory.close) }
-}
-
-async function read(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    size += chunk.length
-    if (size > BODY_AT_MOST) throw new Error('the body is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /** What came, as far as it says; the receiver takes anything. */

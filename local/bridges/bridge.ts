@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { connectInstance, verifyWebhook, WebhookRefused } from '../../client/client.ts'
+import { readBody } from '../read-body.ts'
 
 const { GATEWAY = 'http://127.0.0.1:8787', PORT = '8790', DATABASE = 'bridge.db' } = process.env
 const BODY_AT_MOST = 2 * 1024 * 1024
@@ -72,7 +73,7 @@ export function bridge(told: (envelope: Envelope) => Promise<void>, called: (bod
     const take = paths[request.url?.split('?', 1)[0] ?? '']
     if (!take || request.method !== 'POST') return response.writeHead(404).end()
     try {
-      const body = await bodyOf(request)
+      const body = (await readBody(request, BODY_AT_MOST)).toString()
       await inTurn(() => take(body, request))
       response.writeHead(204).end()
     } catch (thrown) {
@@ -81,15 +82,4 @@ export function bridge(told: (envelope: Envelope) => Promise<void>, called: (bod
     }
   })
   server.listen(Number(PORT), '127.0.0.1')
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    size += chunk.length
-    if (size > BODY_AT_MOST) throw new Error('the body is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }

@@ -2,12 +2,12 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import { signedHeaders } from '../../edge/delivery/signature.ts'
+import { freePort } from '../../local/ports.ts'
 import { SECRET } from '../device.ts'
 import { until } from '../until.ts'
 
@@ -112,12 +112,4 @@ function kept(file: string): { id: string; body: string }[] {
     // Nothing was ever kept: there is no table.
     return []
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { freePort } from '../../local/ports.ts'
 import { plainCaller } from '../caller.ts'
 import { link, makeDevice, makePhone, SECRET } from '../device.ts'
 import type { Seen } from '../scene.ts'
@@ -42,14 +43,6 @@ async function standIn(answer: (asked: Asked) => object | undefined) {
     server.close()
   })
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const ports = { chatwoot: await freePort(), typebot: await freePort() }

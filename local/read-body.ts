@@ -1,0 +1,15 @@
+// What a program on this machine is sent over HTTP, read up to a limit.
+
+import type { IncomingMessage } from 'node:http'
+
+/** Throws when it is longer than `atMost` bytes, or whoever sends it stops in the middle. */
+export async function readBody(request: IncomingMessage, atMost: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > atMost) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
