@@ -1,4 +1,4 @@
-// What `local/documentation.ts` writes before the edge is bundled.
+// What `local/build/documentation.ts` writes before the edge is bundled.
 
 declare module '*/.build/documentation.js' {
   /** The OpenAPI document as JSON text. */
@@ -13,7 +13,7 @@ declare module '*/.build/documentation.js' {
   export const sampleOrigin: string
 }
 
-// What `local/console.ts` writes.
+// What `local/build/console.ts` writes.
 
 declare module '*/.build/console.js' {
   /** The console's page as HTML. */

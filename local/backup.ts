@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { runCommand } from './command.ts'
-import { databaseToken } from './database.ts'
-import { dump } from './dump.ts'
-import { keyNames, readRun } from './running.ts'
-import { keepSecrets } from './secrets.ts'
-import { Complaint, readSettings } from './settings.ts'
+import { dump } from './data-folder/dump.ts'
+import { keyNames, readRun } from './data-folder/running.ts'
+import { keepSecrets } from './keys/secrets.ts'
+import { databaseToken } from './parts/database.ts'
+import { runCommand } from './settings/command.ts'
+import { Complaint, readSettings } from './settings/settings.ts'
 
 /** What the folder says of itself. */
 export interface Manifest {

@@ -1,5 +1,5 @@
 // `npm run build:edge`: the worker as one file, for those who start it where nothing can be written.
 
-import { bundleEdge } from './bundle.ts'
+import { bundleEdge } from './build/bundle.ts'
 
 console.log(await bundleEdge())

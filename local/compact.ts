@@ -3,9 +3,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { runCommand } from './command.ts'
-import { lockDataDir } from './lock.ts'
-import { readSettings } from './settings.ts'
+import { lockDataDir } from './data-folder/lock.ts'
+import { runCommand } from './settings/command.ts'
+import { readSettings } from './settings/settings.ts'
 
 /** Whatever a process that was killed has left in its log comes first. */
 function rewrite(file: string): void {

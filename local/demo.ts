@@ -4,7 +4,7 @@ import qrcode from 'qrcode'
 import { findGateway } from './demo/gateway.ts'
 import { detail, heading, note, step } from './demo/print.ts'
 import { openReceiver } from './demo/receiver.ts'
-import { Complaint } from './settings.ts'
+import { Complaint } from './settings/settings.ts'
 
 const number = (tail: string) => `55119${tail}${String(Date.now()).slice(-6)}`
 

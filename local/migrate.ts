@@ -5,9 +5,9 @@ import { type Client, createClient } from '@libsql/client/web'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { withDeadline } from '../shared/deadline.ts'
-import { projectRoot } from './bundle.ts'
-import type { DatabaseAccess } from './database.ts'
-import { Complaint } from './settings.ts'
+import { projectRoot } from './build/bundle.ts'
+import type { DatabaseAccess } from './parts/database.ts'
+import { Complaint } from './settings/settings.ts'
 
 const ANSWERS_WITHIN_MS = 10_000
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
-import { writeSecret } from './secret-file.ts'
+import { writeSecret } from './keys/secret-file.ts'
 
 const { values } = parseArgs({
   options: {

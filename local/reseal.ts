@@ -2,13 +2,13 @@
 
 import { type Client, createClient } from '@libsql/client'
 import { SealError } from '../shared/seal.ts'
-import { databaseToken } from './database.ts'
-import { openHostStore } from './host-store.ts'
-import { type Keys, type Resealed, reseal } from './resealing.ts'
-import { keyNames, readRun } from './running.ts'
-import { inEdge, inHosts, type SealedColumn } from './sealed-columns.ts'
-import { keepSecrets } from './secrets.ts'
-import { Complaint, readSettings } from './settings.ts'
+import { keyNames, readRun } from './data-folder/running.ts'
+import { openHostStore } from './keys/host-store.ts'
+import { type Keys, type Resealed, reseal } from './keys/resealing.ts'
+import { inEdge, inHosts, type SealedColumn } from './keys/sealed-columns.ts'
+import { keepSecrets } from './keys/secrets.ts'
+import { databaseToken } from './parts/database.ts'
+import { Complaint, readSettings } from './settings/settings.ts'
 
 async function main(): Promise<void> {
   process.umask(0o077)

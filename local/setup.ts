@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeToken } from '../shared/tokens.ts'
-import { databaseToken } from './database.ts'
-import { writeSecret } from './secret-file.ts'
+import { writeSecret } from './keys/secret-file.ts'
+import { databaseToken } from './parts/database.ts'
 
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { connectInstance, verifyWebhook, WebhookRefused } from '../../client/client.ts'
-import { readBody } from '../read-body.ts'
+import { readBody } from '../http/read-body.ts'
 
 const { GATEWAY = 'http://127.0.0.1:8787', PORT = '8790', DATABASE = 'bridge.db' } = process.env
 const BODY_AT_MOST = 2 * 1024 * 1024

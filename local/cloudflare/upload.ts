@@ -1,6 +1,6 @@
 // Where `npm run build:cloudflare` puts the script that `npm run deploy` would upload.
 
 import { join } from 'node:path'
-import { projectRoot } from '../bundle.ts'
+import { projectRoot } from '../build/bundle.ts'
 
 export const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')

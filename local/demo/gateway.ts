@@ -6,9 +6,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AdminClient, connectAdmin } from '../../client/client.ts'
-import { projectRoot } from '../bundle.ts'
-import { readRun } from '../running.ts'
-import { Complaint } from '../settings.ts'
+import { projectRoot } from '../build/bundle.ts'
+import { readRun } from '../data-folder/running.ts'
+import { Complaint } from '../settings/settings.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the story reads what it shows; a wrong field is seen at once.
 type Json = any

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import type { Envelope as AnyEnvelope } from '../../client/client.ts'
-import { Complaint } from '../settings.ts'
+import { Complaint } from '../settings/settings.ts'
 
 const PATIENCE_MS = 20_000
 

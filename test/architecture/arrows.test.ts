@@ -85,6 +85,30 @@ test('what serves one laptop imports neither edge nor host: it starts them', () 
   expect(strays(within('local/'), allowed)).toEqual([])
 })
 
+test('on one machine arrows go from the commands to their rooms, and from each room to those that it is built on', () => {
+  const rooms = [
+    'local/settings/',
+    'local/http/',
+    'local/build/',
+    'local/keys/',
+    'local/processes/',
+    'local/parts/',
+    'local/data-folder/',
+  ]
+  const users = ['local/demo/', 'local/bridges/', 'local/receivers/', 'local/cloudflare/']
+  const inside = (allowed: string[]) => (target: string) =>
+    !target.startsWith('local/') || allowed.some((room) => target.startsWith(room))
+  const back = rooms.flatMap((room, at) => strays(within(room), inside(rooms.slice(0, at + 1))))
+  const sideways = users.flatMap((room) => strays(within(room), inside([...rooms, room])))
+  expect([...back, ...sideways]).toEqual([])
+
+  const known = [...rooms, ...users, 'local/simulator/']
+  const elsewhere = all
+    .map(({ path }) => path)
+    .filter((path) => /^local\/.+\//.test(path) && !known.some((room) => path.startsWith(room)))
+  expect(elsewhere).toEqual([])
+})
+
 test('the console imports the client and shared only, and nothing of Node', () => {
   const allowed = (target: string) =>
     own(target) ? /^(client|console|shared)\//.test(target) : !target.startsWith('node:')

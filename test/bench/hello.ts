@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { projectRoot } from '../../local/bundle.ts'
-import { freePort } from '../../local/ports.ts'
+import { projectRoot } from '../../local/build/bundle.ts'
+import { freePort } from '../../local/settings/ports.ts'
 import { until } from '../until.ts'
 
 export async function startHello(): Promise<{ url: string; close(): Promise<void> }> {

@@ -1,6 +1,6 @@
 # A worker that fetches whatever it is told, through the edge's own way to the internet: --socket-addr=http=HOST:PORT
 using Workerd = import "/workerd/workerd.capnp";
-using Edge = import "../../local/edge.capnp";
+using Edge = import "../../local/parts/edge.capnp";
 
 const config :Workerd.Config = (
   services = [

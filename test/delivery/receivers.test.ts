@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import { signedHeaders } from '../../edge/delivery/signature.ts'
-import { freePort } from '../../local/ports.ts'
+import { freePort } from '../../local/settings/ports.ts'
 import { SECRET } from '../device.ts'
 import { until } from '../until.ts'
 

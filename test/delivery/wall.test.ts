@@ -7,8 +7,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bundleEdge, projectRoot } from '../../local/bundle.ts'
-import { freePort } from '../../local/ports.ts'
+import { bundleEdge, projectRoot } from '../../local/build/bundle.ts'
+import { freePort } from '../../local/settings/ports.ts'
 import { notGlobal } from '../../shared/addresses.ts'
 import { canMakeUpNames, knowing } from '../names.ts'
 import { until } from '../until.ts'
@@ -84,7 +84,7 @@ test('the canary is one: by the way to anywhere the same names and spellings rea
 })
 
 test('the runtime is told the very blocks that our judgement refuses', () => {
-  const config = readFileSync(join(projectRoot, 'local', 'edge.capnp'), 'utf8')
+  const config = readFileSync(join(projectRoot, 'local', 'parts', 'edge.capnp'), 'utf8')
   const [, denied = ''] = /deny = \[([^\]]*)\]/.exec(config) ?? []
   const blocks = [...denied.matchAll(/"([^"]+)"/g)].map(([, block]) => block)
   expect(blocks).toEqual([...notGlobal.v4, ...notGlobal.v6])

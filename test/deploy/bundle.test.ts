@@ -4,14 +4,22 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bears, bundledEdge, bundleEdge, projectRoot } from '../../local/bundle.ts'
-import { fingerprintOf } from '../../local/fingerprint.ts'
+import { bears, bundledEdge, bundleEdge, projectRoot } from '../../local/build/bundle.ts'
+import { fingerprintOf } from '../../local/build/fingerprint.ts'
 
 function makeProject(): { root: string; write(path: string, text: string): void } {
   const root = mkdtempSync(join(tmpdir(), 'sources-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  for (const folder of ['client', 'console', 'documentation/page', 'edge/store', 'shared', 'local/simulator'])
-    mkdirSync(join(root, folder), { recursive: true })
+  const folders = [
+    'client',
+    'console',
+    'documentation/page',
+    'edge/store',
+    'shared',
+    'local/build',
+    'local/parts',
+  ]
+  for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   const write = (path: string, text: string) => {
     writeFileSync(join(root, path), text)
     // As if long ago: what is written twice within a tick of the clock would bear the same time.
@@ -43,7 +51,7 @@ test('a source that is added, changed, touched, renamed or taken away makes anot
     'console/style.css',
     'client/client.ts',
     'documentation/page/page.ts',
-    'local/console.ts',
+    'local/build/console.ts',
   ]) {
     write(path, 'one')
     expectAnother()
@@ -58,7 +66,8 @@ test('a source that is added, changed, touched, renamed or taken away makes anot
 test('what is no part of it makes none', () => {
   const { root, write } = makeProject()
   const before = fingerprintOf(root)
-  write('local/simulator/wire.ts', 'one')
+  write('local/start.ts', 'one')
+  write('local/parts/edge.ts', 'one')
   expect(fingerprintOf(root)).toBe(before)
 })
 

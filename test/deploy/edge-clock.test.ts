@@ -3,8 +3,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type EdgeClock, startClock } from '../../local/edge-clock.ts'
-import { residentOf } from '../../local/resident.ts'
+import { type EdgeClock, startClock } from '../../local/parts/edge-clock.ts'
+import { residentOf } from '../../local/processes/resident.ts'
 import { until } from '../until.ts'
 
 /** Headers of the ticks so far. */

@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../../local/bundle.ts'
-import { freePort } from '../../local/ports.ts'
+import { projectRoot } from '../../local/build/bundle.ts'
+import { freePort } from '../../local/settings/ports.ts'
 
 export interface Machine {
   /** What the page says of paths, ports and names, as it is on this machine. */

@@ -7,8 +7,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answers } from '../../local/answers.ts'
-import { freePort } from '../../local/ports.ts'
+import { answers } from '../../local/http/answers.ts'
+import { freePort } from '../../local/settings/ports.ts'
 import { startWorld, type World } from '../world.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -3,10 +3,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeToken } from '../shared/tokens.ts'
+import { makeToken } from '../../shared/tokens.ts'
+import { Complaint, type Settings } from '../settings/settings.ts'
 import { keepHostKeys } from './host-keys.ts'
 import { keepSecret } from './secret-file.ts'
-import { Complaint, type Settings } from './settings.ts'
 
 export interface Secrets {
   adminToken: string

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const FOLDERS = ['client', 'console', 'documentation', 'edge', 'shared']
 /** What makes it, and the packages: npm writes the second at each install. */
 const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
-const MAKERS = 'local'
+const MAKERS = 'local/build'
 
 export function fingerprintOf(root: string): string {
   const hash = createHash('sha256')

@@ -1,6 +1,6 @@
 // Where sealed values lie in the databases of both sides, and what each is sealed for.
 
-import type { Purpose } from '../shared/seal.ts'
+import type { Purpose } from '../../shared/seal.ts'
 
 export interface SealedColumn {
   table: string

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Client, createClient } from '@libsql/client'
+import type { Settings } from '../settings/settings.ts'
 import { type Keys, reseal } from './resealing.ts'
 import { inHosts } from './sealed-columns.ts'
-import type { Settings } from './settings.ts'
 
 type Place = Pick<Settings, 'DATA_DIR' | 'SESSION_STORE_URL' | 'SESSION_STORE_TOKEN'>
 

@@ -2,7 +2,7 @@
 
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { type Client, createClient, type InValue } from '@libsql/client/web'
-import type { DatabaseAccess } from './database.ts'
+import type { DatabaseAccess } from '../parts/database.ts'
 
 const PAGE = 500
 

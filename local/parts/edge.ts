@@ -3,14 +3,14 @@
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { answers } from './answers.ts'
-import { projectRoot } from './bundle.ts'
+import { projectRoot } from '../build/bundle.ts'
+import { answers } from '../http/answers.ts'
+import type { Secrets } from '../keys/secrets.ts'
+import type { PartPlan } from '../processes/part.ts'
+import type { Settings } from '../settings/settings.ts'
 import { callerFaults } from './caller-faults.ts'
 import type { DatabaseAccess } from './database.ts'
 import type { Laboratory } from './laboratory.ts'
-import type { PartPlan } from './part.ts'
-import type { Secrets } from './secrets.ts'
-import type { Settings } from './settings.ts'
 
 /** The binary itself: the package's launcher would leave its child behind when it is killed. */
 const workerd: string = createRequire(import.meta.url)('workerd').default
@@ -74,7 +74,7 @@ const workerdEngine = (
   command: workerd,
   args: [
     'serve',
-    join(projectRoot, 'local', 'edge.capnp'),
+    join(projectRoot, 'local', 'parts', 'edge.capnp'),
     `--socket-addr=http=${settings.HOST}:${port}`,
     `--socket-addr=clock=127.0.0.1:${metricsPort}`,
     `--directory-path=state=${state}`,

@@ -2,14 +2,14 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answers } from './answers.ts'
-import { projectRoot } from './bundle.ts'
+import { projectRoot } from '../build/bundle.ts'
+import { answers } from '../http/answers.ts'
+import { writeSecret } from '../keys/secret-file.ts'
+import type { Secrets } from '../keys/secrets.ts'
+import type { PartPlan } from '../processes/part.ts'
+import { quickArgs, quickEnv } from '../processes/quick-node.ts'
+import { Complaint, type Settings } from '../settings/settings.ts'
 import type { NetworkAccess } from './network.ts'
-import type { PartPlan } from './part.ts'
-import { quickArgs, quickEnv } from './quick-node.ts'
-import { writeSecret } from './secret-file.ts'
-import type { Secrets } from './secrets.ts'
-import { Complaint, type Settings } from './settings.ts'
 
 const REGION = 'local'
 const STOP_WITHIN_MS = 20_000

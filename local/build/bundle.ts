@@ -1,10 +1,10 @@
 // The edge as one file for the Workers runtime, made anew when what it is made of has changed.
 
 import { closeSync, openSync, readSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fingerprintOf } from './fingerprint.ts'
 
-export const projectRoot = dirname(import.meta.dirname)
+export const projectRoot = join(import.meta.dirname, '..', '..')
 export const bundledEdge = join(projectRoot, '.build', 'edge.js')
 
 /** `sourceMaps`: in the bundle itself, for whoever debugs it. `described`: the API's document is made anew, too. */

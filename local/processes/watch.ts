@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { bundleEdge, projectRoot } from './bundle.ts'
+import { bundleEdge, projectRoot } from '../build/bundle.ts'
 import type { Part } from './part.ts'
 
 const run = promisify(execFile)
@@ -65,6 +65,6 @@ export function watchSources(parts: readonly Part[], say: (line: string) => void
 
 async function bundleAgain(described: boolean): Promise<void> {
   // In a process of its own: this one has the schemas loaded as they were.
-  if (described) await run(process.execPath, [join(projectRoot, 'local', 'documentation.ts')])
+  if (described) await run(process.execPath, [join(projectRoot, 'local', 'build', 'documentation.ts')])
   await bundleEdge({ sourceMaps: true, described: false })
 }

@@ -1,4 +1,4 @@
-# The edge on one machine: the bundled worker in the Workers runtime, as `local/edge.ts` starts it.
+# The edge on one machine: the bundled worker in the Workers runtime, as `local/parts/edge.ts` starts it.
 # Addresses and folders come from its command line, settings and secrets from its environment.
 
 using Workerd = import "/workerd/workerd.capnp";
@@ -45,7 +45,7 @@ const internet :Workerd.Network = (
 const anywhere :Workerd.Network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true));
 
 const edge :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "../.build/edge.js")],
+  modules = [(name = "worker", esModule = embed "../../.build/edge.js")],
   compatibilityDate = "2026-07-01",
   # The second: a request says when its caller has left.
   compatibilityFlags = ["nodejs_compat", "enable_request_signal"],

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Complaint } from './settings.ts'
+import { Complaint } from '../settings/settings.ts'
 
 const OTHERS = 0o077
 /** What lies in it: nothing else is touched, should the folder hold more than ours. */

@@ -1,7 +1,7 @@
 // How Node is started quickly: a package's own files are found at once, and what it has compiled it keeps.
 
 import { join } from 'node:path'
-import { projectRoot } from './bundle.ts'
+import { projectRoot } from '../build/bundle.ts'
 
 /** Before the script, beside other options of Node. */
 export const quickArgs = ['--import', join(projectRoot, 'session-host', 'quick-imports.ts')]

@@ -4,12 +4,12 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openapiDocument } from '../documentation/document.ts'
-import { SAMPLE_ORIGIN } from '../documentation/origin.ts'
-import { documentationPage } from '../documentation/page/page.ts'
-import { routeTools } from '../documentation/tools.ts'
+import { openapiDocument } from '../../documentation/document.ts'
+import { SAMPLE_ORIGIN } from '../../documentation/origin.ts'
+import { documentationPage } from '../../documentation/page/page.ts'
+import { routeTools } from '../../documentation/tools.ts'
 
-const folder = join(import.meta.dirname, '..', '.build')
+const folder = join(import.meta.dirname, '..', '..', '.build')
 
 export function writeDocumentation(): void {
   const document = openapiDocument()

@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { slotsOfAHost } from '../shared/contract/host.ts'
-import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
-import { sendRate } from '../shared/contract/version.ts'
-import { eventNames, WebhookSave } from '../shared/contract/webhook.ts'
-import { judgeDestination } from '../shared/destination.ts'
-import { keptDays } from '../shared/kept.ts'
-import { isClearText } from '../shared/plain-http.ts'
-import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
+import { slotsOfAHost } from '../../shared/contract/host.ts'
+import { plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
+import { sendRate } from '../../shared/contract/version.ts'
+import { eventNames, WebhookSave } from '../../shared/contract/webhook.ts'
+import { judgeDestination } from '../../shared/destination.ts'
+import { keptDays } from '../../shared/kept.ts'
+import { isClearText } from '../../shared/plain-http.ts'
+import { isSealKeys, WANTED } from '../../shared/seal-keys.ts'
 
 /** Said to whoever started us, in one sentence and without a stack. */
 export class Complaint extends Error {}

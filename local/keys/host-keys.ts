@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { markOf } from '../shared/seal.ts'
-import { hostSealKeys, readSealKeys } from '../shared/seal-keys.ts'
+import { markOf } from '../../shared/seal.ts'
+import { hostSealKeys, readSealKeys } from '../../shared/seal-keys.ts'
+import { Complaint, type Settings } from '../settings/settings.ts'
 import { keepSecret } from './secret-file.ts'
-import { Complaint, type Settings } from './settings.ts'
 
 /** What the store says of itself once nothing in it is from before. */
 const MOVED = 1

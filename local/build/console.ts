@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { clientRoutes } from './client-routes.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '..', '..')
 const source = join(root, 'console')
 
 export interface Console {

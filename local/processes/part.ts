@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { withDeadline } from '../shared/deadline.ts'
+import { withDeadline } from '../../shared/deadline.ts'
+import { Complaint } from '../settings/settings.ts'
 import { openLogFile } from './log-file.ts'
 import type { Reaper } from './reaper.ts'
-import { Complaint } from './settings.ts'
 
 export interface PartPlan {
   name: string

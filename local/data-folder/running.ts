@@ -2,9 +2,9 @@
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Part } from './part.ts'
-import type { Secrets } from './secrets.ts'
-import type { Settings } from './settings.ts'
+import type { Secrets } from '../keys/secrets.ts'
+import type { Part } from '../processes/part.ts'
+import type { Settings } from '../settings/settings.ts'
 
 export interface Run {
   baseUrl: string

@@ -4,9 +4,9 @@ import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { answers } from './answers.ts'
-import type { PartPlan } from './part.ts'
-import { Complaint } from './settings.ts'
+import { answers } from '../http/answers.ts'
+import type { PartPlan } from '../processes/part.ts'
+import { Complaint } from '../settings/settings.ts'
 
 const { resolve } = createRequire(import.meta.url)
 

@@ -1,6 +1,6 @@
 // What the edge has from whoever supervises it on this machine: the minute's tick, and what its runtime does not tell of itself.
 
-import { MINUTE, SECOND } from '../shared/clock.ts'
+import { MINUTE, SECOND } from '../../shared/clock.ts'
 
 /** As a cron trigger is where the edge is deployed. */
 const TICK_MS = MINUTE

@@ -1,8 +1,8 @@
 // The parts of one gateway: started as plans come, stopped in order however far the start has come.
 
+import { Complaint } from '../settings/settings.ts'
 import { type Part, type PartPlan, startPart } from './part.ts'
 import { startReaper } from './reaper.ts'
-import { Complaint } from './settings.ts'
 
 /** The host first, while the edge still takes what it has to report; the database last. */
 const STOP_ORDER = ['session host', 'edge', 'simulator', 'database']

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readBody } from './read-body.ts'
+import { readBody } from '../http/read-body.ts'
 
 export interface Laboratory {
   url: string

@@ -1,7 +1,7 @@
 // One column after another, sealed anew with the first key, row by row beside whoever else writes: a kill leaves each row whole.
 
 import type { Client, Row } from '@libsql/client'
-import { makeSealer, SealError, type Sealer } from '../shared/seal.ts'
+import { makeSealer, SealError, type Sealer } from '../../shared/seal.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 
 /** Rows at a time: whoever serves sessions and requests writes in between. */

@@ -1,11 +1,11 @@
 // The network that the session host will speak to: the simulated one on this machine, or the live one.
 
 import { join } from 'node:path'
-import { answers } from './answers.ts'
-import { projectRoot } from './bundle.ts'
-import type { PartPlan } from './part.ts'
-import { quickArgs, quickEnv } from './quick-node.ts'
-import type { Settings } from './settings.ts'
+import { projectRoot } from '../build/bundle.ts'
+import { answers } from '../http/answers.ts'
+import type { PartPlan } from '../processes/part.ts'
+import { quickArgs, quickEnv } from '../processes/quick-node.ts'
+import type { Settings } from '../settings/settings.ts'
 
 export interface NetworkAccess {
   /** Empty for the live network's own. */

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Complaint } from './settings.ts'
+import { Complaint } from '../settings/settings.ts'
 
 /** Throws a Complaint when another gateway runs on this folder. */
 export function lockDataDir(dataDir: string): { release(): void } {
