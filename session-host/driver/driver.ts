@@ -26,7 +26,7 @@ export type * from './messages.ts'
 export type * from './person.ts'
 export type * from './settings.ts'
 
-/** Why a socket ended. What follows from it is decided in sessions/closing.ts. */
+/** Why a socket ended. What follows from it is decided in sessions/reconnect-policy.ts. */
 export const closingKinds = [
   'unreachable',
   'lost',

@@ -15,13 +15,14 @@ import type { Lease } from '../lease.ts'
 import { type Log, reason } from '../log.ts'
 import type { Mutex } from '../mutex.ts'
 import { storeFaultIn } from '../store/fault.ts'
+import { makeAttemptHistory } from './attempt-history.ts'
 import type { Calls } from './calls.ts'
 import type { Groups } from './groups.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState, StateChange } from './kept-state.ts'
 import { codePairing, qrPairing } from './pairing.ts'
 import type { ProxySetting } from './proxy.ts'
-import { backoffMs, failuresAfterLogin, judge } from './reconnect-policy.ts'
+import { type AttemptEnding, backoffMs, judge, type Verdict } from './reconnect-policy.ts'
 import type { Settings } from './settings.ts'
 
 /** A login that held this long starts the count of failures anew. */
@@ -69,20 +70,13 @@ export function makeReconnect(deps: Deps): Reconnect {
   /** Grows with every attempt: what an earlier socket still says is not heard. */
   let attempt = 0
   let phone: string | undefined
-  let failures = 0
-  /** How the last attempts ended, and how many of them in a row. */
-  let streak: { kind: Closing['kind']; length: number } | undefined
+  const history = makeAttemptHistory()
   /** When the last attempt began, when the network took it, or ended what it may have taken: the next is a second later. */
   let attemptedAt = Number.NEGATIVE_INFINITY
   let openedAt: number | undefined
   let unreachable = false
   /** The last attempt was for a device that is not linked yet. */
   let pairing = false
-
-  function forgive(): void {
-    failures = 0
-    streak = undefined
-  }
 
   async function start(): Promise<void> {
     // It is brought back with the next lease.
@@ -100,19 +94,17 @@ export function makeReconnect(deps: Deps): Reconnect {
       const way = await proxy.now()
       const how = { fresh, ...(phone && { phone }), ...(way && { proxy: way }) }
       connection = await driver.connect({ instance, ...how, events })
+      history.storeAnswered()
     } catch (thrown) {
-      const unusable = { lastDisconnect: Date.now(), lastDisconnectReason: 'bad_session' } as const
       if (thrown instanceof CredentialUnreadable) {
-        log.error(
-          { err: thrown },
-          'what it connects with does not open: it is kept, and the session not connected',
-        )
+        log.error({ err: thrown }, 'credential or proxy does not open: it is kept, and not connected')
         // Still wanted: with the right seal key the next start brings it back.
+        const unusable = { lastDisconnect: Date.now(), lastDisconnectReason: 'bad_session' } as const
         return moveTo({ status: 'disconnected', ...unusable })
       }
       if (storeFaultIn(thrown) && state.row.wanted) {
-        await state.changeAnyway({ ...unconnected, status: 'connecting', ...unusable })
-        startIn(backoffMs(++failures))
+        const standing = { linked: !pairing, ...history.ended('store_failed') }
+        await follow(judge({ kind: 'store_failed' }, standing), 'store_failed')
       }
       throw thrown
     }
@@ -131,10 +123,15 @@ export function makeReconnect(deps: Deps): Reconnect {
         if (meant !== attempt) return
         await start().catch((thrown) => {
           log.error({ err: thrown }, 'an attempt could not be made')
-          if (cancelNext === undefined) startIn(backoffMs(++failures))
+          if (cancelNext === undefined) startIn(backoffMs(history.failed()))
         })
       })
     })
+  }
+
+  function cancelWait(): void {
+    cancelNext?.()
+    cancelNext = undefined
   }
 
   const moveTo = (change: StateChange) => state.change({ ...unconnected, ...change })
@@ -165,7 +162,7 @@ export function makeReconnect(deps: Deps): Reconnect {
 
   async function opened(account: Account): Promise<void> {
     attemptedAt = openedAt = clock.now()
-    failures = failuresAfterLogin(failures)
+    history.loggedIn()
     phone = undefined
     unreachable = false
     log.info('logged in')
@@ -182,27 +179,28 @@ export function makeReconnect(deps: Deps): Reconnect {
 
   async function closed(closing: Closing): Promise<void> {
     connection = undefined
-    if (openedAt !== undefined && clock.now() - openedAt > LASTED_MS) forgive()
-    const alike = streak?.kind === closing.kind ? streak.length : 0
-    streak = { kind: closing.kind, length: alike + 1 }
+    if (openedAt !== undefined && clock.now() - openedAt > LASTED_MS) history.forgive()
     // What does not open is judged by the next attempt.
     const linked = (await driver.credential(instance).catch((): Credential => 'linked')) === 'linked'
-    const verdict = judge(closing, { linked, failures, alike })
-    failures += 1
+    const verdict = judge(closing, { linked, ...history.ended(closing.kind) })
     if (linked && openedAt === undefined && closing.kind !== 'unreachable') attemptedAt = clock.now()
     // Whoever waits for a login hears that there will be none soon, also where the attempts go on behind it.
     unreachable = openedAt === undefined && closing.kind !== 'restart' && verdict.reason !== 'bad_session'
     log[verdict.do === 'end' ? 'warn' : 'info']({ closing, verdict }, 'the connection ended')
+    if (verdict.do === 'retry') deps.reconnects(closing.kind)
+    await follow(verdict, closing.kind)
+  }
+
+  async function follow(verdict: Verdict, ending: AttemptEnding): Promise<void> {
     const left = { lastDisconnect: Date.now(), lastDisconnectReason: verdict.reason }
     if (verdict.do === 'retry') {
-      deps.reconnects(closing.kind)
       startIn(verdict.afterMs)
       // A restart that the network asked for is part of linking and of its upkeep, not an outage.
-      const why = closing.kind === 'restart' ? {} : left
+      const why = ending === 'restart' ? {} : left
       return state.changeAnyway({ ...unconnected, status: 'connecting', ...why })
     }
     unreachable = verdict.reason === 'unreachable'
-    forgive()
+    history.forgive()
     phone = undefined
     if (verdict.forget) {
       await driver.forget(instance)
@@ -229,19 +227,21 @@ export function makeReconnect(deps: Deps): Reconnect {
     async begin(wanted) {
       const waited = cancelNext !== undefined
       if (connection || (waited && untilNext() > 0)) return
-      cancelNext?.()
-      cancelNext = undefined
+      cancelWait()
       unreachable = false
       phone = wanted
-      if (!waited) forgive()
+      if (!waited) history.forgive()
       if (untilNext() <= 0) return start()
       startIn(untilNext())
-      await moveTo({ status: 'connecting', wanted: true })
+      await moveTo({ status: 'connecting', wanted: true }).catch((thrown) => {
+        // Whoever is told that it could not be stored must not find it connected later.
+        if (!state.row.wanted) cancelWait()
+        throw thrown
+      })
     },
     async end() {
       attempt += 1
-      cancelNext?.()
-      cancelNext = undefined
+      cancelWait()
       const ending = connection
       connection = undefined
       await ending?.close()

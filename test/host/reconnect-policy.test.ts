@@ -2,15 +2,17 @@
 
 import { expect, test } from 'vitest'
 import { toClosing } from '../../session-host/driver/baileys/connection/closing.ts'
-import { type Closing, closingKinds } from '../../session-host/driver/driver.ts'
 import {
+  type AttemptEnding,
+  attemptEndings,
   backoffMs,
   failuresAfterLogin,
   judge,
+  storeBackoffMs,
   type Verdict,
 } from '../../session-host/sessions/reconnect-policy.ts'
 
-const closing = (kind: Closing['kind']): Closing => ({ kind, code: 0, message: '' })
+const closing = (kind: AttemptEnding) => ({ kind, code: 0, message: '' })
 const short = (verdict: Verdict) =>
   verdict.do === 'retry'
     ? `retry ${verdict.reason}`.trim()
@@ -27,13 +29,14 @@ test.each([
   ['unreachable', 'retry unreachable', 'end unreachable, forget'],
   ['lost', 'retry', 'retry'],
   ['storage', 'retry bad_session', 'retry'],
+  ['store_failed', 'retry bad_session', 'retry bad_session'],
 ] as const)('%s: a linked device is to "%s", one that is being paired to "%s"', (kind, linked, pairing) => {
   expect(short(judge(closing(kind), { linked: true, failures: 0, alike: 0 }))).toBe(linked)
   expect(short(judge(closing(kind), { linked: false, failures: 0, alike: 0 }))).toBe(pairing)
 })
 
 test('every kind is in the table, and only a restart comes back at once', () => {
-  const atOnce = closingKinds.filter((kind) => {
+  const atOnce = attemptEndings.filter((kind) => {
     const verdict = judge(closing(kind), { linked: true, failures: 0, alike: 0 })
     return verdict.do === 'retry' && verdict.afterMs === 0
   })
@@ -72,6 +75,21 @@ test('waits are spread over a limit that doubles from one second to one minute',
     expect(Math.max(...waits)).toBeLessThanOrEqual(most)
     expect(Math.max(...waits)).toBeGreaterThan(most / 2)
     expect(Math.min(...waits)).toBeLessThan(most / 4)
+  }
+})
+
+test('waits for a store are spread too, over a limit that doubles from one second to four, a second beyond each', () => {
+  for (const [failures, most] of [
+    [0, 1000],
+    [1, 2000],
+    [2, 4000],
+    [50, 4000],
+  ] as const) {
+    const waits = Array.from({ length: 200 }, () => storeBackoffMs(failures) - 1000)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(most)
+    expect(Math.max(...waits)).toBeGreaterThan(most / 2)
+    expect(Math.min(...waits)).toBeLessThan(most / 4)
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(0)
   }
 })
 

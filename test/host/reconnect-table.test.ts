@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { closingKinds } from '../../session-host/driver/driver.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
+  attemptEndings,
   judge,
   type Transition,
   transitionOf,
@@ -31,20 +31,26 @@ const countOf = ({ fewerThan }: Transition) =>
   !fewerThan ? 99 : ('alike' in fewerThan ? fewerThan.alike : fewerThan.failures) - 1
 
 test.each(rows)('$name', ({ row }) => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(1)
+  onTestFinished(() => random.mockRestore())
   const count = countOf(row)
+  const longest = {
+    connecting: 0,
+    waiting: Math.min(60_000, 1000 * 2 ** count),
+    waiting_for_store: 5000,
+  }
   const standing = { linked: row.state === 'linked', failures: count, alike: count }
-  const closing = { kind: row.event, code: 0, message: '' }
-  expect(transitionOf(closing, standing)).toBe(row)
-  const verdict = judge(closing, standing)
+  const ending = { kind: row.event, code: 0, message: '' }
+  expect(transitionOf(ending, standing)).toBe(row)
+  const verdict = judge(ending, standing)
   const { next, reason, forget = false } = row
   if (next === 'ended') expect(verdict).toEqual({ do: 'end', reason, forget })
-  else
-    expect(verdict).toEqual({ do: 'retry', reason, afterMs: next === 'connecting' ? 0 : expect.any(Number) })
+  else expect(verdict).toEqual({ do: 'retry', reason, afterMs: longest[next] })
 })
 
 test('every way of ending is in the table for both states, its last row without a limit', () => {
   for (const state of ['linked', 'pairing'] as const) {
-    for (const event of closingKinds) {
+    for (const event of attemptEndings) {
       const own = transitions.filter((row) => row.state === state && row.event === event)
       expect(own.at(-1), `${state} ${event}`).toBeDefined()
       expect(own.at(-1)?.fewerThan).toBeUndefined()
