@@ -6,8 +6,8 @@ import type { Env } from './env.ts'
 import { histogramsText } from './histograms.ts'
 import { log, reasonOf } from './log.ts'
 import { metricsText, tell } from './metrics.ts'
-import { openStore } from './store/database.ts'
-import { type Waiting, waitingByKind } from './store/waiting.ts'
+import { openStore } from './store/database/database.ts'
+import { type Waiting, waitingByKind } from './store/events/waiting.ts'
 import { tick } from './tick.ts'
 
 export class Clock extends WorkerEntrypoint<Env> {

@@ -5,7 +5,7 @@ import type { ReplayRequest } from '../shared/contract/events-request.ts'
 import type { FaultName } from '../shared/faults.ts'
 import type { Act, Assignment } from '../shared/wire/frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
-import type { Handed } from './store/due.ts'
+import type { Handed } from './store/events/due.ts'
 
 /** `not started`: the host never began it, so nothing happened. `kept`: the link sees to it that the request's key repeats it. */
 export type Answer = (Outcome & { kept?: true }) | { kind: 'not started' } | OverQuota

@@ -5,7 +5,7 @@ import { placeOfProxy, whyNoProxy } from '../shared/proxy-place.ts'
 import { utf8 } from './bytes.ts'
 import { type Env, localProxiesOn } from './env.ts'
 import { sealerOf } from './seals.ts'
-import type { Store } from './store/database.ts'
+import type { Store } from './store/database/database.ts'
 import { findProxy, type ProxyRow } from './store/proxies.ts'
 
 export interface InstanceProxy {

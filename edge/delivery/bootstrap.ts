@@ -2,7 +2,7 @@
 
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/database/database.ts'
 import {
   clearServerWebhook,
   findServerWebhook,

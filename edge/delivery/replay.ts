@@ -6,9 +6,9 @@ import { limits } from '../../shared/contract/version.ts'
 import type { FaultName } from '../../shared/faults.ts'
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
-import { openStore } from '../store/database.ts'
-import { countSelected, redrive } from '../store/redrive.ts'
-import { isStorageError } from '../store/storage-error.ts'
+import { openStore } from '../store/database/database.ts'
+import { isStorageError } from '../store/database/storage-error.ts'
+import { countSelected, redrive } from '../store/events/redrive.ts'
 
 /** An object's errors lose their kind on the way to the request: they are told as what they mean. */
 export async function replay(

@@ -5,8 +5,8 @@ import { concat, utf8 } from '../bytes.ts'
 import type { ObjectEnv } from '../env.ts'
 import { tellable } from '../family/envelopes.ts'
 import { log, reasonOf } from '../log.ts'
-import { openStore } from '../store/database.ts'
-import { eventsAfter, type Heard, keepListening } from '../store/listeners.ts'
+import { openStore } from '../store/database/database.ts'
+import { eventsAfter, type Heard, keepListening } from '../store/events/listeners.ts'
 import { envelope } from './envelope.ts'
 
 /** A line says that the stream is alive, and finds out whether anybody is there. */

@@ -3,8 +3,8 @@
 import { MINUTE, SECOND } from '../../shared/clock.ts'
 import { coalesce } from '../../shared/coalesce.ts'
 import type { Env } from '../env.ts'
-import { openStore } from '../store/database.ts'
-import { instancesDue } from '../store/deliveries.ts'
+import { openStore } from '../store/database/database.ts'
+import { instancesDue } from '../store/events/deliveries.ts'
 import { awaitCourier } from './wake.ts'
 
 /** Couriers at work at our bidding. More are no faster together, and what is new for others waits behind them. */

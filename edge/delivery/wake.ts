@@ -4,7 +4,7 @@ import { withDeadline } from '../../shared/deadline.ts'
 import type { Env } from '../env.ts'
 import { placedNear } from '../location.ts'
 import { log, reasonOf } from '../log.ts'
-import type { Arrival } from '../store/due.ts'
+import type { Arrival } from '../store/events/due.ts'
 
 /** `region` counts for the first who asks: there the object is made. */
 export const courierOf = (env: Env, instanceId: string, region?: string) =>

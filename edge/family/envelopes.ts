@@ -3,7 +3,7 @@
 import { utf8 } from '../bytes.ts'
 import { type EnvelopeSource, envelope } from '../delivery/envelope.ts'
 import { type Env, publicOrigin, speaksFamily } from '../env.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/database/database.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { spelled } from './spelling.ts'
 import { tokenOf } from './tokens.ts'

@@ -7,7 +7,7 @@ import { SealError } from '../../shared/seal.ts'
 import { utf8 } from '../bytes.ts'
 import { type Env, speaksFamily } from '../env.ts'
 import { sealerOf } from '../seals.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/database/database.ts'
 
 const contextOf = (instanceId: string) => `instance-token:${instanceId}`
 

@@ -3,7 +3,7 @@
 import { Fault } from '../../shared/faults.ts'
 import { makeCourier } from '../delivery/wake.ts'
 import type { Env } from '../env.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/database/database.ts'
 import { type HostRow, listHosts } from '../store/hosts.ts'
 import { assign, type InstanceRow, instanceById } from '../store/instances.ts'
 import { emptiest, sharers, takesMore } from './choice.ts'

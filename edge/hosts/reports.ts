@@ -8,10 +8,10 @@ import { withEdits } from '../family/reports.ts'
 import { log, reasonOf } from '../log.ts'
 import { count } from '../metrics.ts'
 import { sealState } from '../pairings.ts'
-import type { Store } from '../store/database.ts'
-import { type Ingested, ingest, ingestDead } from '../store/ingestion.ts'
+import type { Store } from '../store/database/database.ts'
+import { isRefusal } from '../store/database/storage-error.ts'
+import { type Ingested, ingest, ingestDead } from '../store/events/ingestion.ts'
 import type { StateOf } from '../store/states.ts'
-import { isRefusal } from '../store/storage-error.ts'
 
 /** What is kept of the payload of a report that cannot be stored. */
 const KEPT = { text: 4096, json: 8192 }

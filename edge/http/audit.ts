@@ -7,7 +7,7 @@ import type { Statement } from '../../shared/db/statements.ts'
 import type { EdgeEnv } from '../context.ts'
 import { log, reasonOf } from '../log.ts'
 import { auditEntry } from '../store/audit.ts'
-import { persist } from '../store/persist.ts'
+import { persist } from '../store/database/persist.ts'
 import { clientAddress } from './client-address.ts'
 import { asFault } from './faults.ts'
 

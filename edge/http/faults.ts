@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
 import { log, reasonOf } from '../log.ts'
-import { isOrphaned, isStorageError } from '../store/storage-error.ts'
+import { isOrphaned, isStorageError } from '../store/database/storage-error.ts'
 
 export function faultResponse(error: unknown, c: Context<EdgeEnv>): Response {
   const fault = asFault(error)

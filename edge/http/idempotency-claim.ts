@@ -3,7 +3,7 @@
 import type { Statement } from '../../shared/db/statements.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { Env } from '../env.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from '../store/database/database.ts'
 import { type Claim, findKey, freeKey, type KeyRow, type Owned, takeKey } from '../store/idempotency-keys.ts'
 import { keptAnswer } from '../store/kept-answers.ts'
 

@@ -10,10 +10,10 @@ import { concat, utf8 } from '../bytes.ts'
 import type { Actor, EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
+import { persist } from '../store/database/persist.ts'
 import { findKey, type KeyRow } from '../store/idempotency-keys.ts'
 import { openAnswer } from '../store/kept-answers.ts'
 import { findLateOutcome } from '../store/late-outcomes.ts'
-import { persist } from '../store/persist.ts'
 import { IdempotencyClaim } from './idempotency-claim.ts'
 
 const KEY = /^[\x21-\x7e]{1,128}$/

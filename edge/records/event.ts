@@ -3,7 +3,7 @@
 import { dateTime } from '../../shared/clock.ts'
 import type { DeliveryFailure, EventRecord } from '../../shared/contract/answers/event.ts'
 import type { EventName } from '../../shared/contract/events.ts'
-import type { EventRow, FailedRow } from '../store/events.ts'
+import type { EventRow, FailedRow } from '../store/events/events.ts'
 
 /** The contract's Event record: what never happened is absent. */
 export function eventRecord(row: EventRow): EventRecord {

@@ -7,7 +7,7 @@ import type { EdgeEnv } from '../context.ts'
 import { callsOn, sendRateOf, toolsOffered, webhooksOn } from '../env.ts'
 import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
-import { pingDatabase } from '../store/database.ts'
+import { pingDatabase } from '../store/database/database.ts'
 
 /** Speaks of the database only. */
 async function ready(c: Context<EdgeEnv>) {

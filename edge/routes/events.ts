@@ -2,7 +2,7 @@
 
 import type { Handlers } from '../http/serve.ts'
 import { eventRecord, failureRecord } from '../records/event.ts'
-import { listEvents, listFailures } from '../store/events.ts'
+import { listEvents, listFailures } from '../store/events/events.ts'
 import { needWebhooks } from './webhook.ts'
 
 export const FAILURES_SHOWN = 50

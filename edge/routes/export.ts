@@ -13,7 +13,7 @@ import { proxyOf } from '../proxies.ts'
 import { eventRecord } from '../records/event.ts'
 import { instanceRecord } from '../records/instance.ts'
 import { subscriptionRecord } from '../records/subscription.ts'
-import { listEvents } from '../store/events.ts'
+import { listEvents } from '../store/events/events.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
 import { shownProxy } from './proxy.ts'
 

@@ -4,7 +4,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { adminTokens } from '../../shared/db/admin-tables.ts'
 import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { DATABASE_NOW, type Store } from './database.ts'
+import { DATABASE_NOW, type Store } from './database/database.ts'
 import { isGood, renewed } from './token-validity.ts'
 
 export type AdminTokenRow = typeof adminTokens.$inferSelect

@@ -3,7 +3,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { hosts, instances } from '../../shared/db/edge-tables.ts'
 import type { Assignment } from '../../shared/wire/frames.ts'
-import { byName, DATABASE_NOW, type Store } from './database.ts'
+import { byName, DATABASE_NOW, type Store } from './database/database.ts'
 
 export interface Assigned extends Assignment {
   hostId: string

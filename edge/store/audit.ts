@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { audit } from '../../shared/db/admin-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
-import type { Store } from './database.ts'
+import type { Store } from './database/database.ts'
 
 export type AuditRow = typeof audit.$inferSelect
 type Entry = Omit<AuditRow, 'seq'>

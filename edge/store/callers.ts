@@ -3,10 +3,10 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare } from '../../shared/db/statements.ts'
-import { GIVEN } from './bulk.ts'
-import { rowsOf, type Store, withBulk } from './database.ts'
+import { GIVEN } from './database/bulk.ts'
+import { rowsOf, type Store, withBulk } from './database/database.ts'
+import type { Result } from './database/pipeline.ts'
 import { BY_TOKEN, type InstanceRow, instanceColumns } from './instances.ts'
-import type { Result } from './pipeline.ts'
 import { backlogColumns, type Subscribed, subscribedOf } from './subscriptions.ts'
 import { instanceOfToken, isGood } from './token-validity.ts'
 

@@ -3,7 +3,7 @@
 import { and, eq, getTableColumns, ne, notExists, sql } from 'drizzle-orm'
 import { formerHosts, hosts, instances } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
-import { DATABASE_NOW, type Store } from './database.ts'
+import { DATABASE_NOW, type Store } from './database/database.ts'
 
 const live = sql<boolean>`${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}`.mapWith(Boolean)
 // What it says of itself counts up to what the admin has given it.

@@ -3,10 +3,10 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { GIVEN } from './bulk.ts'
-import { DATABASE_NOW, rowsOf, type Store, withBulk } from './database.ts'
+import { GIVEN } from './database/bulk.ts'
+import { DATABASE_NOW, rowsOf, type Store, withBulk } from './database/database.ts'
+import { isTaken } from './database/storage-error.ts'
 import { BY_TOKEN, type InstanceRow, queryByToken } from './instances.ts'
-import { isTaken } from './storage-error.ts'
 import { instanceOfToken } from './token-validity.ts'
 
 export type KeyRow = typeof idempotencyKeys.$inferSelect

@@ -2,7 +2,7 @@
 
 import { dateTime } from '../../shared/clock.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
-import { DATABASE_NOW, type Store } from './database.ts'
+import { DATABASE_NOW, type Store } from './database/database.ts'
 
 const suffix = `-${PERSON_SUFFIX.length}`
 

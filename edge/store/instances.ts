@@ -14,9 +14,9 @@ import {
   subscriptions,
 } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { GIVEN } from './bulk.ts'
-import { DATABASE_NOW, type Store, withBulk } from './database.ts'
-import type { Bulk } from './pipeline.ts'
+import { GIVEN } from './database/bulk.ts'
+import { DATABASE_NOW, type Store, withBulk } from './database/database.ts'
+import type { Bulk } from './database/pipeline.ts'
 import { dropProxy } from './proxies.ts'
 import { instanceOfToken, isGood, renewed } from './token-validity.ts'
 

@@ -7,7 +7,7 @@ import type { Outcome } from '../../shared/wire/outcome.ts'
 import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { sealerOf } from '../seals.ts'
-import type { Store } from './database.ts'
+import type { Store } from './database/database.ts'
 
 const contextOf = (act: string) => `late:${act}`
 

@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { proxies } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
-import type { Store } from './database.ts'
+import type { Store } from './database/database.ts'
 
 export type ProxyRow = typeof proxies.$inferSelect
 

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { serverWebhook } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
-import type { Store } from './database.ts'
+import type { Store } from './database/database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, whoeverInherits } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 import { asGiven, type Destination } from './subscriptions.ts'

@@ -4,7 +4,7 @@ import { and, eq, lt, lte } from 'drizzle-orm'
 import { instances } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
-import type { Store } from './database.ts'
+import type { Store } from './database/database.ts'
 import type { InstanceRow, OpenInstance } from './instances.ts'
 
 export interface StateOf {

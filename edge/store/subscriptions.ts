@@ -3,9 +3,9 @@
 import { eq, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { rowsOf, type Store } from './database.ts'
+import { rowsOf, type Store } from './database/database.ts'
+import type { Result } from './database/pipeline.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
-import type { Result } from './pipeline.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 
 /** An event that failed this often lets the later ones pass. */

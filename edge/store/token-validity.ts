@@ -2,7 +2,7 @@
 
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import { SECOND } from '../../shared/clock.ts'
-import { DATABASE_NOW } from './database.ts'
+import { DATABASE_NOW } from './database/database.ts'
 
 interface Columns {
   tokenHash: AnyColumn

@@ -58,6 +58,12 @@ test('in the edge arrows go from routes and what requests pass to what they do, 
   expect(back(above)).toEqual([])
 })
 
+test('the way to the database knows nothing of what the edge keeps there', () => {
+  const allowed = (target: string) =>
+    !target.startsWith('edge/store/') || target.startsWith('edge/store/database/')
+  expect(strays(within('edge/store/database/'), allowed)).toEqual([])
+})
+
 test('in the host arrows go from the link to actions, to sessions, and from there to the network and the store', () => {
   const above = {
     'session-host/store/': ['session-host/link/', 'session-host/actions/', 'session-host/sessions/'],

@@ -1,9 +1,9 @@
 // The edge's way to the database, against a real server: streams that stay open, batches that are done or not.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerReads, answerWrites, type Call } from '../../edge/store/calls.ts'
-import { type Post, type Query, type Result, readEach, writeAll } from '../../edge/store/pipeline.ts'
-import { DatabaseRefusal } from '../../edge/store/storage-error.ts'
+import { answerReads, answerWrites, type Call } from '../../edge/store/database/calls.ts'
+import { type Post, type Query, type Result, readEach, writeAll } from '../../edge/store/database/pipeline.ts'
+import { DatabaseRefusal } from '../../edge/store/database/storage-error.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'
 
 let database: DatabaseProxy

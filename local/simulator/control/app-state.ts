@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { settingsOf } from '../app-state/reading.ts'
 import { type Setting, setOnPhone } from '../app-state/writing.ts'
 import { addressOf } from '../network/address.ts'
-import { isGroupChat } from '../network/chats.ts'
+import { isGroupChat } from '../network/messages/chats.ts'
 import type { Network } from '../network/network.ts'
 import { bodyOf, chatNamed, Name, phoneNamed } from './body.ts'
 

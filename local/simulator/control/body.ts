@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { accountNamed, isGroup } from '../network/address.ts'
-import type { Chat } from '../network/chats.ts'
+import type { Chat } from '../network/messages/chats.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'

@@ -1,7 +1,7 @@
 // A group as the network describes it to its members.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
-import { inGroup } from '../network/chats.ts'
+import { inGroup } from '../network/messages/chats.ts'
 import type { Network } from '../network/network.ts'
 import { seconds } from '../network/stamps.ts'
 import type { Group, Member } from '../store/groups.ts'

@@ -1,6 +1,6 @@
 // Going out of a group, of one's own will or not, and what happens to a group that is left alone.
 import { stanza } from '../codec/stanza.ts'
-import { inGroup } from '../network/chats.ts'
+import { inGroup } from '../network/messages/chats.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'

@@ -1,7 +1,7 @@
 // Adding and removing members, and making them admins or not: each of those named gets an answer of his own.
 import { stanza } from '../codec/stanza.ts'
 import { accountAt, parseAddress } from '../network/address.ts'
-import { inGroup } from '../network/chats.ts'
+import { inGroup } from '../network/messages/chats.ts'
 import type { Network } from '../network/network.ts'
 import { lets } from '../network/privacy.ts'
 import { Refusal } from '../network/refusal.ts'

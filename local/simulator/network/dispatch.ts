@@ -5,10 +5,10 @@ import { acknowledged } from './acknowledgements.ts'
 import { sendBacklog } from './backlog.ts'
 import { takeCall } from './companion-calls.ts'
 import { type Connection, whose } from './connections.ts'
-import { takeMessage } from './messages.ts'
+import { takeMessage } from './messages/messages.ts'
+import { takeReceipt } from './messages/receipts.ts'
 import type { Network } from './network.ts'
 import { takeChatState, takePresence } from './presence.ts'
-import { takeReceipt } from './receipts.ts'
 
 /** What a client says of itself in passing; nobody in this network is told. */
 const INFORMATION = new Set(['unified_session'])

@@ -2,8 +2,8 @@
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import { accountAt, addressOf, isGroup, parseAddress } from './address.ts'
-import { chatName } from './chats.ts'
 import { type Connection, whose } from './connections.ts'
+import { chatName } from './messages/chats.ts'
 import type { Network } from './network.ts'
 
 const TYPING = new Set(['composing', 'paused'])

@@ -1,7 +1,7 @@
 // What a phone does to a message that was sent: reacts to it, edits it, takes it back.
 import { proto } from '../codec/protobuf.ts'
 import { addressOf } from '../network/address.ts'
-import { type Chat, chatOfMessage, isGroupChat } from '../network/chats.ts'
+import { type Chat, chatOfMessage, isGroupChat } from '../network/messages/chats.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Message } from '../store/messages.ts'

@@ -1,7 +1,7 @@
 // A phone's encryption in groups: its own sender key, and those that other devices gave it.
 import type { proto } from '../codec/protobuf.ts'
 import { asBuffer, type Stanza, stanza } from '../codec/stanza.ts'
-import type { SharedChat } from '../network/chats.ts'
+import type { SharedChat } from '../network/messages/chats.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'

@@ -1,9 +1,9 @@
 // A phone's message to a group: encrypted once, with the phone's key for those devices that lack it.
 import { proto } from '../codec/protobuf.ts'
-import { deliverMessage } from '../network/message-delivery.ts'
-import { messageStanza } from '../network/message-stanza.ts'
+import { deliverMessage } from '../network/messages/message-delivery.ts'
+import { messageStanza } from '../network/messages/message-stanza.ts'
+import { passOn } from '../network/messages/receipt-delivery.ts'
 import type { Network } from '../network/network.ts'
-import { passOn } from '../network/receipt-delivery.ts'
 import { freshMessageId } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'

@@ -7,7 +7,7 @@ import { type Action, changeMembers, type Verdict } from '../groups/membership.t
 import { notifyAdmins } from '../groups/notices.ts'
 import { groupAt, mustBeAdmin } from '../groups/rules.ts'
 import { isGroup } from '../network/address.ts'
-import { inGroup } from '../network/chats.ts'
+import { inGroup } from '../network/messages/chats.ts'
 import { Refusal } from '../network/refusal.ts'
 import { seconds } from '../network/stamps.ts'
 import type { Group } from '../store/groups.ts'

@@ -2,7 +2,7 @@
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { accountAt, addressOf, parseAddress } from '../network/address.ts'
-import { AUDIENCES, statusAudienceOf } from '../network/audience.ts'
+import { AUDIENCES, statusAudienceOf } from '../network/messages/audience.ts'
 import { categoryNode, mayBe, notifyAccount, privacyOf, setBlocked, setPrivacy } from '../network/privacy.ts'
 import { Refusal } from '../network/refusal.ts'
 import { seconds } from '../network/stamps.ts'

@@ -3,8 +3,8 @@
 // The server opens a connection for each new stream and reads the whole schema for it, which costs more than most statements.
 // A stream is a piece of text, its baton: whoever holds it may go on, in whichever request. One batch at a time uses it.
 
-import { SECOND } from '../../shared/clock.ts'
-import { count } from '../metrics.ts'
+import { SECOND } from '../../../shared/clock.ts'
+import { count } from '../../metrics.ts'
 import { DatabaseRefusal, StorageError } from './storage-error.ts'
 import { fromDatabase, toDatabase, type Value } from './values.ts'
 

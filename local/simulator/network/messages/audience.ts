@@ -1,7 +1,7 @@
 // Whom an account shows its status posts to, as its phone is set.
 import * as z from 'zod'
-import type { Account } from '../store/accounts.ts'
-import type { Network } from './network.ts'
+import type { Account } from '../../store/accounts.ts'
+import type { Network } from '../network.ts'
 
 /** All contacts, all but those named, or those named and nobody else. */
 export const AUDIENCES = ['contacts', 'blacklist', 'whitelist'] as const

@@ -1,9 +1,9 @@
 // The kept events of an instance, as callers inspect them.
 
 import { and, asc, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
-import { events } from '../../shared/db/edge-tables.ts'
-import type { Store } from './database.ts'
-import { fitting } from './fitting.ts'
+import { events } from '../../../shared/db/edge-tables.ts'
+import type { Store } from '../database/database.ts'
+import { fitting } from '../database/fitting.ts'
 
 export type EventRow = typeof events.$inferSelect
 export type FailedRow = Omit<EventRow, 'payload'>

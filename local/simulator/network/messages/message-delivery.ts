@@ -1,8 +1,8 @@
 // How a message reaches a companion, when the network may spoil it or bring it twice.
-import type { Stanza } from '../codec/stanza.ts'
-import { isGroup } from './address.ts'
-import { deliver } from './delivery.ts'
-import type { Network } from './network.ts'
+import type { Stanza } from '../../codec/stanza.ts'
+import { isGroup } from '../address.ts'
+import { deliver } from '../delivery.ts'
+import type { Network } from '../network.ts'
 
 /** From the end: in every kind of message this byte is under a MAC or a signature. */
 const SEALED = 10

@@ -1,13 +1,13 @@
 // The delivery queue: which events of an instance are due, and what became of their attempts.
 
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
-import { events, instances, type LastFailure, subscriptions } from '../../shared/db/edge-tables.ts'
-import { prepare, type Statement } from '../../shared/db/statements.ts'
-import type { Store } from './database.ts'
+import { events, instances, type LastFailure, subscriptions } from '../../../shared/db/edge-tables.ts'
+import { prepare, type Statement } from '../../../shared/db/statements.ts'
+import type { Store } from '../database/database.ts'
+import { fitting } from '../database/fitting.ts'
+import { FAILURES_THAT_BLOCK, type SubscriptionRow } from '../subscriptions.ts'
 import type { Destined, DueEvent } from './due.ts'
 import type { EventRow } from './events.ts'
-import { fitting } from './fitting.ts'
-import { FAILURES_THAT_BLOCK, type SubscriptionRow } from './subscriptions.ts'
 
 const value = sql.placeholder
 

@@ -1,9 +1,9 @@
 // Judging a companion's status post: whom it was encrypted for are those who get it.
-import { child, children, type Stanza } from '../codec/stanza.ts'
-import { parseAddress, STATUS } from './address.ts'
-import type { Network } from './network.ts'
+import { child, children, type Stanza } from '../../codec/stanza.ts'
+import { parseAddress, STATUS } from '../address.ts'
+import type { Network } from '../network.ts'
+import { Refusal } from '../refusal.ts'
 import { addressee, type Copy, INVALID, judged, type Posting, type Sender, wellFormed } from './posting.ts'
-import { Refusal } from './refusal.ts'
 
 export function postToStatus(network: Network, sender: Sender, message: Stanza): Posting {
   const targets = children(child(message, 'participants'), 'to')

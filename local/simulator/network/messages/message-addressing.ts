@@ -1,11 +1,11 @@
 // Judging a companion's message to somebody: in whose chat it is, and for which devices it was encrypted.
-import { child, children, type Stanza } from '../codec/stanza.ts'
-import type { Account } from '../store/accounts.ts'
-import { accountAt, parseAddress } from './address.ts'
-import { mayWriteTo } from './limits.ts'
-import type { Network } from './network.ts'
+import { child, children, type Stanza } from '../../codec/stanza.ts'
+import type { Account } from '../../store/accounts.ts'
+import { accountAt, parseAddress } from '../address.ts'
+import { mayWriteTo } from '../limits.ts'
+import type { Network } from '../network.ts'
+import { Refusal } from '../refusal.ts'
 import { addressee, type Copy, INVALID, judged, type Posting, type Sender } from './posting.ts'
-import { Refusal } from './refusal.ts'
 
 export function postToPerson(network: Network, sender: Sender, message: Stanza): Posting {
   // A message sent again to one device of our own names the chat apart.

@@ -1,13 +1,13 @@
 // Judging a companion's message to a group: whether it may send there, and what each device gets of it.
-import { child, children, type Stanza } from '../codec/stanza.ts'
-import { sha256 } from '../crypto/ciphers.ts'
-import { groupAt, maySend } from '../groups/rules.ts'
-import type { Account } from '../store/accounts.ts'
-import type { Group } from '../store/groups.ts'
-import { addressOf } from './address.ts'
-import type { Network } from './network.ts'
+import { child, children, type Stanza } from '../../codec/stanza.ts'
+import { sha256 } from '../../crypto/ciphers.ts'
+import { groupAt, maySend } from '../../groups/rules.ts'
+import type { Account } from '../../store/accounts.ts'
+import type { Group } from '../../store/groups.ts'
+import { addressOf } from '../address.ts'
+import type { Network } from '../network.ts'
+import { Refusal } from '../refusal.ts'
 import { addressee, type Copy, INVALID, judged, type Posting, type Sender, wellFormed } from './posting.ts'
-import { Refusal } from './refusal.ts'
 
 /** The sender takes the group for one that is addressed in the other form. */
 const STALE_ADDRESSING = 421

@@ -1,12 +1,12 @@
 // What every message of a companion is judged by, whether it goes to somebody or to a group.
-import { bytesOf, type Stanza } from '../codec/stanza.ts'
-import type { Account } from '../store/accounts.ts'
-import type { Companion } from '../store/companions.ts'
-import type { Form } from '../store/messages.ts'
-import { type Address, accountAt, parseAddress } from './address.ts'
+import { bytesOf, type Stanza } from '../../codec/stanza.ts'
+import type { Account } from '../../store/accounts.ts'
+import type { Companion } from '../../store/companions.ts'
+import type { Form } from '../../store/messages.ts'
+import { type Address, accountAt, parseAddress } from '../address.ts'
+import type { Network } from '../network.ts'
+import { Refusal } from '../refusal.ts'
 import type { Place } from './chats.ts'
-import type { Network } from './network.ts'
-import { Refusal } from './refusal.ts'
 
 export type Sender = { account: Account; companion: Companion }
 /** What one device gets of a message. */

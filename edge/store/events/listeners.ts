@@ -1,11 +1,11 @@
 // Events as an open stream reads them, and the note that tells ingestion whose streams are open.
 
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
-import { events, instances } from '../../shared/db/edge-tables.ts'
-import type { Store } from './database.ts'
+import { events, instances } from '../../../shared/db/edge-tables.ts'
+import type { Store } from '../database/database.ts'
+import { fitting } from '../database/fitting.ts'
+import { isGood } from '../token-validity.ts'
 import type { EventRow } from './events.ts'
-import { fitting } from './fitting.ts'
-import { isGood } from './token-validity.ts'
 
 /** Read at once, and so the most that a slow stream holds in memory. */
 const PAGE = 20

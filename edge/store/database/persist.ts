@@ -1,7 +1,7 @@
 // Writes that say what has already happened: a database that is away is waited for.
 
-import { SECOND } from '../../shared/clock.ts'
-import type { Statement } from '../../shared/db/statements.ts'
+import { SECOND } from '../../../shared/clock.ts'
+import type { Statement } from '../../../shared/db/statements.ts'
 import type { Store } from './database.ts'
 
 const TRIES = 60

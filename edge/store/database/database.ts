@@ -1,12 +1,12 @@
 // The way to libSQL: every call bounded in time, many statements only as one write batch, no transaction held open.
 
 import type { InStatement, ResultSet } from '@libsql/client/web'
-import { SECOND } from '../../shared/clock.ts'
-import { drizzleOver } from '../../shared/db/drizzle.ts'
-import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
-import { type After, afterTimer } from '../deadlines.ts'
-import type { Env } from '../env.ts'
-import { observe } from '../histograms.ts'
+import { SECOND } from '../../../shared/clock.ts'
+import { drizzleOver } from '../../../shared/db/drizzle.ts'
+import { type Prepared, plain, type Statement } from '../../../shared/db/statements.ts'
+import { type After, afterTimer } from '../../deadlines.ts'
+import type { Env } from '../../env.ts'
+import { observe } from '../../histograms.ts'
 import { type Access, ANSWER_WITHIN, GroupCommit } from './group-commit.ts'
 import type { Bulk, Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'

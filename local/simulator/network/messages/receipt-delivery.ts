@@ -1,11 +1,11 @@
 // How a message's sender hears that it arrived, was read or was played.
-import { stanza } from '../codec/stanza.ts'
-import type { Account } from '../store/accounts.ts'
-import { addressOf, isSharedChatId } from './address.ts'
+import { stanza } from '../../codec/stanza.ts'
+import type { Account } from '../../store/accounts.ts'
+import { addressOf, isSharedChatId } from '../address.ts'
+import { deliverToAll } from '../delivery.ts'
+import type { Network } from '../network.ts'
+import { seconds } from '../stamps.ts'
 import { isReader } from './chats.ts'
-import { deliverToAll } from './delivery.ts'
-import type { Network } from './network.ts'
-import { seconds } from './stamps.ts'
 
 /** To all companions of the sender, whichever of its devices wrote the message. */
 export function passOn(

@@ -1,14 +1,14 @@
 // Events that were just kept and are due: read in the transaction that kept them, with where they go, for the couriers.
 
 import { eq, sql } from 'drizzle-orm'
-import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
-import { prepare, type Statement } from '../../shared/db/statements.ts'
-import type { EventReport } from '../../shared/wire/reports.ts'
-import { byName, rowsOf } from './database.ts'
+import { instances, subscriptions } from '../../../shared/db/edge-tables.ts'
+import { prepare, type Statement } from '../../../shared/db/statements.ts'
+import type { EventReport } from '../../../shared/wire/reports.ts'
+import { byName, rowsOf } from '../database/database.ts'
+import type { Result } from '../database/pipeline.ts'
+import { FAILURES_THAT_BLOCK } from '../subscriptions.ts'
 import { isActive } from './deliveries.ts'
 import type { Arrival } from './due.ts'
-import type { Result } from './pipeline.ts'
-import { FAILURES_THAT_BLOCK } from './subscriptions.ts'
 
 /** `behind`: the event before this one in the ordered queue. */
 const KEPT = `

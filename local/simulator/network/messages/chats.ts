@@ -1,9 +1,9 @@
 // Where a message goes: to somebody, or to a group.
-import type { Account } from '../store/accounts.ts'
-import type { Group } from '../store/groups.ts'
-import type { Message } from '../store/messages.ts'
-import { addressOf, isGroup, neutralId, STATUS } from './address.ts'
-import type { Network } from './network.ts'
+import type { Account } from '../../store/accounts.ts'
+import type { Group } from '../../store/groups.ts'
+import type { Message } from '../../store/messages.ts'
+import { addressOf, isGroup, neutralId, STATUS } from '../address.ts'
+import type { Network } from '../network.ts'
 
 export type Chat = Account | Group
 

@@ -1,12 +1,12 @@
 // Reports of a host into the database: one write batch a frame, so that a frame is there whole or not at all.
 
-import type { Statement } from '../../shared/db/statements.ts'
-import type { EventReport, Report, StateReport } from '../../shared/wire/reports.ts'
+import type { Statement } from '../../../shared/db/statements.ts'
+import type { EventReport, Report, StateReport } from '../../../shared/wire/reports.ts'
+import type { Store } from '../database/database.ts'
+import { keepState, type SealedState, type StateOf } from '../states.ts'
 import { arrivalsOf, readArrivals } from './arrivals.ts'
-import type { Store } from './database.ts'
 import type { Arrival } from './due.ts'
 import { filtersMatching } from './message-filters.ts'
-import { keepState, type SealedState, type StateOf } from './states.ts'
 
 /**
  * Numbers each instance's new events behind its last, and settles at once what nobody is to receive. All of it is

@@ -1,10 +1,10 @@
 // A message as a device receives it: who sent it, in which chat, under which of the two addresses.
-import { type Stanza, stanza } from '../codec/stanza.ts'
-import type { Account } from '../store/accounts.ts'
-import type { Form } from '../store/messages.ts'
-import { addressOf } from './address.ts'
+import { type Stanza, stanza } from '../../codec/stanza.ts'
+import type { Account } from '../../store/accounts.ts'
+import type { Form } from '../../store/messages.ts'
+import { addressOf } from '../address.ts'
+import { seconds } from '../stamps.ts'
 import { isSharedChat, type Place } from './chats.ts'
-import { seconds } from './stamps.ts'
 
 export type Envelope = {
   id: string

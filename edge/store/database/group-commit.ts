@@ -2,8 +2,8 @@
 // and a commit costs the same for the statements of one request as for those of fifty. Reads are grouped the same way.
 
 import { waitUntil } from 'cloudflare:workers'
-import { SECOND } from '../../shared/clock.ts'
-import type { After } from '../deadlines.ts'
+import { SECOND } from '../../../shared/clock.ts'
+import type { After } from '../../deadlines.ts'
 import { answerReads, answerWrites, type Call } from './calls.ts'
 import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'

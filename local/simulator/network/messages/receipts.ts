@@ -1,15 +1,15 @@
 // A companion's receipts: they settle what waited for it, and go on to whoever sent the message.
-import { children, type Stanza, stanza } from '../codec/stanza.ts'
-import { answerMediaRetry } from '../phones/media-retries.ts'
-import { resend } from '../phones/retries.ts'
-import type { Account } from '../store/accounts.ts'
-import { accountAt, addressOf, isSharedChatId, neutralId, parseAddress } from './address.ts'
-import { sendMoreBacklog } from './backlog.ts'
-import { type Connection, whose } from './connections.ts'
-import { deliver } from './delivery.ts'
-import type { Network } from './network.ts'
+import { children, type Stanza, stanza } from '../../codec/stanza.ts'
+import { answerMediaRetry } from '../../phones/media-retries.ts'
+import { resend } from '../../phones/retries.ts'
+import type { Account } from '../../store/accounts.ts'
+import { accountAt, addressOf, isSharedChatId, neutralId, parseAddress } from '../address.ts'
+import { sendMoreBacklog } from '../backlog.ts'
+import { type Connection, whose } from '../connections.ts'
+import { deliver } from '../delivery.ts'
+import type { Network } from '../network.ts'
+import { streamError } from '../stream-errors.ts'
 import { passOn } from './receipt-delivery.ts'
-import { streamError } from './stream-errors.ts'
 
 /** What the sender is told; the other kinds concern the account itself. */
 const PASSED_ON = new Set(['delivered', 'read', 'played'])

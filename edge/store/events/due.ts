@@ -1,6 +1,6 @@
 // What a courier needs of an event that is due, and of where it goes: as it is read, and as it is handed over.
 
-import type { events, subscriptions } from '../../shared/db/edge-tables.ts'
+import type { events, subscriptions } from '../../../shared/db/edge-tables.ts'
 
 type EventRow = typeof events.$inferSelect
 

@@ -1,8 +1,8 @@
 // Redriving: events of an instance made due again, whatever became of them. Their ids and bytes stay as they were.
 
 import { and, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
-import { events } from '../../shared/db/edge-tables.ts'
-import type { Store } from './database.ts'
+import { events } from '../../../shared/db/edge-tables.ts'
+import type { Store } from '../database/database.ts'
 import type { EventRow } from './events.ts'
 
 export interface Selection {

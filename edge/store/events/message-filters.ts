@@ -1,6 +1,6 @@
 // Which of the `excludeMessages` filters an event falls under.
 
-import type { EventName, MessageFilter, MessagesPayload } from '../../shared/contract/events.ts'
+import type { EventName, MessageFilter, MessagesPayload } from '../../../shared/contract/events.ts'
 
 /** Only new messages are filtered; every other event falls under no filter. */
 export function filtersMatching(type: EventName, payload: Record<string, unknown>): MessageFilter[] {

@@ -1,9 +1,9 @@
 // How much waits to be delivered and for how long, by kind of instance: for the metrics.
 
 import { sql } from 'drizzle-orm'
-import { instances } from '../../shared/db/edge-tables.ts'
-import { prepare } from '../../shared/db/statements.ts'
-import type { Store } from './database.ts'
+import { instances } from '../../../shared/db/edge-tables.ts'
+import { prepare } from '../../../shared/db/statements.ts'
+import type { Store } from '../database/database.ts'
 
 export interface Waiting {
   kind: string
