@@ -18,6 +18,9 @@ export type SettingChange =
   | { kind: 'contact'; person: Person; name: string; firstName: string }
   | { kind: 'label'; labelid: string; name: string; color: number; deleted: boolean }
   | { kind: 'label_chat'; labelid: string; chat: Person; labeled: boolean }
+  | { kind: 'blocked'; person: Person; blocked: boolean }
+  /** All whom the account blocks, and nobody else. */
+  | { kind: 'block_list'; people: Person[] }
 
 /** The newest message of a chat: changes that concern its messages say up to which. */
 export interface NewestMessage {

@@ -2,7 +2,7 @@
 
 import { SECOND } from '../../shared/clock.ts'
 import type { Connection, SettingChange } from '../driver/driver.ts'
-import { applySetting, forgetSettings } from '../store/settings.ts'
+import { applySetting, forgetSettings, isBlockList } from '../store/settings.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState } from './kept-state.ts'
@@ -32,7 +32,9 @@ export function makeSettings({ store, log }: SessionDeps, state: KeptState, inta
         .catch((thrown) => log.error({ instance, err: thrown }, 'a setting that was changed is not kept')),
     received: (changes) =>
       intake.enqueue(async (batch) => {
-        for (const statement of statements(changes)) batch.run(statement)
+        for (const change of changes)
+          if (change.kind !== 'block_list' || !(await isBlockList(store, instance, change.people)))
+            for (const statement of statements([change])) batch.run(statement)
       }),
     opened(network) {
       const deadline = AbortSignal.timeout(CATCHING_UP_MS)

@@ -23,7 +23,10 @@ SELECT ?1, ?2, json_set(?3, '${at}', json_object('id', ?4, 'name', ?6, 'isGroup'
   'wa_lastMsgTimestamp', coalesce(c.last_at, 0),
   'wa_lastMessageTextVote', substr(coalesce(json_extract(m.record, '$.text'), ''), 1, ${LAST_WORDS}),
   'wa_archived', json(iif(s.archived, 'true', 'false')), 'wa_isPinned', json(iif(s.pinned, 'true', 'false')),
-  'wa_muteEndTime', coalesce(s.muted_until, 0), 'wa_isBlocked', json('false'), 'phone', ?8, 'image', ''))
+  'wa_muteEndTime', coalesce(s.muted_until, 0),
+  'wa_isBlocked', json(iif(EXISTS (SELECT 1 FROM blocked b
+    WHERE b.instance = ?2 AND b.id IN (?4, nullif(c.chatlid, ''))), 'true', 'false')),
+  'phone', ?8, 'image', ''))
 FROM (SELECT 1) LEFT JOIN chats c ON c.instance = ?2 AND c.chatid = ?4
   LEFT JOIN chat_settings s ON s.instance = ?2 AND s.chatid = ?4
   LEFT JOIN contacts k ON k.instance = ?2 AND k.jid = ?4

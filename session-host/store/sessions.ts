@@ -2,6 +2,7 @@
 
 import { and, eq, sql } from 'drizzle-orm'
 import {
+  blocked,
   calls,
   chatLabels,
   chatSettings,
@@ -71,7 +72,7 @@ export async function claimSession(
 export function forgetInstance(store: Store, instance: string, but?: 'events'): Statement[] {
   const known = and(eq(journal.instance, instance), eq(journal.seen, true))
   const own = [sessions, credentials, messages, chats, undecryptable, groups, calls]
-  const all = [...own, chatSettings, contacts, labels, chatLabels, limits, unawaited].map((table) =>
+  const all = [...own, chatSettings, blocked, contacts, labels, chatLabels, limits, unawaited].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
   const untold = but === 'events' ? FORGET_STATES : FORGET_REPORTS

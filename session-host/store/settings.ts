@@ -1,8 +1,8 @@
 // What the account's devices have in common, as it was told last: of chats, contacts and labels.
 
-import { and, eq, notInArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
-import { chatLabels, chatSettings, chats, contacts, labels } from '../../shared/db/host-tables.ts'
+import { blocked, chatLabels, chatSettings, chats, contacts, labels } from '../../shared/db/host-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Person, SettingChange } from '../driver/driver.ts'
 import { forgetChat } from './chats.ts'
@@ -59,7 +59,32 @@ export function applySetting(store: Store, instance: string, change: SettingChan
           ),
       ]
     }
+    case 'blocked':
+      return change.blocked
+        ? addBlocked(store, instance, [change.person])
+        : [
+            db
+              .delete(blocked)
+              .where(and(eq(blocked.instance, instance), inArray(blocked.id, spellingsOf(change.person)))),
+          ]
+    case 'block_list':
+      return [
+        db.delete(blocked).where(eq(blocked.instance, instance)),
+        ...addBlocked(store, instance, change.people),
+      ]
   }
+}
+
+const spellingsOf = ({ id, pn, lid }: Person) => [...new Set([id, pn, lid])].filter(Boolean)
+
+const addBlocked = ({ db }: Store, instance: string, people: Person[]): Statement[] =>
+  people.flatMap(spellingsOf).map((id) => db.insert(blocked).values({ instance, id }).onConflictDoNothing())
+
+/** Whether the very same are kept: each connection tells the whole list, which hardly ever differs. */
+export async function isBlockList({ db }: Store, instance: string, people: Person[]): Promise<boolean> {
+  const rows = await db.select({ id: blocked.id }).from(blocked).where(eq(blocked.instance, instance))
+  const told = new Set(people.flatMap(spellingsOf))
+  return rows.length === told.size && rows.every(({ id }) => told.has(id))
 }
 
 const forgetLabel = ({ db }: Store, instance: string, labelid: string): Statement[] => [
@@ -69,7 +94,7 @@ const forgetLabel = ({ db }: Store, instance: string, labelid: string): Statemen
 
 /** They are those of the account that was linked. */
 export const forgetSettings = ({ db }: Store, instance: string): Statement[] =>
-  [chatSettings, contacts, labels, chatLabels].map((table) =>
+  [chatSettings, blocked, contacts, labels, chatLabels].map((table) =>
     db.delete(table).where(eq(table.instance, instance)),
   )
 

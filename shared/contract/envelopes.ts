@@ -37,7 +37,7 @@ const read = ChatRecord.pick({
 }).extend({
   wa_unreadCount: z.int().describe('At most 100: `/chat/find` counts all.'),
   wa_lastMessageTextVote: z.string().describe('The first 4,096 characters of the last message.'),
-  wa_isBlocked: z.boolean().describe('Always `false`: of who is blocked nothing is told.'),
+  wa_isBlocked: z.boolean().describe('As the network told it last.'),
   image: z.string().describe('Empty: `/chat/details` asks for it.'),
 })
 

@@ -172,6 +172,13 @@ export const chatSettings = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.chatid] })],
 )
 
+/** Whom the account blocks: a row for each spelling that is known of a person. */
+export const blocked = sqliteTable(
+  'blocked',
+  { instance: text().notNull(), id: text().notNull() },
+  (table) => [primaryKey({ columns: [table.instance, table.id] })],
+)
+
 /** The contacts of the account's phone. */
 export const contacts = sqliteTable(
   'contacts',

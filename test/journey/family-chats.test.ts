@@ -1,12 +1,12 @@
 // Chats as clients of the API family find and read them.
 
 import { expect, test } from 'vitest'
-import { makeDevice, makePhone } from '../device.ts'
+import { connected, makeDevice, makePhone, newNumber, subscribe } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
 import { person } from './asked/row.ts'
 
-const { world, device, told } = await setScene()
+const { world, device, told, receiver } = await setScene()
 
 const ask = (path: string, body: object) => device.caller.post(path, body)
 const find = async (wanted: object): Promise<Seen> => {
@@ -113,4 +113,42 @@ test('without a link there are no chats, and no blocked ones are made up', async
   const { body } = await fresh.caller.post('/chat/find', {})
   expect([body.chats, body.pagination.totalRecords, body.pagination.totalPages]).toEqual([[], 0, 0])
   expect(cleo).toMatch(/^55/)
+})
+
+test('the chat of a webhook is blocked as the phone and this device have it by then, after a start too', async () => {
+  const dora = await chatWith('Dora', 'from Dora')
+  const isBlocked = async (): Promise<boolean> => {
+    const { status, body } = await ask('/send/text', { number: dora, text: 'and now?' })
+    expect(status).toBe(200)
+    const { chat } = await told('messages', ({ message }) => message.messageid === body.messageid)
+    return chat.wa_isBlocked
+  }
+  const onPhone = (change: object) => world.sim('PATCH', `/phones/${device.number}/profile`, change)
+  expect(await isBlocked()).toBe(false)
+  await ask('/chat/block', { number: dora, block: true })
+  expect(await isBlocked()).toBe(true)
+  await onPhone({ unblock: [dora] })
+  await until(async () => !(await isBlocked()))
+  await onPhone({ block: [dora] })
+  await until(isBlocked)
+  await world.killAndRestart()
+  await connected(device)
+  expect(await isBlocked()).toBe(true)
+})
+
+test('whom the phone had blocked before the device was linked is known without asking', async () => {
+  const [owner, stranger] = [newNumber(), await makePhone(world, 'Stranger')]
+  await world.sim('POST', '/phones', { number: owner, name: 'Owner' })
+  await world.sim('PATCH', `/phones/${owner}/profile`, { block: [stranger] })
+  const fresh = await makeDevice(world)
+  await subscribe(fresh, receiver)
+  await fresh.caller.post('/instance/connect')
+  const qr = await until(async () => (await fresh.caller.get('/instance/status')).body.pairing?.qr)
+  await world.sim('POST', `/phones/${owner}/scan`, { qr })
+  await connected(fresh)
+  await until(async () => {
+    const { body } = await fresh.caller.post('/send/text', { number: stranger, text: 'you again' })
+    const { chat } = await told('messages', ({ message }) => message.messageid === body.messageid)
+    return chat.wa_isBlocked
+  })
 })

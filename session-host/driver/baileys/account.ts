@@ -1,65 +1,27 @@
-// The account itself: whom it blocks, what it lets others see, its picture, whether it is there.
+// The account itself: what it lets others see, its picture, whether it is there.
 
 import type { Readable } from 'node:stream'
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { privacyCategories } from '../account.ts'
-import type { AccountNetwork, Answer, Person, PrivacySettings, StatusAudience } from '../driver.ts'
+import type { AccountNetwork, Answer, PrivacySettings, StatusAudience } from '../driver.ts'
+import type { Blocking } from './blocking.ts'
 import { answered, ask, bare, inside, read } from './connection/ask.ts'
 import { outward, person } from './ids.ts'
 import type { MediaHost } from './messages/media-host.ts'
-import { knownAs } from './people.ts'
 
-/** `ownName`: as the account shows it; empty while it is not known. `heard` is a connection's. */
+/** `ownName`: as the account shows it; empty while it is not known. `blocking`, `heard` and `host` are a connection's. */
 export function makeAccountNetwork(
   sock: WASocket,
   ownName: () => string,
   heard: (deadline: AbortSignal) => Promise<Answer>,
   host: MediaHost,
+  blocking: Blocking,
 ): AccountNetwork {
   const picture = (content: BinaryNode[], deadline: AbortSignal) =>
     ask(sock, { xmlns: 'w:profile:picture', type: 'set', content }, deadline)
 
-  let known: Person[] | undefined
-  let changes = 0
-  const forget = () => {
-    changes += 1
-    known = undefined
-  }
-  sock.ev.on('blocklist.update', forget)
-  sock.ev.on('blocklist.set', forget)
-  async function blocked(deadline: AbortSignal): Promise<Answer<Person[]>> {
-    const answer = await ask(sock, { xmlns: 'blocklist', type: 'get', content: [] }, deadline)
-    const jids = read(answer, (node) => {
-      const list = inside(node, 'list')
-      return list && getBinaryNodeChildren(list, 'item').flatMap(({ attrs }) => attrs.jid ?? [])
-    })
-    if (jids.kind !== 'done') return jids
-    const people = await Promise.all(jids.value.map((jid) => knownAs(sock, jid)))
-    return { kind: 'done', value: people }
-  }
-
   return {
-    blocked,
-    async knownBlocked(deadline) {
-      if (known) return { kind: 'done', value: known }
-      const before = changes
-      const answer = await blocked(deadline)
-      // What has changed meanwhile may or may not be in it.
-      if (answer.kind === 'done' && before === changes) known = answer.value
-      return answer
-    },
-    async block({ id, pn, lid }, on, deadline) {
-      const attrs = {
-        action: on ? 'block' : 'unblock',
-        jid: outward(lid || id),
-        ...(on && lid && pn && { pn_jid: outward(pn) }),
-      }
-      const content = [{ tag: 'item', attrs }]
-      forget()
-      const answer = bare(await ask(sock, { xmlns: 'blocklist', type: 'set', content }, deadline))
-      forget()
-      return answer
-    },
+    ...blocking,
     async privacy(deadline) {
       const content = [{ tag: 'privacy', attrs: {} }]
       return read(await ask(sock, { xmlns: 'privacy', type: 'get', content }, deadline), (answer) => {

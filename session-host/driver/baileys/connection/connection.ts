@@ -7,6 +7,7 @@ import type { Clock } from '../../../clock.ts'
 import { networkId } from '../../../message-names.ts'
 import type { Answer, Closing, Connection, ConnectOptions } from '../../driver.ts'
 import { makeAccountNetwork } from '../account.ts'
+import { makeBlocking } from '../blocking.ts'
 import { rejectCall } from '../calls.ts'
 import { makeGroupNetwork } from '../groups/groups.ts'
 import { outward } from '../ids.ts'
@@ -74,7 +75,7 @@ export function makeConnection(
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock, outgoing.joined),
     media: makeMediaNetwork(media),
-    account: makeAccountNetwork(sock, adapter.name, heard, media),
+    account: makeAccountNetwork(sock, adapter.name, heard, media, makeBlocking(sock, adapter.settings)),
     settings: makeSettingsNetwork(sock, media, adapter.named),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { WAMessage, WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import type { Clock } from '../../../clock.ts'
-import type { Closing, ConnectOptions } from '../../driver.ts'
+import type { Closing, ConnectOptions, SettingChange } from '../../driver.ts'
 import { adaptCalls } from '../calls.ts'
 import { adaptGroups } from '../groups/group-events.ts'
 import { inward } from '../ids.ts'
@@ -32,6 +32,8 @@ export interface EventAdapter {
   name(): string
   /** We have renamed it ourselves. */
   named(name: string): void
+  /** Told by the network in answers. */
+  settings(changes: SettingChange[]): void
   stop(): void
 }
 
@@ -134,7 +136,8 @@ export function adaptEvents(
     if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
   })
   sock.ev.on('messages.upsert', ({ messages }) => reportMessages(messages))
-  adaptSettings(sock, (changes) => listening && events.settings(changes))
+  const settings = (changes: SettingChange[]) => void (listening && events.settings(changes))
+  adaptSettings(sock, settings)
   adaptCalls(sock, (call) => listening && events.call(call))
   adaptGroups(sock, (call) => listening && call(events))
   adaptRestrictions(sock, (restriction) => listening && events.restricted(restriction))
@@ -146,6 +149,7 @@ export function adaptEvents(
       profileName = name
       if (listening) events.named(name)
     },
+    settings,
     stop() {
       liveness.stop()
       listening = false
