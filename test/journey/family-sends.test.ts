@@ -1,6 +1,7 @@
 // What clients of the API family say with a send, and read of what was sent.
 
 import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { makePhone, makeQuietPhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
@@ -67,6 +68,52 @@ test('what is sent as forwarded says so, and readmessages marks the chat read', 
     return (receipts as Seen[]).some(({ type, ids }) => type === 'read' && ids.includes(id))
   })
 })
+
+const png = async () =>
+  (
+    await sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer()
+  ).toString('base64')
+const webp = async () =>
+  (
+    await sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
+      .webp()
+      .toBuffer()
+  ).toString('base64')
+const bytes = () => randomBytes(2000).toString('base64')
+const media = (type: string, file: () => string | Promise<string>, text?: string) =>
+  [`media ${type}`, '/send/media', async () => ({ type, file: await file(), text })] as const
+
+test.each([
+  ['text', '/send/text', async () => ({ text: 'as I heard' })],
+  media('image', png, 'seen?'),
+  media('video', bytes),
+  media('document', bytes),
+  media('audio', bytes),
+  media('ptt', bytes),
+  media('ptv', bytes),
+  media('sticker', webp),
+  ['location', '/send/location', async () => ({ latitude: -23.5, longitude: -46.6, name: 'Here' })],
+  ['contact', '/send/contact', async () => ({ fullName: 'Ann', phoneNumber: '5511988887777' })],
+  ['poll', '/send/menu', async () => ({ type: 'poll', text: 'When?', choices: ['Now', 'Never'] })],
+] as const)(
+  'forward and readmessages hold for a %s: shown as forwarded, and the chat is read',
+  async (_, path, wish) => {
+    const friend = await makeQuietPhone(world)
+    const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'unread' })
+    await told('messages', ({ message }) => message.messageid === id)
+    const plain = (await send(path, { number: friend, ...(await wish()) })).body
+    const { status, body } = await send(path, {
+      ...{ number: friend, ...(await wish()), forward: true, readmessages: true },
+    })
+    expect([status, body.content.contextInfo]).toEqual([200, { isForwarded: true, forwardingScore: 1 }])
+    expect(await shown(friend, (one) => one.id === body.messageid)).toMatchObject({ forwarded: true })
+    expect(await shown(friend, (one) => one.id === plain.messageid)).not.toHaveProperty('forwarded')
+    const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
+    expect((receipts as Seen[]).some(({ type, ids }) => type === 'read' && ids.includes(id))).toBe(true)
+  },
+)
 
 test.each([
   ['ptv', { type: 'video', ptv: true }, 'video'],

@@ -18,8 +18,8 @@ export type Content = {
   /** How many of them one may choose; 0 for all. */
   selectable?: number
 }
-/** `quoted`: the id of the message that is answered; `mentions`: addresses of who is named. */
-export type Saying = { quoted?: string; mentions?: string[] }
+/** `quoted`: the id of the message that is answered; `mentions`: addresses of who is named; `forwarded`: shown as such. */
+export type Saying = { quoted?: string; mentions?: string[]; forwarded?: true }
 
 const SECRET = 32
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies Kind[]
@@ -117,8 +117,12 @@ export function sayingOf(wrapped: proto.IMessage): Saying {
   for (const part of Object.values(unwrapped(wrapped))) {
     const context: proto.IContextInfo | undefined = part?.contextInfo
     if (!context) continue
-    const { stanzaId, mentionedJid } = context
-    return { ...(stanzaId && { quoted: stanzaId }), ...(mentionedJid?.length && { mentions: mentionedJid }) }
+    const { stanzaId, mentionedJid, isForwarded } = context
+    return {
+      ...(stanzaId && { quoted: stanzaId }),
+      ...(mentionedJid?.length && { mentions: mentionedJid }),
+      ...(isForwarded && { forwarded: true }),
+    }
   }
   return {}
 }
