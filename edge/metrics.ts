@@ -16,6 +16,8 @@ const helps = {
   edge_database_calls_total: 'Calls of the database.',
   edge_database_statements_total: 'Statements in those calls.',
   edge_database_commits_total: 'Transactions that wrote.',
+  edge_database_failed_writes_total:
+    'Writes that failed by the database: it stayed locked, was full or did not answer. Not those whose statements it refused.',
   edge_contested_links_total:
     'Links displaced by another process with the same host token, from the third in a minute on.',
 } as const

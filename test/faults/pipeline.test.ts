@@ -1,9 +1,10 @@
 // The edge's way to the database, against a real server: streams that stay open, batches that are done or not.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { metricsText } from '../../edge/metrics.ts'
 import { answerReads, answerWrites, type Call } from '../../edge/store/database/calls.ts'
 import { type Post, type Query, type Result, readEach, writeAll } from '../../edge/store/database/pipeline.ts'
-import { DatabaseRefusal } from '../../edge/store/database/storage-error.ts'
+import { DatabaseRefusal, StorageError } from '../../edge/store/database/storage-error.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'
 
 let database: DatabaseProxy
@@ -109,6 +110,24 @@ test('a write that is refused fails alone, also one that the server cannot read'
     ...['fulfilled', 'rejected', 'rejected', 'fulfilled'],
   ])
   expect((await rows()).map(([id]) => id)).toEqual([1, 2, 3, 10, 11])
+})
+
+test('a write that the database fails is counted, and one whose statement it refuses is not', async () => {
+  const failedWrites = () =>
+    Number(/^edge_database_failed_writes_total (\d+)$/m.exec(metricsText())?.[1] ?? 0)
+  const before = failedWrites()
+  const taken = callFor(sql('INSERT INTO things (id, name) VALUES (?, ?)', 1, 'taken'))
+  const [refused] = await Promise.allSettled([taken.answer, answerWrites(post, [taken.call])])
+  expect(refused).toMatchObject({ reason: { code: expect.stringMatching(/^SQLITE_CONSTRAINT/) } })
+  expect(failedWrites()).toBe(before)
+
+  const silent: Post = async () => {
+    throw new StorageError('the database did not answer')
+  }
+  const unanswered = callFor(sql('INSERT INTO things (id, name) VALUES (?, ?)', 20, 'unanswered'))
+  const [failed] = await Promise.allSettled([unanswered.answer, answerWrites(silent, [unanswered.call])])
+  expect(failed).toMatchObject({ reason: expect.any(StorageError) })
+  expect(failedWrites()).toBe(before + 1)
 })
 
 const countSteps = () =>

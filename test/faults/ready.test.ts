@@ -1,7 +1,10 @@
-// Readiness while the database hangs: asked by whoever gives up after two seconds.
+// Readiness while the database hangs or takes no writes: asked by whoever gives up after two seconds.
 
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeDevice } from '../device.ts'
+import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
 let world: World
@@ -32,4 +35,34 @@ test('a database that accepts and never answers is not_ready within two seconds,
   }
   await Promise.all(others)
   expect(await probe()).toEqual([200, { status: 'ready' }])
+})
+
+/** Of the edge; nothing was counted yet where it is not there. */
+async function counted(name: string): Promise<number> {
+  const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
+}
+
+test('a write lock that stays is no reason to be not_ready, because reads go on: the metrics say that no write succeeds', async () => {
+  const { caller } = await makeDevice(world)
+  const write = async () => (await caller.post('/webhook', { action: 'delete' })).status
+  expect(await write()).toBe(200)
+  const before = await counted('edge_database_failed_writes_total')
+  const other = new DatabaseSync(join(world.dataDir, 'database/dbs/default/data'), { timeout: 10_000 })
+  other.exec('BEGIN IMMEDIATE')
+  try {
+    expect(await write()).toBe(502)
+    const failed = await counted('edge_database_failed_writes_total')
+    const commits = await counted('edge_database_commits_total')
+    expect(failed).toBeGreaterThan(before)
+    expect(await write()).toBe(502)
+    expect(await counted('edge_database_failed_writes_total')).toBeGreaterThan(failed)
+    expect(await counted('edge_database_commits_total')).toBe(commits)
+    expect((await caller.get('/instance/status')).status).toBe(200)
+    expect(await probe()).toEqual([200, { status: 'ready' }])
+  } finally {
+    other.exec('ROLLBACK')
+    other.close()
+  }
+  await until(async () => (await write()) === 200)
 })

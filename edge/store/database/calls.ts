@@ -1,8 +1,9 @@
 // Calls of several requests, answered by one batch of the database: the mistake of one is nothing to the others.
 
+import { count } from '../../metrics.ts'
 import { merge } from './bulk.ts'
 import { type Post, type Query, type Result, readEach, writeAll } from './pipeline.ts'
-import { DatabaseRefusal } from './storage-error.ts'
+import { DatabaseRefusal, isRefusal } from './storage-error.ts'
 
 const TRIES_WHEN_BUSY = 5
 
@@ -89,8 +90,12 @@ async function writeUnlessBusy(post: Post, queries: Query[]): Promise<Result[]> 
     try {
       return await writeAll(post, queries)
     } catch (error) {
+      if (attempt === TRIES_WHEN_BUSY || !isBusy(error)) {
+        // A refused statement says nothing of the database.
+        if (!isRefusal(error)) count('edge_database_failed_writes_total')
+        throw error
+      }
       // Another edge is writing. Nothing of ours has begun, so asking again is harmless.
-      if (attempt === TRIES_WHEN_BUSY || !isBusy(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, 20 * attempt))
     }
   }
