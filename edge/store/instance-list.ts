@@ -3,6 +3,7 @@
 import { dateTime } from '../../shared/clock.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import { DATABASE_NOW, type Store } from './database/database.ts'
+import type { Result } from './database/pipeline.ts'
 
 const suffix = `-${PERSON_SUFFIX.length}`
 
@@ -26,9 +27,19 @@ const OF_COMPANY = listing('where company_id = ?')
 // Nothing inside of a text looks so: there a quotation mark has a backslash before it.
 const TIMES = /(Disconnect|At)":(\d+)/g
 
+/** By what the database answered, which is one and the same for all who asked at the same moment. */
+const written = new WeakMap<Result, string>()
+
 /** As the API shows it, in JSON. Oldest first. */
 export async function listedInstances(store: Store, companyId?: string): Promise<string> {
   const [found] = await store.ask(companyId ? { sql: OF_COMPANY, args: [companyId] } : { sql: ALL, args: [] })
-  const records = String(found?.rows[0]?.[0] ?? '')
+  if (!found) return '[]'
+  const list = written.get(found) ?? write(found)
+  written.set(found, list)
+  return list
+}
+
+function write({ rows }: Result): string {
+  const records = String(rows[0]?.[0] ?? '')
   return `[${records.replace(TIMES, (_, name, ms) => `${name}":"${dateTime(Number(ms))}"`)}]`
 }
