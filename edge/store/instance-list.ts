@@ -7,8 +7,8 @@ import type { Result } from './database/pipeline.ts'
 
 const suffix = `-${PERSON_SUFFIX.length}`
 
-// Field by field what `instanceRecord` makes of a row that is not being linked, but for the times: SQLite takes ten times as long to
-// write one as we do.
+// Field by field what `instanceRecord` makes of a row that is not being linked, but for the times: to write them takes as long
+// there as here, and there is one database.
 const RECORD = `json_object(
   'id', instances.id, 'kind', kind, 'name', name, 'companyId', company_id,
   'owner', iif(substr(jid, ${suffix}) = '${PERSON_SUFFIX}', substr(jid, 1, length(jid) ${suffix}), ''),

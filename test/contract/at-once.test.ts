@@ -61,6 +61,21 @@ test('a status that many ask for at once is the one that each asks for alone', a
   expect(together.map(shown)).toEqual(Array.from({ length: 8 }, () => alone.map(shown)).flat())
 })
 
+test('a list that many ask for at once is the one that each asks for alone, of his company or of all', async () => {
+  for (const companyId of ['', 'north', 'south'])
+    await world.admin.post('/instance/init', { name: `of ${companyId}`, companyId })
+  const lists = ['', '?companyId=north', '?companyId=south', '?companyId=nobody']
+  const ask = (list: string) => world.admin.get(`/instance/all${list}`)
+  const alone: Answer[] = []
+  for (const list of lists) alone.push(await ask(list))
+  expect(alone.map(({ body }) => body.length)).toEqual([expect.any(Number), 1, 1, 0])
+
+  const together = await Promise.all(Array.from({ length: 8 }, () => lists.map(ask)).flat())
+  expect(together.map(({ text }) => text)).toEqual(
+    Array.from({ length: 8 }, () => alone.map(({ text }) => text)).flat(),
+  )
+})
+
 /** Of the request. */
 const withoutId = ({ requestId: _, request_id: __, ...body }: Record<string, unknown>) => body
 
