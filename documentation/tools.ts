@@ -17,7 +17,6 @@ type ToolRoute = Operation & { auth: 'admin' | 'instance' }
 /** Neither files nor streams, nor what only hosts or browsers ask. */
 const isTool = (route: Operation): route is ToolRoute =>
   (route.auth === 'admin' || route.auth === 'instance') &&
-  !route.rawBody &&
   (route.answer.type ?? 'application/json') === 'application/json'
 
 function toolOf(route: ToolRoute): RouteTool {

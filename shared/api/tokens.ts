@@ -41,6 +41,7 @@ export const tokens = defineChapter({
     renewToken: defineRoute({
       method: 'POST',
       path: '/v1/tokens/{id}/token',
+      effect: 'destroys',
       summary: 'Give it another value',
       description:
         'The old one stops at once, or after `overlap` seconds. Two values are good at most: a renewal within the overlap ends the older one. Its end stays what it was.',

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, test } from 'vitest'
+import { routes } from '../../shared/api/api.ts'
+import type { Route } from '../../shared/api/route.ts'
 import { makeDevice, makePhone } from '../device.ts'
 import { type Scene, setScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -31,6 +33,25 @@ const adminOf = ({ dataDir }: World) => ({
 })
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 const ask = (world: World, init: RequestInit) => fetch(`${world.run.baseUrl}/mcp`, init)
+
+/** Neither files, streams nor texts: what a program is answered with JSON. */
+const asked = Object.entries<Route>(routes).filter(
+  ([, { auth, answer }]) =>
+    (auth === 'admin' || auth === 'instance') && (answer.type ?? 'application/json') === 'application/json',
+)
+const routesThat = (wanted: (route: Route) => boolean): string[] =>
+  asked
+    .filter(([, route]) => wanted(route))
+    .map(([name]) => name)
+    .sort()
+const looks = ({ method, effect }: Route) => method === 'GET' || effect === 'reads'
+
+/** What cannot be taken back, each by its name: a new one is to be thought about. */
+const DESTRUCTIVE = [
+  ...['deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteMessage', 'deleteToken'],
+  ...['disconnect', 'disconnectById', 'leaveGroup', 'removeContact', 'removeProxy', 'renewHostToken'],
+  ...['renewToken', 'renewTokenById', 'resetInviteCode'],
+]
 
 describe('MCP=write', async () => {
   const scene: Scene = await setScene({ MCP: 'write' })
@@ -76,6 +97,29 @@ describe('MCP=write', async () => {
     expect(own).toContain('sendText')
     expect(own).not.toContain('createInstance')
     expect(new Set(both)).toEqual(new Set([...adminOnly, ...own]))
+  })
+
+  test('the tools are the routes, each under the token of its own, and what destroys is marked, and nothing else', async () => {
+    const admin = (await (await toolsOf(world, adminOf(world))).listTools()).tools
+    const own = (await (await toolsOf(world, { token: device.token })).listTools()).tools
+    expect(admin.map(({ name }) => name).sort()).toEqual(routesThat(({ auth }) => auth === 'admin'))
+    expect(own.map(({ name }) => name).sort()).toEqual(routesThat(({ auth }) => auth === 'instance'))
+    const all = [...admin, ...own]
+    const hinted = (hint: 'destructiveHint' | 'readOnlyHint') =>
+      all
+        .filter(({ annotations }) => annotations?.[hint])
+        .map(({ name }) => name)
+        .sort()
+    expect(hinted('readOnlyHint')).toEqual(routesThat(looks))
+    expect(hinted('destructiveHint')).toEqual(DESTRUCTIVE)
+  })
+
+  test('a tool deletes what it names', async () => {
+    const { record } = (await world.admin.post('/v1/tokens', { name: 'Short lived', scope: 'read' })).body
+    const client = await toolsOf(world, adminOf(world))
+    const { isError } = await client.callTool({ name: 'deleteToken', arguments: { id: record.id } })
+    expect(isError).toBeFalsy()
+    expect((await world.admin.get('/v1/tokens')).text).not.toContain(record.id)
   })
 
   test('a tool of the admin takes the id from its arguments', async () => {
@@ -149,6 +193,7 @@ test('MCP=read offers what changes nothing, and nothing else can be called', asy
     expect.arrayContaining(['getStatus', 'findMessages', 'listInstances']),
   )
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
+  expect(tools.map(({ name }) => name).sort()).toEqual(routesThat(looks))
   const refused = await client.callTool({ name: 'deleteInstance', arguments: {} })
   expect(refused.isError).toBe(true)
   expect((await device.caller.get('/instance/status')).status).toBe(200)
