@@ -1,6 +1,6 @@
 // The samples of the documentation in every language, run by what interprets them: each asks what the document says it asks.
 
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,6 +16,7 @@ import { languages } from '../../documentation/samples/languages.ts'
 import { recordedSamples } from '../../documentation/samples/recorded.ts'
 import { sampleBodies } from '../../documentation/samples/sampled.ts'
 import { deliveredEvents } from '../../shared/contract/events.ts'
+import { runs } from '../programs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -117,15 +118,6 @@ test.each(echoed)('$route answers what its first sample sends', ({ asked, told }
 })
 
 type Fields = Record<string, unknown>
-
-function runs(program: string, args: string[]): boolean {
-  try {
-    execFileSync(program, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** A server that notes what it is asked, and answers each the same. */
 async function recorder() {

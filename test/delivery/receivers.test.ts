@@ -1,6 +1,6 @@
 // The receivers of local/receivers/ in three languages, and the signatures that docs/webhooks.md publishes: what they are told to take, they take.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { signedHeaders } from '../../edge/delivery/signature.ts'
 import { freePort } from '../../local/settings/ports.ts'
 import { SECRET } from '../device.ts'
+import { runs } from '../programs.ts'
 import { until } from '../until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -85,15 +86,6 @@ describe.each(languages)('the receiver in $language', ({ language, program, args
     expect(kept(database)).toEqual([event])
   })
 })
-
-function runs(program: string, args: string[]): boolean {
-  try {
-    execFileSync(program, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 async function start(program: string, args: string[], port: number, database: string): Promise<ChildProcess> {
   const env = { PATH: process.env.PATH, SECRET, PORT: String(port), DATABASE: database }

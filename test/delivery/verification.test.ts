@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { signedHeaders } from '../../edge/delivery/signature.ts'
 import { verificationSamples } from '../../shared/verification-samples.ts'
 import { SECRET } from '../device.ts'
+import { runs } from '../programs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'verification-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -132,12 +133,3 @@ describe.each(languages)('in %s', (language) => {
     expect(judged).toEqual(given.map(({ is, genuine }) => [is, genuine]))
   })
 })
-
-function runs(program: string, args: string[]): boolean {
-  try {
-    execFileSync(program, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

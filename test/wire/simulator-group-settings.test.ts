@@ -2,24 +2,7 @@
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'
-import { World } from './simulator-world.ts'
-
-const GATEWAY = '491700000101'
-const ANNA = '491700000102'
-const BERT = '491700000103'
-const CARL = '491700000104'
-
-async function worldWithPeople() {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
-  for (const number of [ANNA, BERT, CARL]) await world.post('/phones', { number, name: number })
-  return { world, client }
-}
-
-async function group(world: World, body: object = {}): Promise<string> {
-  const wish = { subject: 'Club', owner: ANNA, participants: [GATEWAY, BERT], ...body }
-  return String((await world.post('/groups', wish)).body.jid)
-}
+import { ANNA, BERT, CARL, GATEWAY, group, worldWithPeople } from './group-world.ts'
 
 /**
  * What the library was told of a group, as the messages that it makes of that. Of updates that come at once

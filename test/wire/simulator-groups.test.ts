@@ -2,28 +2,12 @@
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { heard, refusal } from './client.ts'
-import { World } from './simulator-world.ts'
+import { ANNA, BERT, CARL, GATEWAY, group, worldWithPeople } from './group-world.ts'
 
-const GATEWAY = '491700000101'
-const ANNA = '491700000102'
-const BERT = '491700000103'
-const CARL = '491700000104'
 const NOBODY = '491700000199@s.whatsapp.net'
 
 const pn = (number: string) => `${number}@s.whatsapp.net`
 const neutral = (number: string) => `${number}@s.msgnet.net`
-
-async function worldWithPeople() {
-  const world = await World.open()
-  const client = await world.linked(GATEWAY)
-  for (const number of [ANNA, BERT, CARL]) await world.post('/phones', { number, name: number })
-  return { world, client }
-}
-
-async function group(world: World, body: object = {}): Promise<string> {
-  const wish = { subject: 'Club', owner: ANNA, participants: [GATEWAY, BERT], ...body }
-  return String((await world.post('/groups', wish)).body.jid)
-}
 
 test.each(['lid', 'pn'] as const)(
   'a group of %s addresses is described with both of each',
