@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { projectRoot } from './build/bundle.ts'
 import { clientRoutes } from './build/client-routes.ts'
+import { runCommand } from './settings/command.ts'
 
 const compiler = join(
   dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
@@ -68,5 +69,7 @@ function standInForZod(types: string): void {
   }
 }
 
-const { values } = parseArgs({ options: { to: { type: 'string' } } })
-await buildClient(values.to ?? join(projectRoot, '.build', 'client'))
+await runCommand(() => {
+  const { values } = parseArgs({ options: { to: { type: 'string' } } })
+  return buildClient(values.to ?? join(projectRoot, '.build', 'client'))
+})

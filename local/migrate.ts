@@ -7,6 +7,7 @@ import { drizzle } from 'drizzle-orm/libsql/web'
 import { withDeadline } from '../shared/deadline.ts'
 import { projectRoot } from './build/bundle.ts'
 import type { DatabaseAccess } from './parts/database.ts'
+import { runCommand } from './settings/command.ts'
 import { Complaint } from './settings/settings.ts'
 
 const ANSWERS_WITHIN_MS = 10_000
@@ -31,9 +32,11 @@ async function answering(client: Client): Promise<void> {
   if (trouble !== undefined) throw new Complaint(`DATABASE_URL: the database cannot be used (${trouble}).`)
 }
 
-if (import.meta.main) {
+async function main(): Promise<void> {
   const { DATABASE_URL: url, DATABASE_TOKEN: token = '' } = process.env
-  if (!url) throw new Error('DATABASE_URL is not set.')
+  if (!url) throw new Complaint('DATABASE_URL is not set: npm start migrates the database of its own.')
   await migrateEdge({ url, token })
   console.log('The database is up to date.')
 }
+
+if (import.meta.main) await runCommand(main)

@@ -3,37 +3,51 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
 import { writeSecret } from './keys/secret-file.ts'
+import { runCommand } from './settings/command.ts'
+import { Complaint } from './settings/settings.ts'
 
-const { values } = parseArgs({
-  options: {
-    folder: { type: 'string', default: '/etc/msgnet' },
-    region: { type: 'string', default: 'local' },
-    slots: { type: 'string', default: '200' },
-  },
-})
-const hostFile = `${values.folder}/host.env`
-const read = (file: string) => parseEnv(readFileSync(file, 'utf8'))
-const edgeUrl = process.env.EDGE_URL ?? read(hostFile).EDGE_URL ?? ''
-const adminToken = process.env.ADMIN_TOKEN ?? read(`${values.folder}/edge.env`).ADMIN_TOKEN ?? ''
-const text = readFileSync(hostFile, 'utf8').trimEnd()
-if (read(hostFile).HOST_TOKEN) {
-  console.error(`${hostFile} has a HOST_TOKEN already: nothing was changed.`)
-  process.exit(1)
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Complaint(
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): npm run setup writes it.`,
+    )
+  }
 }
 
-const answer = await fetch(`${edgeUrl}/v1/hosts`, {
-  method: 'POST',
-  headers: { admintoken: adminToken, 'content-type': 'application/json' },
-  body: JSON.stringify({ region: values.region, slots: Number(values.slots) }),
-})
-const { host, token, message } = (await answer.json()) as {
-  host?: { id: string }
-  token?: string
-  message?: string
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      folder: { type: 'string', default: '/etc/msgnet' },
+      region: { type: 'string', default: 'local' },
+      slots: { type: 'string', default: '200' },
+    },
+  })
+  const hostFile = `${values.folder}/host.env`
+  const text = textOf(hostFile).trimEnd()
+  const { HOST_TOKEN, EDGE_URL } = parseEnv(text)
+  if (HOST_TOKEN) throw new Complaint(`${hostFile} has a HOST_TOKEN already: nothing was changed.`)
+  const edgeUrl = process.env.EDGE_URL ?? EDGE_URL ?? ''
+  const adminToken =
+    process.env.ADMIN_TOKEN ?? parseEnv(textOf(`${values.folder}/edge.env`)).ADMIN_TOKEN ?? ''
+
+  const answer = await fetch(`${edgeUrl}/v1/hosts`, {
+    method: 'POST',
+    headers: { admintoken: adminToken, 'content-type': 'application/json' },
+    body: JSON.stringify({ region: values.region, slots: Number(values.slots) }),
+  }).catch(() => {
+    throw new Complaint(`The edge does not answer at ${edgeUrl}: it must run first.`)
+  })
+  const { host, token, message } = (await answer.json()) as {
+    host?: { id: string }
+    token?: string
+    message?: string
+  }
+  if (!host || !token)
+    throw new Complaint(`The edge refused to register a host (${answer.status}): ${message}`)
+  writeSecret(hostFile, `${text}\nHOST_TOKEN=${token}`)
+  console.log(`Host ${host.id} is registered in region ${values.region}; its token is in ${hostFile}.`)
 }
-if (!host || !token) {
-  console.error(`The edge refused to register a host (${answer.status}): ${message}`)
-  process.exit(1)
-}
-writeSecret(hostFile, `${text}\nHOST_TOKEN=${token}`)
-console.log(`Host ${host.id} is registered in region ${values.region}; its token is in ${hostFile}.`)
+
+await runCommand(main)

@@ -8,6 +8,7 @@ import { type Keys, type Resealed, reseal } from './keys/resealing.ts'
 import { inEdge, inHosts, type SealedColumn } from './keys/sealed-columns.ts'
 import { keepSecrets } from './keys/secrets.ts'
 import { databaseToken } from './parts/database.ts'
+import { runCommand } from './settings/command.ts'
 import { Complaint, readSettings } from './settings/settings.ts'
 
 async function main(): Promise<void> {
@@ -48,12 +49,8 @@ async function main(): Promise<void> {
   )
 }
 
-if (import.meta.main) {
-  try {
-    await main()
-  } catch (error) {
-    if (!(error instanceof Complaint || error instanceof SealError)) throw error
-    console.error(error.message)
-    process.exitCode = 1
-  }
-}
+await runCommand(() =>
+  main().catch((error) => {
+    throw error instanceof SealError ? new Complaint(error.message) : error
+  }),
+)

@@ -7,26 +7,8 @@ import { parseArgs } from 'node:util'
 import { makeToken } from '../shared/tokens.ts'
 import { writeSecret } from './keys/secret-file.ts'
 import { databaseToken } from './parts/database.ts'
-
-const { values } = parseArgs({
-  options: {
-    folder: { type: 'string', default: '/etc/msgnet' },
-    domain: { type: 'string' },
-    database: { type: 'string', default: 'http://127.0.0.1:8080' },
-    edge: { type: 'string', default: 'http://127.0.0.1:8787' },
-  },
-})
-const { folder, domain, database, edge } = values
-if (!domain) {
-  console.error('Say under which name the server is reached: npm run setup -- --domain gateway.example')
-  process.exit(1)
-}
-const file = (name: string) => join(folder, name)
-if (existsSync(file('edge.env'))) {
-  // Other keys would open nothing of what is there.
-  console.error(`${file('edge.env')} is there already: nothing was changed.`)
-  process.exit(1)
-}
+import { runCommand } from './settings/command.ts'
+import { Complaint } from './settings/settings.ts'
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const environment = (variables: Record<string, string>) =>
@@ -34,25 +16,49 @@ const environment = (variables: Record<string, string>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join('\n')
 
-mkdirSync(folder, { recursive: true, mode: 0o750 })
-const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-writeSecret(file('database-key.pem'), pem.trim())
-// The database reads this one, as a user of its own: it opens nothing.
-const publicKey = createPublicKey(pem).export({ type: 'spki', format: 'pem' })
-writeFileSync(file('database-key.pub.pem'), publicKey, { mode: 0o644 })
-writeSecret(
-  file('host.env'),
-  environment({ EDGE_URL: edge, HOST_SEAL_KEYS: key('h1'), NETWORK: 'live', HOST_SLOTS: '200' }),
-)
-// Last: it says that all of them are there.
-writeSecret(
-  file('edge.env'),
-  environment({
-    ...{ ADMIN_TOKEN: makeToken('admin'), SEAL_KEYS: key('k1') },
-    ...{ DATABASE_URL: database, DATABASE_TOKEN: databaseToken(pem) },
-    ...{ PUBLIC_URL: `https://${domain}`, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For', NETWORK: 'live' },
-  }),
-)
-console.log(
-  `Written to ${folder}: edge.env, host.env, database-key.pem, database-key.pub.pem. Keep a copy elsewhere.`,
-)
+function main(): void {
+  const { values } = parseArgs({
+    options: {
+      folder: { type: 'string', default: '/etc/msgnet' },
+      domain: { type: 'string' },
+      database: { type: 'string', default: 'http://127.0.0.1:8080' },
+      edge: { type: 'string', default: 'http://127.0.0.1:8787' },
+    },
+  })
+  const { folder, domain, database, edge } = values
+  if (!domain) {
+    throw new Complaint(
+      'Say under which name the server is reached: npm run setup -- --domain gateway.example',
+    )
+  }
+  const file = (name: string) => join(folder, name)
+  if (existsSync(file('edge.env'))) {
+    // Other keys would open nothing of what is there.
+    throw new Complaint(`${file('edge.env')} is there already: nothing was changed.`)
+  }
+
+  mkdirSync(folder, { recursive: true, mode: 0o750 })
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  writeSecret(file('database-key.pem'), pem.trim())
+  // The database reads this one, as a user of its own: it opens nothing.
+  const publicKey = createPublicKey(pem).export({ type: 'spki', format: 'pem' })
+  writeFileSync(file('database-key.pub.pem'), publicKey, { mode: 0o644 })
+  writeSecret(
+    file('host.env'),
+    environment({ EDGE_URL: edge, HOST_SEAL_KEYS: key('h1'), NETWORK: 'live', HOST_SLOTS: '200' }),
+  )
+  // Last: it says that all of them are there.
+  writeSecret(
+    file('edge.env'),
+    environment({
+      ...{ ADMIN_TOKEN: makeToken('admin'), SEAL_KEYS: key('k1') },
+      ...{ DATABASE_URL: database, DATABASE_TOKEN: databaseToken(pem) },
+      ...{ PUBLIC_URL: `https://${domain}`, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For', NETWORK: 'live' },
+    }),
+  )
+  console.log(
+    `Written to ${folder}: edge.env, host.env, database-key.pem, database-key.pub.pem. Keep a copy elsewhere.`,
+  )
+}
+
+await runCommand(main)

@@ -6,8 +6,12 @@ export async function runCommand(main: () => void | Promise<void>): Promise<void
   try {
     await main()
   } catch (error) {
-    if (!(error instanceof Complaint)) throw error
-    console.error(error.message)
+    if (!(error instanceof Complaint) && !isWrongArgument(error)) throw error
+    console.error((error as Error).message)
     process.exitCode = 1
   }
 }
+
+/** Of `parseArgs`: an option that there is not, or one without its value. */
+const isWrongArgument = (error: unknown): boolean =>
+  String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')

@@ -1,0 +1,51 @@
+// What an operator mistypes or forgets is told in one sentence, by every command that takes words: no stack, and exit code 1.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const folder = mkdtempSync(join(tmpdir(), 'commands-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function run(script: string, args: string[] = [], env: Record<string, string> = {}) {
+  const own = { PATH: process.env.PATH ?? '', DATA_DIR: folder }
+  const options = { env: { ...own, ...env }, encoding: 'utf8', cwd: folder } as const
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'local', script), ...args], options)
+  return { status, said: stderr.trim() }
+}
+
+test.each(['backup.ts', 'restore.ts', 'setup.ts', 'register-host.ts', 'build-client.ts'])(
+  '%s names an option that there is not',
+  (script) => {
+    const { status, said } = run(script, ['--colour', 'blue'])
+    expect(status).toBe(1)
+    expect(said).toMatch(/^Unknown option '--colour'.*$/)
+  },
+)
+
+test.each([
+  ['backup.ts', /^Say where to: /],
+  ['restore.ts', /^Say from which backup: /],
+  ['setup.ts', /^Say under which name /],
+  ['migrate.ts', /^DATABASE_URL is not set/],
+])('%s says what it has to be told', (script, sentence) => {
+  const { status, said } = run(script)
+  expect(status).toBe(1)
+  expect(said).toMatch(sentence)
+  expect(said).not.toContain('\n')
+})
+
+test('a host is registered where there is an environment file for it, and an edge that answers', () => {
+  const missing = run('register-host.ts', ['--folder', join(folder, 'nowhere')])
+  expect(missing.said).toMatch(/nowhere\/host\.env cannot be read \(ENOENT\): npm run setup writes it\.$/)
+  expect(missing.status).toBe(1)
+
+  // No request goes to port 1: fetch refuses it.
+  writeFileSync(join(folder, 'host.env'), 'EDGE_URL=http://127.0.0.1:1\n')
+  const silent = run('register-host.ts', ['--folder', folder], { ADMIN_TOKEN: 'a'.repeat(32) })
+  expect(silent.said).toBe('The edge does not answer at http://127.0.0.1:1: it must run first.')
+  expect(silent.status).toBe(1)
+})
