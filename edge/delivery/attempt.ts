@@ -8,7 +8,7 @@ import { SealError } from '../../shared/seal.ts'
 import { readTraceparent, type Trace, traceparentOf } from '../../shared/trace.ts'
 import { afterTimer } from '../deadlines.ts'
 import { type Env, webhooksOn } from '../env.ts'
-import { addressFor, tellable } from '../family/envelopes.ts'
+import { addressFor, envelopeToSend } from '../family/envelopes.ts'
 import { observe } from '../histograms.ts'
 import { log, reasonOf } from '../log.ts'
 import { count } from '../metrics.ts'
@@ -54,7 +54,7 @@ export async function attempt(
 ): Promise<Attempted> {
   const started = Date.now()
   const trace = readTraceparent(event.traceparent ?? '')
-  const body = await tellable(env, store, event, instanceName)
+  const body = await envelopeToSend(env, store, event, instanceName)
   const destination = { ...subscription, url: addressFor(env, subscription, event) }
   const result = await signedPost(env, destination, event.id, body, trace)
   const attempted = record(store, { instanceName, subscription }, event, result)

@@ -3,7 +3,7 @@
 import { SECOND } from '../../shared/clock.ts'
 import { concat, utf8 } from '../bytes.ts'
 import type { ObjectEnv } from '../env.ts'
-import { tellable } from '../family/envelopes.ts'
+import { envelopeToSend } from '../family/envelopes.ts'
 import { log, reasonOf } from '../log.ts'
 import { openStore } from '../store/database/database.ts'
 import { eventsAfter, type Heard, keepListening } from '../store/events/listeners.ts'
@@ -139,7 +139,7 @@ class EventStream {
     const store = openStore(this.#env)
     const told = heard.map(async ({ event, instanceName }) => {
       const ours = this.#listener.ours ? envelope(event, instanceName) : undefined
-      const data = ours ?? (await tellable(this.#env, store, event, instanceName))
+      const data = ours ?? (await envelopeToSend(this.#env, store, event, instanceName))
       return concat([utf8(`id: ${event.seq}\ndata: `), data, utf8('\n\n')])
     })
     return concat(await Promise.all(told))

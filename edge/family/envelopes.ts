@@ -10,8 +10,8 @@ import { tokenOf } from './tokens.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** In the words that the operator has chosen. */
-export async function tellable(
+/** The bytes that a receiver is posted, or a stream is sent: in the words of the contract, or of the family where the operator has chosen it. */
+export async function envelopeToSend(
   env: Env,
   store: Store,
   event: EnvelopeSource,

@@ -8,7 +8,7 @@ import type { Store } from '../store/database/database.ts'
 import type { FailedRow } from '../store/events/events.ts'
 import type { ServerWebhookRow } from '../store/server-webhook.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
-import { addressFor, tellable, typeIn } from './envelopes.ts'
+import { addressFor, envelopeToSend, typeIn } from './envelopes.ts'
 
 /** Of the webhook of the server there is one. */
 const SERVER_ID = 'server'
@@ -57,7 +57,7 @@ export async function theirFailures(
   return Promise.all(
     rows.map(async (row) => {
       const payload = payloads.get(row.id) ?? {}
-      const body = await tellable(env, store, { ...row, payload }, instanceName)
+      const body = await envelopeToSend(env, store, { ...row, payload }, instanceName)
       const { token: _, ...told } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>
       return {
         created: dateTime(row.createdAt),

@@ -4,7 +4,7 @@ import { Fault } from '../../shared/faults.ts'
 import { phoneOf } from '../../shared/jid.ts'
 import { signedPost } from '../delivery/attempt.ts'
 import { courierOf } from '../delivery/wake.ts'
-import { addressFor, tellable } from '../family/envelopes.ts'
+import { addressFor, envelopeToSend } from '../family/envelopes.ts'
 import type { Handlers } from '../http/serve.ts'
 import { overQuota } from '../quotas.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
@@ -23,7 +23,7 @@ export const webhookTestHandlers = {
     const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
     const at = Date.now()
     const told = { ...event, owner: phoneOf(instance.jid), at }
-    const body = await tellable(c.env, store, told, instance.name)
+    const body = await envelopeToSend(c.env, store, told, instance.name)
     const destination = { ...subscription, url: addressFor(c.env, subscription, told) }
     const result = await signedPost(c.env, destination, event.id, body, c.var.trace)
     return {

@@ -15,12 +15,12 @@ import type { Metrics } from '../metrics.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Settling } from '../sessions/settling.ts'
-import type { DeferredWrite } from '../store/deferred-writes.ts'
 import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
 import { askedBy, kindOf, messageidOf } from './act-facts.ts'
 import type { ActionContext } from './action.ts'
 import { runAction } from './actions.ts'
+import { openEntry } from './journal-entry.ts'
 import type { Transfers } from './transfers.ts'
 import { outcomeOf, type UnknownOutcomes } from './unknown-outcomes.ts'
 
@@ -78,13 +78,16 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
   async function run(
     session: Session,
     act: Act,
-    deadline: AbortSignal,
+    budgetMs: number,
     requests: Requests,
     settling: Settling,
   ): Promise<Outcome> {
     const { instance, action, input } = act
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
     const context: ActionContext = {
-      ...{ session, sessions, requests, transfers, deadline, settling, cause: causeIn(act) },
+      ...{ session, sessions, requests, transfers, settling },
+      ...{ deadline: deadline.signal, cause: causeIn(act) },
       log: log.child({ instance, action, ...askedBy(act) }),
       keepRunning(work) {
         running.set(work, { instance, work: work.then(() => void running.delete(work)) })
@@ -100,70 +103,52 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       // What is foreign to the table is our own disk: the network's failures are answers, and do not get here.
       if (requests.begun) return unknown('The network was asked, and what became of it could not be stored.')
       return refused('storage_unavailable', storeFaultIn(thrown)?.message)
+    } finally {
+      clearTimeout(timer)
     }
   }
 
   async function begin(act: Act, budgetMs: number, send: Send): Promise<void> {
     const { id, instance, action } = act
     const started = performance.now()
-    const looking = onlyLooks(action)
     const tell = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
-    let journalled: Promise<Refused | undefined> = Promise.resolve(undefined)
-    let lost: Refused | undefined
     const session = await sessionOf(act)
     // Nothing has begun, so that there is nothing to keep either.
     if ('kind' in session) return tell(session)
-    if (!looking) {
-      crashPoint('before-journal')
-      const row = { id, instance, action, messageid: messageidOf(act.input) }
-      // A message goes with what is written before it leaves; other acts have effects that no write comes before.
-      const opening = row.messageid === '' ? journal.open(row).then(onDisk) : journal.openDeferred(row)
-      const opened = await opening.catch(unavailable)
-      // Not in the journal is not begun, and nothing happened.
-      if ('kind' in opened) return tell(opened)
-      journalled = opened.written.then(
-        () => {
-          crashPoint('after-journal')
-          send({ t: 'accepted', id })
-          return undefined
-        },
-        (thrown) => {
-          lost = unavailable(thrown)
-          return lost
-        },
-      )
-      // It is heard at the end.
-      journalled.catch(() => undefined)
-      if (row.messageid === '') await journalled
-    }
+    const accept = () => send({ t: 'accepted', id })
+    const entry = onlyLooks(action) ? undefined : await openEntry(journal, act, accept)
+    // Not in the journal is not begun, and nothing happened.
+    if (entry && 'kind' in entry) return tell(entry)
+    const makesMessage = messageidOf(act.input) !== ''
+    if (entry && !makesMessage) await entry.written
 
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), budgetMs - marginOf(budgetMs))
     const requests: Requests = { begun: false, why: undefined }
     const settling = settlingOf(act)
-    const result = await run(session, act, deadline.signal, requests, settling)
-    clearTimeout(timer)
+    const result = await run(session, act, budgetMs, requests, settling)
     // Without an entry there is nothing to settle: a store that refused it would be waited for once more.
     if (result.kind === 'refused') await turn()
-    if (!looking && !settling.settled && !lost) {
+    if (entry && !entry.lost && !settling.settled) {
       crashPoint('before-outcome')
       // What is known is told. Whoever asks again later hears that it is unknown, which is no contradiction.
       await journal.settle({ id, instance }, result).catch(unkept(act))
       crashPoint('after-outcome')
     }
     // What could not be journalled has held back everything that the act would have said to the network.
-    const outcome = (await journalled) ?? result
+    const outcome = (await entry?.written) ?? result
     if (outcome.kind === 'unknown') await track(act)
-    if (outcome.kind === 'refused')
-      session.intake.refused(action, outcome.providerCode, messageidOf(act.input) !== '')
-    metrics.actions.inc({ action, outcome: outcome.kind })
-    const took = performance.now() - started
-    metrics.actionTime.observe({ action, outcome: outcome.kind }, took / 1000)
-    const ms = Math.round(took)
-    const why = outcome.kind === 'refused' ? outcome.fault : undefined
-    const said = outcome.kind === 'done' ? undefined : requests.why
-    log.info({ ...askedBy(act), instance, act: id, action, outcome: outcome.kind, why, said, ms }, 'act')
+    if (outcome.kind === 'refused') session.intake.refused(action, outcome.providerCode, makesMessage)
+    measure(act, outcome, performance.now() - started, requests.why)
     tell(outcome)
+  }
+
+  /** For metrics and log. `said`: the network's own words. */
+  function measure(act: Act, outcome: Outcome, tookMs: number, said: Requests['why']): void {
+    const { id, instance, action } = act
+    metrics.actions.inc({ action, outcome: outcome.kind })
+    metrics.actionTime.observe({ action, outcome: outcome.kind }, tookMs / 1000)
+    const what = { ...askedBy(act), instance, act: id, action, outcome: outcome.kind, ms: Math.round(tookMs) }
+    const why = outcome.kind === 'refused' ? outcome.fault : undefined
+    log.info({ ...what, why, said: outcome.kind === 'done' ? undefined : said }, 'act')
   }
 
   function settlingOf({ id, action }: Act): Settling {
@@ -231,15 +216,6 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     },
   }
 }
-
-/** Throws what is no fault of the store. */
-function unavailable(thrown: unknown): Refused {
-  const fault = storeFaultIn(thrown)
-  if (!fault) throw thrown
-  return refused('storage_unavailable', fault.message)
-}
-
-const onDisk = (): DeferredWrite => ({ written: Promise.resolve() })
 
 /** Long enough for the outcome to arrive before the edge gives up, short enough to leave the time to the network. */
 const marginOf = (budgetMs: number): number => Math.min(500, budgetMs / 10)

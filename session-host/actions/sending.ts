@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { EVERYBODY, emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
 import { isGroup } from '../../shared/jid.ts'
-import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+import { done, type Outcome, type Refused, refused } from '../../shared/wire/outcome.ts'
 import type {
   Connection,
   ContentToSend,
@@ -103,58 +103,70 @@ async function deliver(
   request: SendRequest,
   { network, message, record, complete, stored }: OnItsWay,
 ): Promise<Outcome<MessageRecord>> {
-  const { session, deadline, log } = context
-  /** Certainly without effect: so it is for the caller too, whether our own disk takes it or not. */
-  const notSent = (error: string) => settled(context, request.messageid, 'Failed', error)
-
+  const { session, deadline } = context
+  const { messageid, number } = request
   if (!complete) stored?.()
-  const toGroup = isGroup(request.number)
-  const way = await findWay(context, network, request.number)
+  const way = await findWay(context, network, number)
   if ('refusal' in way) {
-    await notSent(way.error)
+    await notSent(context, messageid, way.error)
     return way.refusal
   }
   const { lid, audience } = way
   if (lid && !record.chatlid) await session.intake.amend({ ...record, chatlid: lid })
-  let { encoded } = message
-  if (complete) {
-    const whole = await complete(network)
-    const full = whole.kind === 'done' ? network.encode(whole.result) : undefined
-    if (whole.kind !== 'done' || !full) {
-      await notSent(whole.kind === 'refused' ? `${whole.providerCode ?? whole.fault}` : '')
-      return whole.kind === 'refused' ? whole : refused('media_unavailable')
-    }
-    encoded = full.encoded
-    await session.intake.amend(
-      { ...record, chatlid: record.chatlid || lid, content: full.said.content },
-      encoded,
-    )
-    stored?.()
-  }
+  const whole = complete ? await completed(context, network, record, lid, complete) : message
+  if ('kind' in whole) return whole
+  if (complete) stored?.()
   await showTypingFor(network, request, deadline)
   if (deadline.aborted) {
-    await notSent('the delay took all the time there was')
+    await notSent(context, messageid, 'the delay took all the time there was')
     return refused('operation_refused', 'delay is longer than the time this request has.')
   }
   // Its receipt, or our own echo, proves it as well as the server's word.
-  const forget = session.intake.onceProven(request.messageid, {
-    proven: () => network.proven(request.messageid),
+  const forget = session.intake.onceProven(messageid, {
+    proven: () => network.proven(messageid),
     settling: stored ? undefined : context.settling,
   })
-  const answer = await network.send(request.messageid, request.number, encoded, deadline, audience)
-  if (answer.kind !== 'done') forget()
-  if (answer.kind === 'refused') await notSent(errorOf(answer))
-  if (answer.kind !== 'done') return toGroup ? notDone(answer) : sendRefusal(answer)
-
-  // The message is sent whatever becomes of our own disk, and of the rest.
-  const sent = await settled(context, request.messageid, 'Sent').finally(forget)
-  if (request.readchat || request.readmessages) {
-    await markChatRead({ ...context, network }, request.number).catch((thrown) =>
-      log.error({ err: thrown }, 'the chat of a message that was sent is not marked read'),
-    )
+  const answer = await network.send(messageid, number, whole.encoded, deadline, audience)
+  if (answer.kind !== 'done') {
+    forget()
+    if (answer.kind === 'refused') await notSent(context, messageid, errorOf(answer))
+    return isGroup(number) ? notDone(answer) : sendRefusal(answer)
   }
+  // The message is sent whatever becomes of our own disk, and of the rest.
+  const sent = await settled(context, messageid, 'Sent').finally(forget)
+  if (request.readchat || request.readmessages) await markReadAfterwards(context, network, number)
   return done(sent ?? { ...record, status: 'Sent' })
 }
+
+/** The message with its file, which is brought to the network and kept; or why it is not sent. */
+async function completed(
+  context: ActionContext,
+  network: Connection,
+  record: MessageRecord,
+  lid: string,
+  complete: Complete,
+): Promise<EncodedMessage | Refused> {
+  const content = await complete(network)
+  const message = content.kind === 'done' ? network.encode(content.result) : undefined
+  if (content.kind !== 'done' || !message) {
+    const error = content.kind === 'refused' ? `${content.providerCode ?? content.fault}` : ''
+    await notSent(context, record.messageid, error)
+    return content.kind === 'refused' ? content : refused('media_unavailable')
+  }
+  const whole = { ...record, chatlid: record.chatlid || lid, content: message.said.content }
+  await context.session.intake.amend(whole, message.encoded)
+  return message
+}
+
+/** What was sent stays sent, also where this fails. */
+const markReadAfterwards = (context: ActionContext, network: Connection, number: string) =>
+  markChatRead({ ...context, network }, number).catch((thrown) =>
+    context.log.error({ err: thrown }, 'the chat of a message that was sent is not marked read'),
+  )
+
+/** Certainly without effect: so it is for the caller too, whether our own disk takes it or not. */
+const notSent = (context: ActionContext, messageid: string, error: string) =>
+  settled(context, messageid, 'Failed', error)
 
 /** Undefined when it cannot be kept. */
 const settled = ({ session, log }: ActionContext, messageid: string, progress: Progress, error?: string) =>
