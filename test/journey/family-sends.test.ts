@@ -85,7 +85,8 @@ const bytes = () => randomBytes(2000).toString('base64')
 const media = (type: string, file: () => string | Promise<string>, text?: string) =>
   [`media ${type}`, '/send/media', async () => ({ type, file: await file(), text })] as const
 
-test.each([
+/** Everything that is sent to somebody. */
+const kinds = [
   ['text', '/send/text', async () => ({ text: 'as I heard' })],
   media('image', png, 'seen?'),
   media('video', bytes),
@@ -97,7 +98,9 @@ test.each([
   ['location', '/send/location', async () => ({ latitude: -23.5, longitude: -46.6, name: 'Here' })],
   ['contact', '/send/contact', async () => ({ fullName: 'Ann', phoneNumber: '5511988887777' })],
   ['poll', '/send/menu', async () => ({ type: 'poll', text: 'When?', choices: ['Now', 'Never'] })],
-] as const)(
+] as const
+
+test.each(kinds)(
   'forward and readmessages hold for a %s: shown as forwarded, and the chat is read',
   async (_, path, wish) => {
     const friend = await makeQuietPhone(world)
@@ -112,6 +115,17 @@ test.each([
     expect(await shown(friend, (one) => one.id === plain.messageid)).not.toHaveProperty('forwarded')
     const { receipts } = await world.sim('GET', `/receipts?number=${device.number}`)
     expect((receipts as Seen[]).some(({ type, ids }) => type === 'read' && ids.includes(id))).toBe(true)
+  },
+)
+
+test.each(kinds)(
+  'async holds for a %s: answered while it waits, told once it was sent',
+  async (_, path, wish) => {
+    const friend = await makeQuietPhone(world)
+    const { status, body } = await send(path, { number: friend, ...(await wish()), async: true })
+    expect([status, body.status]).toEqual([200, 'Pending'])
+    expect(await outcomeOf(body.messageid)).toMatchObject({ state: 'Sent', event: { Chat: person(friend) } })
+    await shown(friend, ({ id }) => id === body.messageid)
   },
 )
 

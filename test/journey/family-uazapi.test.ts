@@ -120,6 +120,20 @@ test('records have ids that end as the network has them and kinds with a capital
   expect(Object.keys(check)).not.toContain('isInMsgnet')
 })
 
+test('what COMPATIBILITY=tolerant takes is taken here too, and answered in these words', async () => {
+  const friend = await makePhone(world)
+  const sent = await ask('/send/text', { number: `${friend}@c.us`, text: 'hello' })
+  expect([sent.status, sent.body.chatid]).toEqual([200, theirs(friend)])
+  const found = await ask('/message/find', { chatid: `${friend}@c.us`, limit: 500 })
+  expect(found.body).toMatchObject({ limit: 100, returnedMessages: 1, messages: [{ text: 'hello' }] })
+  const group = await ask('/group/create', { name: 'Open', participants: [`${friend}@c.us`] })
+  const invited = await bare().get(`/group/invitelink/${group.body.JID}?token=${token}`)
+  expect([invited.status, invited.body.inviteLink]).toEqual([200, expect.stringMatching(/^https:/)])
+  const reset = await ask('/instance/reset', {})
+  expect([reset.status, reset.body.jid]).toEqual([200, theirs(number)])
+  await until(async () => (await bare().get(`/instance/status?token=${token}`)).body.loggedIn)
+})
+
 test('groups come in pages, are searched by name, and name members as the network has them', async () => {
   const friend = await makePhone(world)
   const { body } = await ask('/group/create', { name: 'Red shop', participants: [theirs(friend)] })
