@@ -8,12 +8,12 @@ import type { IdempotencyClaim } from './http/idempotency-claim.ts'
 import type { Store } from './store/database/database.ts'
 import type { KeyRow } from './store/idempotency-keys.ts'
 import type { InstanceRow } from './store/instances.ts'
-import type { Subscribed } from './store/subscriptions.ts'
+import type { SubscriptionHealth } from './store/subscriptions.ts'
 
 export interface Prefetched {
   /** Whose token it is, where that is read together with something else. */
   caller?: Promise<InstanceRow | undefined>
-  subscription?: Promise<Subscribed | undefined>
+  subscription?: Promise<SubscriptionHealth | undefined>
   /** What stands under the Idempotency-Key of this request. */
   key?: Promise<KeyRow | undefined>
   /** The instance that the path names. */

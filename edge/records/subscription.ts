@@ -9,7 +9,7 @@ import type {
 } from '../../shared/contract/answers/webhook.ts'
 import type { LastFailure } from '../../shared/db/edge-tables.ts'
 import type { ServerWebhookRow } from '../store/server-webhook.ts'
-import type { Backlog, SubscriptionRow } from '../store/subscriptions.ts'
+import type { Backlog, SubscriptionHealth, SubscriptionRow } from '../store/subscriptions.ts'
 
 type Subscription = (SubscriptionRow & Backlog) | undefined
 
@@ -48,10 +48,15 @@ const destination = (row: SubscriptionRow | ServerWebhookRow) => ({
 })
 
 /** `webhooks` in the answer to status: whether there is a subscription, and how it fares. */
-export function webhookHealth(row: Subscription): WebhookHealth {
-  const { registered, inheritedGlobal, deliveryStatus: health } = subscriptionRecord(row)
-  const { enabled } = row ?? {}
-  return { registered, inheritedGlobal, ...(registered && { enabled, deliveryStatus: health }) }
+export function webhookHealth(row: SubscriptionHealth | undefined): WebhookHealth {
+  if (!row || row.mode === 'off') return { registered: false, inheritedGlobal: !row }
+  const { mode, enabled } = row
+  return {
+    registered: true,
+    inheritedGlobal: mode === 'inherited',
+    enabled,
+    deliveryStatus: deliveryStatus(row),
+  }
 }
 
 /** The operator may have put a credential there. */
@@ -66,7 +71,7 @@ const idle: DeliveryStatus = {
   pausedUntil: null,
 }
 
-function deliveryStatus(row: SubscriptionRow & Backlog): DeliveryStatus {
+function deliveryStatus(row: SubscriptionHealth): DeliveryStatus {
   return {
     pending: row.pending,
     dead: row.dead,

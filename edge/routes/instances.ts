@@ -16,7 +16,7 @@ import { log, reasonOf } from '../log.ts'
 import { openPairing } from '../pairings.ts'
 import { connection, instanceRecord } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
-import { callerAndSubscription } from '../store/callers.ts'
+import { callerAndHealth } from '../store/callers.ts'
 import type { Store } from '../store/database/database.ts'
 import { listedInstances } from '../store/instance-list.ts'
 import { deleteInstance, type InstanceRow, insertInstance, replaceToken } from '../store/instances.ts'
@@ -65,7 +65,7 @@ export const instanceHandlers = {
 
   getStatus: Object.assign(status, {
     prefetch: (store: Store, tokenHash: string) => {
-      const found = callerAndSubscription(store, tokenHash)
+      const found = callerAndHealth(store, tokenHash)
       return {
         caller: found.then(({ instance }) => instance),
         subscription: found.then(({ subscription }) => subscription),

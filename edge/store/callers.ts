@@ -1,30 +1,23 @@
-// An instance by its token, together with its subscription: one statement where both will be read anyway.
+// An instance by its token, together with how its webhook fares: one statement where both will be read anyway.
 
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare } from '../../shared/db/statements.ts'
 import { GIVEN } from './database/bulk.ts'
-import { rowsOf, type Store, withBulk } from './database/database.ts'
-import type { Result } from './database/pipeline.ts'
-import { BY_TOKEN, type InstanceRow, instanceColumns } from './instances.ts'
-import { backlogColumns, type Subscribed, subscribedOf } from './subscriptions.ts'
+import type { Store } from './database/database.ts'
+import { type InstanceRow, instanceColumns } from './instances.ts'
+import { backlogColumns, type SubscriptionHealth } from './subscriptions.ts'
 import { instanceOfToken, isGood } from './token-validity.ts'
 
-export interface CallerAndSubscription {
+export interface CallerAndHealth {
   /** Undefined when the token is nobody's. */
   instance: InstanceRow | undefined
-  subscription: Subscribed | undefined
+  subscription: SubscriptionHealth | undefined
 }
 
-const instanceWidth = Object.keys(instanceColumns).length
-const subscriptionColumns = { ...getTableColumns(subscriptions), ...backlogColumns }
-/** Those of the instance and behind them those of the subscription, whose names must be others. */
-const columns = {
-  ...instanceColumns,
-  ...Object.fromEntries(
-    Object.entries(subscriptionColumns).map(([name, column]) => [`subscription ${name}`, column]),
-  ),
-}
+// Nothing that is not shown: each column is a part of what the statement costs. The names of both tables must differ.
+const { mode, enabled, gone, lastDeliveredAt, lastFailure } = subscriptions
+const columns = { ...instanceColumns, mode, enabled, gone, lastDeliveredAt, lastFailure, ...backlogColumns }
 const isSubscribed = eq(subscriptions.instanceId, instances.id)
 
 const ALONE = prepare((db) =>
@@ -43,14 +36,9 @@ const MANY = prepare((db) =>
     .leftJoin(subscriptions, isSubscribed),
 )
 
-export async function callerAndSubscription(store: Store, tokenHash: string): Promise<CallerAndSubscription> {
+export async function callerAndHealth(store: Store, tokenHash: string): Promise<CallerAndHealth> {
   const bulk = { sql: MANY.sql, item: tokenHash, name: tokenHash }
-  const [found] = await store.ask(withBulk(ALONE.statement({ value: tokenHash }), bulk))
-  if (!found) return { instance: undefined, subscription: undefined }
-  const part = (rows: unknown[][]): Result => ({ ...found, rows })
-  const subscribed = found.rows.map((row) => row.slice(instanceWidth)).filter(([id]) => id !== null)
-  return {
-    instance: rowsOf(BY_TOKEN, part(found.rows.map((row) => row.slice(0, instanceWidth))))[0],
-    subscription: subscribedOf(part(subscribed)),
-  }
+  const [row] = await store.read(ALONE, { value: tokenHash }, bulk)
+  const isThere = row && row.mode !== null
+  return { instance: row, subscription: isThere ? (row as typeof row & SubscriptionHealth) : undefined }
 }

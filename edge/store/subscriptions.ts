@@ -3,8 +3,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { rowsOf, type Store } from './database/database.ts'
-import type { Result } from './database/pipeline.ts'
+import type { Store } from './database/database.ts'
 import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 
@@ -33,6 +32,10 @@ const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemp
 
 export const backlogColumns = { pending, dead, retryAt }
 
+/** How a destination fares. */
+export type SubscriptionHealth = Backlog &
+  Pick<SubscriptionRow, 'mode' | 'enabled' | 'gone' | 'lastDeliveredAt' | 'lastFailure'>
+
 const ofInstance = prepare((db) =>
   db
     .select({ row: subscriptions, ...backlogColumns })
@@ -50,10 +53,6 @@ const withBacklog = ([found]: Found[]): Subscribed | undefined =>
 export async function subscriptionOf(store: Store, instanceId: string): Promise<Subscribed | undefined> {
   return withBacklog(await store.read(ofInstance, { instanceId }))
 }
-
-/** Of rows with the columns of the table and behind them those of the backlog. */
-export const subscribedOf = (result: Result): Subscribed | undefined =>
-  withBacklog(rowsOf(ofInstance, result))
 
 export type Destination = Pick<
   SubscriptionRow,
