@@ -7,7 +7,6 @@ import {
   type Closing,
   type Connection,
   type ConnectionEvents,
-  type Credential,
   CredentialUnreadable,
   type Driver,
 } from '../driver/driver.ts'
@@ -57,6 +56,8 @@ interface Deps {
   clock: Clock
   lease: Pick<Lease, 'runs'>
   mutex: Mutex
+  /** The device is linked no longer. Where the store does not let them be forgotten now, the next connect does it first. */
+  forgetKeys(): Promise<void>
   reconnects(reason: string): void
   log: Log
 }
@@ -90,10 +91,9 @@ export function makeReconnect(deps: Deps): Reconnect {
       pairing = fresh
       if (!fresh) phone = undefined
       await moveTo({ status: 'connecting', wanted: true })
-      const events = eventsOf(mine)
       const way = await proxy.now()
       const how = { fresh, ...(phone && { phone }), ...(way && { proxy: way }) }
-      connection = await driver.connect({ instance, ...how, events })
+      connection = await driver.connect({ instance, ...how, events: eventsOf(mine) })
       history.storeAnswered()
     } catch (thrown) {
       if (thrown instanceof CredentialUnreadable) {
@@ -181,7 +181,7 @@ export function makeReconnect(deps: Deps): Reconnect {
     connection = undefined
     if (openedAt !== undefined && clock.now() - openedAt > LASTED_MS) history.forgive()
     // What does not open is judged by the next attempt.
-    const linked = (await driver.credential(instance).catch((): Credential => 'linked')) === 'linked'
+    const linked = (await driver.credential(instance).catch(() => 'linked' as const)) === 'linked'
     const verdict = judge(closing, { linked, ...history.ended(closing.kind) })
     if (linked && openedAt === undefined && closing.kind !== 'unreachable') attemptedAt = clock.now()
     // Whoever waits for a login hears that there will be none soon, also where the attempts go on behind it.
@@ -202,11 +202,9 @@ export function makeReconnect(deps: Deps): Reconnect {
     unreachable = verdict.reason === 'unreachable'
     history.forgive()
     phone = undefined
-    if (verdict.forget) {
-      await driver.forget(instance)
-      await groups.forgetAll()
-      await settings.forgetAll()
-    }
+    // Logged out is logged out, whatever our own store takes of it.
+    const keysStay = (thrown: unknown) => log.error({ err: thrown }, 'keys of no more use are still there')
+    if (verdict.forget) await deps.forgetKeys().catch(keysStay)
     const unlinked = verdict.forget ? { jid: '', lid: '', profileName: '' } : {}
     await state.changeAnyway({ ...unconnected, status: 'disconnected', wanted: false, ...unlinked, ...left })
   }

@@ -1,5 +1,6 @@
 // One instance's session, as those who act on it see it.
 
+import type { DisconnectReason } from '../../shared/contract/instance.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
@@ -48,9 +49,11 @@ export class Session {
     this.#reconnect = makeReconnect({
       ...{ instance: row.instance, driver: deps.driver, state: this.state, proxy: this.#proxy },
       ...{ intake: this.intake, groups: this.groups, calls: this.calls, settings: this.settings },
-      clock: deps.clock,
-      lease: deps.lease,
-      mutex: this.#mutex,
+      ...{ clock: deps.clock, lease: deps.lease, mutex: this.#mutex },
+      forgetKeys: () => {
+        this.#dead = true
+        return this.#forgetKeys()
+      },
       reconnects: (reason) => deps.metrics.reconnects.inc({ reason }),
       log: deps.log.child({ instance: row.instance }),
     })
@@ -73,7 +76,8 @@ export class Session {
   /** Answers with the first QR, code, login or refusal, after `waitMs` with what is known. */
   async connect(phone: string | undefined, proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     await this.#mutex(async () => {
-      await this.#forgetDead()
+      // Of a device that is linked no longer, as soon as the store lets us.
+      if (this.#dead) await this.#forgetKeys()
       await this.#proxy.keep(proxy)
       const { jid, loggedIn } = this.state.now
       if (loggedIn) return
@@ -121,13 +125,12 @@ export class Session {
       this.#up = true
       this.intake.start()
       const { rev, jid, wanted } = this.state.row
-      if (rev === 0 && jid !== '') return this.#miss()
+      if (rev === 0 && jid !== '') return this.#endWith('bad_session')
       if (!wanted) return
       const stored = await this.#deps.driver.credential(this.instance).catch(() => 'linked')
       if (stored === 'linked') return this.#reconnect.begin()
       // A pairing does not outlive its process.
-      const ended = { status: 'disconnected', lastDisconnectReason: 'pairing_expired' } as const
-      await this.state.change({ ...ended, lastDisconnect: Date.now(), wanted: false })
+      return this.#endWith('pairing_expired')
     })
   }
 
@@ -165,7 +168,7 @@ export class Session {
 
   /** The edge takes it for connected, and the store has nothing of it: a store that was lost. */
   foundNothing(): Promise<void> {
-    return this.#mutex(() => this.#miss())
+    return this.#mutex(() => this.#endWith('bad_session'))
   }
 
   /** It is not ours, for now or for good: closed without logging out and without a word, to the store either. */
@@ -202,20 +205,15 @@ export class Session {
     })
   }
 
-  #miss(): Promise<void> {
-    const ended = { status: 'disconnected', lastDisconnectReason: 'bad_session' } as const
-    return this.state.change({ ...ended, lastDisconnect: Date.now(), wanted: false })
+  #endWith(lastDisconnectReason: DisconnectReason): Promise<void> {
+    const ended = { status: 'disconnected', lastDisconnectReason, wanted: false } as const
+    return this.state.change({ ...ended, lastDisconnect: Date.now() })
   }
 
   async #unlink(asking: Unlinking): Promise<boolean> {
     const unlinked = await unlink(this.network, asking)
     await this.#reconnect.end()
     return unlinked
-  }
-
-  /** Forgets the keys of a device that is linked no longer, as soon as the store lets us. */
-  async #forgetDead(): Promise<void> {
-    if (this.#dead) await this.#forgetKeys()
   }
 
   async #forgetKeys(): Promise<void> {

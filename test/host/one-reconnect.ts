@@ -56,6 +56,7 @@ export async function oneReconnect() {
     } as unknown as Deps),
     ...{ instance: crypto.randomUUID(), clock, mutex, lease: { runs: true } },
     ...{ reconnects: () => undefined, log: silentLog() },
+    forgetKeys: async () => answers(),
   })
   /** Whatever was told has been heard. */
   const heard = () => mutex(async () => undefined)

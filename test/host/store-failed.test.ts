@@ -89,3 +89,17 @@ test('a restart that could not be stored is refused, and the session is connecte
   await clock.move(5 * SECOND)
   expect(sockets).toHaveLength(2)
 })
+
+test('a session that its phone logs out while the store fails shows that it is logged out, and makes no further attempt', async () => {
+  const { clock, sockets, store, shown, heard, close } = await oneReconnect()
+  sockets[0]?.events.open({ jid: '1@s', lid: '', profileName: '' })
+  await heard()
+  store.fails = true
+  await close('logged_out')
+  expect(shown).toMatchObject({
+    ...{ status: 'disconnected', connected: false, loggedIn: false, jid: '' },
+    lastDisconnectReason: 'logged_out',
+  })
+  await clock.move(MINUTE)
+  expect(sockets).toHaveLength(1)
+})
