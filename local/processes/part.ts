@@ -40,7 +40,8 @@ const READY_WITHIN_MS = 90_000
 const RESTART_PAUSE_MS = [0, 250, 1000, 5000]
 /** What ran so long did not die of its start: the next one is tried at once. */
 const SETTLED_MS = 5000
-const TAIL_LINES = 4
+/** Of what it said last: an error of Node's begins so far above its end. */
+const TAIL_LINES = 20
 
 export interface Supervision {
   reaper: Reaper
