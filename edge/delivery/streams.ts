@@ -37,7 +37,7 @@ export class Streams {
     this.#env = env
   }
 
-  /** There may be something to read, or the token may have died. */
+  /** There may be something to read, or the token may be good no longer. */
   wake(): void {
     for (const stream of this.#open) stream.wake()
   }

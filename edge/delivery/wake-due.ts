@@ -7,14 +7,14 @@ import { openStore } from '../store/database/database.ts'
 import { instancesDue } from '../store/events/deliveries.ts'
 import { awaitCourier } from './wake.ts'
 
-/** Couriers at work at our bidding. More are no faster together, and what is new for others waits behind them. */
+/** Couriers that one pass has at work at the same time. More are no faster together, and new events of others wait behind them. */
 const AT_ONCE = 16
 /** A courier whose receiver lets it wait goes on by itself, and its place goes to the next. */
 const PATIENCE = SECOND
 const PAGE = 500
-/** Until the next tick: an alarm that was set for then may have died with the machine, before it was written. */
+/** As far as the next tick: an alarm for that time may be lost, if the machine stopped before it was written. */
 const AHEAD = MINUTE
-/** A pass that was not heard of for so long has died with the request that led it. */
+/** The request that led a pass has ended when the pass did nothing for so long: another may begin. */
 const LED_FOR = 10 * SECOND
 
 // One pass at a time an isolate; whoever asks meanwhile is served by another after it.

@@ -36,7 +36,7 @@ export interface Journal {
 /** For so long an answer is kept under its key, and may still be put right. */
 export const TRACKED_MS = DAY
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
-/** Of an instance that is no longer here nothing comes to light. */
+/** Of an instance that is no longer here nothing more becomes known. */
 const mayBeKnown = sql`${isUnknown} and exists (select 1 from ${sessions} where ${sessions.instance} = ${journal.instance})`
 
 const value = sql.placeholder
