@@ -3,6 +3,7 @@
 import { and, asc, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
+  blocked,
   calls,
   chatLabels,
   chatSettings,
@@ -51,6 +52,7 @@ export const exportPages = (groupOf: (group: NetworkGroup) => object): Pages => 
   }),
   chatSettings: pageOf(chatSettings, chatSettings.chatid, withoutInstance(getTableColumns(chatSettings))),
   contact: pageOf(contacts, contacts.jid, withoutInstance(getTableColumns(contacts))),
+  blocked: pageOf(blocked, blocked.id, withoutInstance(getTableColumns(blocked))),
   label: pageOf(labels, labels.labelid, withoutInstance(getTableColumns(labels))),
   call: pageOf(calls, calls.callid, calls.record),
 

@@ -35,7 +35,7 @@ const proxy = z.string()
 /** What a host keeps of an instance that is the caller's. */
 export const exported = [
   ...(['message', 'chat', 'chatSettings', 'group'] as const),
-  ...(['contact', 'label', 'chatLabel', 'call'] as const),
+  ...(['contact', 'label', 'chatLabel', 'call', 'blocked'] as const),
 ] as const
 export type Exported = (typeof exported)[number]
 

@@ -65,7 +65,14 @@ test('an export tells everything that is kept of an instance, and no secret', as
   })
   await until(async () => (await messagesOf(friend)) > 232, { within: 40_000 })
 
-  const lines = await exportOf(device.id)
+  const unwanted = await makePhone(world)
+  expect((await device.caller.post('/chat/block', { number: unwanted, block: true })).status).toBe(200)
+
+  // Whom one blocks is written down when the network's word of it comes.
+  const lines = await until(async () => {
+    const lines = await exportOf(device.id)
+    return lines.some(({ type }) => type === 'blocked') && lines
+  })
   const of = (type: string) => lines.filter((line) => line.type === type).map((line) => line[type])
   const texts = of('message').map(({ text }) => text)
   expect(texts).toEqual(expect.arrayContaining([`out ${MARKER}`, `in ${MARKER}`]))
@@ -73,6 +80,7 @@ test('an export tells everything that is kept of an instance, and no secret', as
   expect(of('file')).toMatchObject([{ fileName: `${MARKER}.txt`, mediaType: 'document' }])
   expect(of('chat').map(({ name }) => name)).toContain(`Friend ${MARKER}`)
   expect(of('group')).toMatchObject([{ JID: jid, Name: `Group ${MARKER}` }])
+  expect(of('blocked')).toContainEqual({ id: `${unwanted}@s.msgnet.net` })
   expect(of('instance')).toMatchObject([{ id: device.id, owner: device.number }])
   expect(of('webhook')).toMatchObject([{ url: receiver.url, hasSecret: true }])
   expect(of('proxy')).toMatchObject([{ proxy_url: 'socks5://somebody:***@127.0.0.1:9999' }])
