@@ -146,9 +146,10 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const { id, instance, action } = act
     metrics.actions.inc({ action, outcome: outcome.kind })
     metrics.actionTime.observe({ action, outcome: outcome.kind }, tookMs / 1000)
-    const what = { ...askedBy(act), instance, act: id, action, outcome: outcome.kind, ms: Math.round(tookMs) }
     const why = outcome.kind === 'refused' ? outcome.fault : undefined
-    log.info({ ...what, why, said: outcome.kind === 'done' ? undefined : said }, 'act')
+    const what = { ...askedBy(act), instance, act: id, action, outcome: outcome.kind, why }
+    const inWords = outcome.kind === 'done' ? undefined : said
+    log.info({ ...what, said: inWords, ms: Math.round(tookMs) }, 'act')
   }
 
   function settlingOf({ id, action }: Act): Settling {
