@@ -1,57 +1,139 @@
 // How long messages are kept: as many days as the operator says, and of one chat no more than the newest ten thousand. And the journal.
 
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { DAY, HOUR, MINUTE } from '../../shared/clock.ts'
 import { keptDays } from '../../shared/kept.ts'
 import { type Log, reason } from '../log.ts'
 import { TRACKED_MS } from './journal.ts'
-import { type Store, statement } from './store.ts'
+import { type Row, type Store, statement } from './store.ts'
 
 const KEPT_A_CHAT = 10_000
-/** One batch holds the disk for a few milliseconds. */
-const AT_ONCE = 500
+/** What one statement goes through. Nobody else can write to a file meanwhile. */
+const OF_A_FILE = { rows: 20, chats: 10 }
+/** A round trip each. */
+const OF_A_SERVER = { rows: 500, chats: 100 }
+/** After so long others have their turn, for longer than they have waited. */
+const SLICE_MS = 5
+const PAUSE_MS = 20
 
-const TOO_OLD = `DELETE FROM messages WHERE rowid IN (SELECT rowid FROM messages WHERE at < ? LIMIT ${AT_ONCE}) RETURNING 1`
-const CROWDED = 'SELECT instance, chatid FROM messages GROUP BY instance, chatid HAVING count(*) > ?'
-const CROWDING = `DELETE FROM messages WHERE rowid IN (SELECT rowid FROM messages
-  WHERE instance = ? AND chatid = ? ORDER BY at DESC LIMIT ${AT_ONCE} OFFSET ?) RETURNING 1`
+const TOO_OLD = `DELETE FROM messages WHERE rowid IN
+  (SELECT rowid FROM messages WHERE at < ? LIMIT ?) RETURNING 1`
+/** The next chats after this one, each with the time of the oldest message that it keeps, if it has so many. */
+const CHATS = `SELECT instance, chatid, (SELECT at FROM messages
+    WHERE messages.instance = chat.instance AND messages.chatid = chat.chatid ORDER BY at DESC LIMIT 1 OFFSET ?) AS oldest
+  FROM (SELECT instance, chatid FROM chats WHERE (instance, chatid) > (?, ?) ORDER BY instance, chatid LIMIT ?) AS chat`
+const CROWDING = `DELETE FROM messages WHERE rowid IN
+  (SELECT rowid FROM messages WHERE instance = ? AND chatid = ? AND at < ? LIMIT ?) RETURNING 1`
+const NEXT_INSTANCE = 'SELECT instance FROM chats WHERE instance > ? ORDER BY instance LIMIT 1'
+const EMPTY_CHATS = `DELETE FROM chats WHERE rowid IN
+  (SELECT rowid FROM chats WHERE instance = ? AND last_at < ? LIMIT ?) RETURNING 1`
 const UNAWAITED = `DELETE FROM unawaited WHERE NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.instance = unawaited.instance AND messages.messageid = unawaited.messageid)`
 /** Unknown outcomes that did not come to light while somebody could ask for them. */
 const NEVER_KNOWN = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
-const EMPTY_CHATS = 'DELETE FROM chats WHERE last_at < ?'
 
-export async function forgetOldMessages(
-  store: Store,
-  now: number,
-  { days = keptDays.messages.preset, aChat: keptAChat = KEPT_A_CHAT } = {},
-): Promise<void> {
+interface Kept {
+  days?: number
+  aChat?: number
+  signal?: AbortSignal
+}
+
+/** In small parts, with pauses between them. Throws when `signal` says that it is to end. */
+export async function forgetOldMessages(store: Store, now: number, kept: Kept = {}): Promise<void> {
+  const { days = keptDays.messages.preset, aChat = KEPT_A_CHAT, signal } = kept
   const before = now - days * DAY
-  await untilNothingIsLeft(store, TOO_OLD, before)
-  for (const { instance, chatid } of await store.rows(CROWDED, keptAChat)) {
-    await untilNothingIsLeft(store, CROWDING, String(instance), String(chatid), keptAChat)
+  const part = store.shared ? OF_A_SERVER : OF_A_FILE
+  const rest = makeRest(signal)
+  const rows: Store['rows'] = async (sql, ...params) => {
+    const found = await store.rows(sql, ...params)
+    await rest()
+    return found
   }
-  const gone = [statement(EMPTY_CHATS, before), statement(UNAWAITED)]
-  await store.commit([...gone, statement(NEVER_KNOWN, now - TRACKED_MS)])
+  async function untilNothingIsLeft(sql: string, ...params: (string | number)[]): Promise<void> {
+    for (let gone = part.rows; gone === part.rows; ) gone = (await rows(sql, ...params, part.rows)).length
+  }
+
+  await untilNothingIsLeft(TOO_OLD, before)
+  for await (const { instance, chatid, oldest } of chatsIn(rows, aChat, part.chats)) {
+    if (oldest !== null) await untilNothingIsLeft(CROWDING, String(instance), String(chatid), Number(oldest))
+  }
+  for await (const instance of instancesIn(rows)) await untilNothingIsLeft(EMPTY_CHATS, instance, before)
+  await store.commit([statement(UNAWAITED), statement(NEVER_KNOWN, now - TRACKED_MS)])
 }
 
-async function untilNothingIsLeft(store: Store, sql: string, ...params: (string | number)[]): Promise<void> {
-  for (let gone = AT_ONCE; gone === AT_ONCE; ) {
-    gone = (await store.rows(sql, ...params)).length
+/** Those of one moment are kept together: then there may be some more than `kept`. */
+async function* chatsIn(rows: Store['rows'], kept: number, atOnce: number): AsyncGenerator<Row> {
+  for (let last: Row | undefined = { instance: '', chatid: '' }; last; ) {
+    const found: Row[] = await rows(CHATS, kept - 1, String(last.instance), String(last.chatid), atOnce)
+    yield* found
+    last = found.at(-1)
   }
 }
 
-/** Once an hour, and soon after the start. */
-export function keepForgetting(store: Store, days: number, log: Log): { stop(): void } {
-  const forget = () =>
-    void forgetOldMessages(store, Date.now(), { days }).catch((thrown) =>
-      log.error({ err: thrown }, `old messages are not forgotten: ${reason(thrown)}`),
-    )
-  const first = setTimeout(forget, MINUTE)
-  const timer = setInterval(forget, HOUR)
-  return {
-    stop() {
-      clearTimeout(first)
-      clearInterval(timer)
-    },
+async function* instancesIn(rows: Store['rows']): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const [next] = await rows(NEXT_INSTANCE, after)
+    if (!next) return
+    after = String(next.instance)
+    yield after
+  }
+}
+
+function makeRest(signal: AbortSignal | undefined): () => Promise<void> {
+  let began = performance.now()
+  return async () => {
+    if (performance.now() - began < SLICE_MS) return
+    await wait(PAUSE_MS, undefined, { ...(signal && { signal }) })
+    began = performance.now()
+  }
+}
+
+/** `first`: after the start. `next`: after it was done. In milliseconds. */
+const PRESET = { first: MINUTE, next: HOUR }
+
+/** Until it is stopped, which it should be before the store is closed. */
+export function keepForgetting(store: Store, days: number, log: Log, due = PRESET): { stop(): void } {
+  const ending = new AbortController()
+  const { signal } = ending
+  const forget = ({ file }: Store): Promise<void> =>
+    file === undefined
+      ? forgetOldMessages(store, Date.now(), { days, signal })
+      : forgetInThread({ file, days }, signal)
+  async function goOn(): Promise<void> {
+    for (let ms = due.first; ; ms = due.next) {
+      await wait(ms, undefined, { signal })
+      await forget(store).catch((thrown) => {
+        if (!signal.aborted) log.error({ err: thrown }, `old messages are not forgotten: ${reason(thrown)}`)
+      })
+    }
+  }
+  goOn().catch((thrown) => {
+    if (!signal.aborted) throw thrown
+  })
+  return { stop: () => ending.abort() }
+}
+
+/** What `retention-worker.ts` is given. */
+export interface Forgetting {
+  file: string
+  days: number
+}
+
+/**
+ * What is old has long left the memory, so that the disk is waited for: by a thread of its own, with a connection of its own. A
+ * commit that meets one of its parts is made some milliseconds later.
+ */
+async function forgetInThread(workerData: Forgetting, signal: AbortSignal): Promise<void> {
+  const worker = new Worker(new URL('./retention-worker.ts', import.meta.url), { workerData })
+  worker.unref()
+  const stop = () => void worker.terminate()
+  signal.addEventListener('abort', stop)
+  try {
+    // Rejected with what the thread fails of.
+    await once(worker, 'exit')
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }

@@ -23,7 +23,7 @@ export async function openSharedStore(url: string, token: string): Promise<Store
     commit: async (batch) => void (await client.batch(batch, 'write')),
     close: () => client.close(),
   }
-  return storeOn(engine, guard, { shared: true })
+  return storeOn(engine, guard)
 }
 
 async function boundedFetch(request: Request): Promise<Response> {

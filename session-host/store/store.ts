@@ -51,6 +51,8 @@ export interface Store {
   readonly id: string
   /** Other hosts may write to it. */
   readonly shared: boolean
+  /** Where it lies, if it is a file of this host alone. */
+  readonly file: string | undefined
   close(): void
 }
 
@@ -64,7 +66,7 @@ export async function openStore(file: string, failed: (thrown: unknown) => void)
     checkpoints.stop()
     local.close()
   }
-  return storeOn({ ...local, close }, guard, { shared: false })
+  return storeOn({ ...local, close }, guard, file)
 }
 
 /** What runs statements: a file at once, a server with a promise. */
@@ -74,8 +76,9 @@ export interface Engine {
   close(): void
 }
 
-/** On a database that is up to date. */
-export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared: boolean }): Promise<Store> {
+/** On a database that is up to date: this file, or a server. */
+export async function storeOn(engine: Engine, guard: Guard, file?: string): Promise<Store> {
+  const shared = file === undefined
   const execute = (query: InStatement) => guard.reading(() => engine.execute(query))
   const rows: Store['rows'] = async (sql, ...args) => named(await execute({ sql, args }))
   const written: Written = { commits: 0, statements: 0, seconds: 0 }
@@ -112,6 +115,7 @@ export async function storeOn(engine: Engine, guard: Guard, { shared }: { shared
     tidyFor: (_, make) => commit(make()),
     id: String(identity?.id),
     shared,
+    file,
     close: () => engine.close(),
   }
 }

@@ -1,0 +1,15 @@
+// The thread that forgets the old messages of a host's own file: it does so once, and ends.
+
+import { workerData } from 'node:worker_threads'
+import { makeGuard } from './guard.ts'
+import { openLocalFile } from './local-file.ts'
+import { type Forgetting, forgetOldMessages } from './retention.ts'
+import { storeOn } from './store.ts'
+
+const { file, days }: Forgetting = workerData
+const store = await storeOn(openLocalFile(file), makeGuard(), file)
+try {
+  await forgetOldMessages(store, Date.now(), { days })
+} finally {
+  store.close()
+}
