@@ -1,11 +1,8 @@
 // How long messages are kept: as many days as the operator says, and of one chat no more than the newest ten thousand. And the journal.
 
-import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
-import { DAY, HOUR, MINUTE } from '../../shared/clock.ts'
+import { DAY } from '../../shared/clock.ts'
 import { keptDays } from '../../shared/kept.ts'
-import { type Log, reason } from '../log.ts'
 import { TRACKED_MS } from './journal.ts'
 import { type Row, type Store, statement } from './store.ts'
 
@@ -87,53 +84,5 @@ function makeRest(signal: AbortSignal | undefined): () => Promise<void> {
     if (performance.now() - began < SLICE_MS) return
     await wait(PAUSE_MS, undefined, { ...(signal && { signal }) })
     began = performance.now()
-  }
-}
-
-/** `first`: after the start. `next`: after it was done. In milliseconds. */
-const PRESET = { first: MINUTE, next: HOUR }
-
-/** Until it is stopped, which it should be before the store is closed. */
-export function keepForgetting(store: Store, days: number, log: Log, due = PRESET): { stop(): void } {
-  const ending = new AbortController()
-  const { signal } = ending
-  const forget = ({ file }: Store): Promise<void> =>
-    file === undefined
-      ? forgetOldMessages(store, Date.now(), { days, signal })
-      : forgetInThread({ file, days }, signal)
-  async function goOn(): Promise<void> {
-    for (let ms = due.first; ; ms = due.next) {
-      await wait(ms, undefined, { signal })
-      await forget(store).catch((thrown) => {
-        if (!signal.aborted) log.error({ err: thrown }, `old messages are not forgotten: ${reason(thrown)}`)
-      })
-    }
-  }
-  goOn().catch((thrown) => {
-    if (!signal.aborted) throw thrown
-  })
-  return { stop: () => ending.abort() }
-}
-
-/** What `retention-worker.ts` is given. */
-export interface Forgetting {
-  file: string
-  days: number
-}
-
-/**
- * What is old has long left the memory, so that the disk is waited for: by a thread of its own, with a connection of its own. A
- * commit that meets one of its parts is made some milliseconds later.
- */
-async function forgetInThread(workerData: Forgetting, signal: AbortSignal): Promise<void> {
-  const worker = new Worker(new URL('./retention-worker.ts', import.meta.url), { workerData })
-  worker.unref()
-  const stop = () => void worker.terminate()
-  signal.addEventListener('abort', stop)
-  try {
-    // Rejected with what the thread fails of.
-    await once(worker, 'exit')
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

@@ -1,9 +1,10 @@
 // The thread that forgets the old messages of a host's own file: it does so once, and ends.
 
 import { workerData } from 'node:worker_threads'
+import type { Forgetting } from './forgetting.ts'
 import { makeGuard } from './guard.ts'
 import { openLocalFile } from './local-file.ts'
-import { type Forgetting, forgetOldMessages } from './retention.ts'
+import { forgetOldMessages } from './retention.ts'
 import { storeOn } from './store.ts'
 
 const { file, days }: Forgetting = workerData
