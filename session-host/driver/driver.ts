@@ -153,6 +153,13 @@ export interface SealedVote {
 /** Answers a stored own message's encoded form, for a device that could not read it. */
 export type FindSent = (instance: string, messageid: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
+/** Answers the encoded form of a message that is stored already: of this chat and, where it is told, by this author. */
+export type FindStored = (
+  instance: string,
+  messageid: string,
+  place: { chat: string; author: string },
+) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
+
 /** Answers a stored group, for which a message is about to be encrypted. */
 export type FindGroup = (instance: string, jid: string) => Promise<NetworkGroup | undefined>
 

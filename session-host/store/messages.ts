@@ -45,6 +45,20 @@ export async function findMessage(
   return row && { ...row, record: whole(row.record) }
 }
 
+/** The encoded form of a message, if it is in this chat and by this author; both in any spelling, no author is anybody. */
+export async function findStoredIn(
+  store: Store,
+  instance: string,
+  messageid: string,
+  { chat, author }: { chat: string; author: string },
+): Promise<MessageRow['encoded'] | undefined> {
+  const row = await findMessage(store, instance, messageid)
+  if (!row) return
+  const { chatid, chatlid, sender, sender_pn, sender_lid } = row.record
+  const isSame = [chatid, chatlid].includes(chat) && ['', sender, sender_pn, sender_lid].includes(author)
+  return isSame ? row.encoded : undefined
+}
+
 /** Records of earlier versions do not say that nothing of them was cut. */
 const whole = (record: MessageRecord): MessageRecord =>
   record.truncated === undefined ? { ...record, truncated: false } : record

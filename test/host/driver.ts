@@ -57,6 +57,7 @@ export async function startDriver(
     writeFirst: () => undefined,
     log: silentLog(),
     findSent: async () => undefined,
+    findStored: async () => undefined,
     findGroup: async () => undefined,
     credentials,
     ...settings,

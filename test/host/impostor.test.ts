@@ -37,6 +37,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     lease: { runs: true },
     writeFirst: () => undefined,
     findSent: async () => undefined,
+    findStored: async () => undefined,
     findGroup: async () => undefined,
     credentials: { read: nothing, all: nothing, write: unkept, forget: unkept, clear: unkept },
   })

@@ -11,10 +11,13 @@ import {
   type SocketConfig,
   unpadRandomMax16,
   type WAMessage,
+  writeRandomPadMax16,
 } from 'baileys'
 import { crashPoint } from '../../../crash.ts'
 import type { Log } from '../../../log.ts'
 import type { CredentialStore } from '../../../store/credentials.ts'
+import type { FindStored } from '../../driver.ts'
+import { inward } from '../ids.ts'
 import { makeRatchets } from '../keys/ratchets.ts'
 import type { Me } from './inbound.ts'
 import { cutOversized } from './oversized.ts'
@@ -46,12 +49,15 @@ export function makeInboundBuffer(
   store: CredentialStore,
   instance: string,
   stored: SignalKeyStore,
+  findStored: FindStored,
   log: Log,
 ): InboundBuffer {
   const stanzas = new WeakMap<Uint8Array, Record<string, string>>()
   const rows = new Map<string, string[]>()
   /** By the id of their message, in the order of its parts. */
   const earlier = new Map<string, { parts: Kept[]; answered: number }>()
+  /** What this socket decrypted and is on its way to the disk, likewise. */
+  const underway = new Map<string, { parts: Kept[]; answered: number }>()
   let forgotten: string[] = []
   const failed = (thrown: unknown) =>
     log.warn({ instance, err: thrown }, 'a message left over from an earlier connection cannot be read')
@@ -76,18 +82,41 @@ export function makeInboundBuffer(
         const known = earlier.get(attrs?.id ?? '')
         const part = known?.parts[known.answered++]
         if (part) return part.plain
-        const kept = await keys.transaction(async () => {
+        const decrypted = keys.transaction(async () => {
           const plain = cutOversized(await decrypt())
           if (attrs?.id) {
             const row = `${attrs.id} ${rows.get(attrs.id)?.length ?? 0}`
             remember(attrs.id, row)
             const kept: Kept = { attrs, plain: bare(plain) }
             await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
+            const { parts } = underway.get(attrs.id) ?? { parts: [] }
+            underway.set(attrs.id, { parts: [...parts, kept], answered: 0 })
           }
           return plain
         }, key)
+        const kept = await decrypted.catch(async (thrown) => {
+          const again = attrs && (await storedEarlier(attrs))
+          if (!again) throw thrown
+          return again
+        })
         crashPoint('before-receipt')
         return kept
+      }
+
+      /**
+       * What has been decrypted once cannot be decrypted again. The library would ask its sender for it, who begins a session for
+       * each: forty of them, and what is on its way in the first cannot be read any more.
+       */
+      async function storedEarlier(attrs: Record<string, string>) {
+        const { id = '', from, participant, recipient } = attrs
+        const mine = underway.get(id)
+        const part = mine?.parts[mine.answered++ % mine.parts.length]
+        // Others choose their ids as they like.
+        if (part) return isSamePlace(part.attrs, attrs) ? part.plain : undefined
+        const place = { chat: inward(recipient ?? from), author: inward(participant) }
+        const message = await findStored(instance, id, place)
+        // Of what nobody could read nothing is stored: its sender is asked.
+        return message?.length ? writeRandomPadMax16(message) : undefined
       }
 
       return {
@@ -109,7 +138,10 @@ export function makeInboundBuffer(
 
     stored(messageids) {
       const done = messageids.flatMap((id) => rows.get(id) ?? [])
-      for (const id of messageids) rows.delete(id)
+      for (const id of messageids) {
+        rows.delete(id)
+        underway.delete(id)
+      }
       if (done.length === 0) return
       forgotten.push(...done)
       // One that is left over, by a crash too, is recognised by its messageid and forgotten after the next start.
@@ -144,6 +176,9 @@ export function makeInboundBuffer(
     },
   }
 }
+
+const isSamePlace = (one: Kept['attrs'], other: Kept['attrs']): boolean =>
+  (['from', 'participant', 'recipient'] as const).every((name) => one[name] === other[name])
 
 /** A Buffer becomes a list of numbers before it is written as JSON: 1 MB would hold up every session for 50 ms. */
 const bare = ({ buffer, byteOffset, length }: Uint8Array) => new Uint8Array(buffer, byteOffset, length)
