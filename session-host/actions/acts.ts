@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { causeIn } from '../../shared/trace.ts'
-import { onlyLooks } from '../../shared/wire/actions.ts'
+import { type ActionInput, type ActionName, actionInputs, onlyLooks } from '../../shared/wire/actions.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
 import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
 import { crashPoint } from '../crash.ts'
@@ -19,7 +19,7 @@ import { storeFaultIn } from '../store/fault.ts'
 import type { Journal } from '../store/journal.ts'
 import { askedBy, kindOf, messageidOf } from './act-facts.ts'
 import type { ActionContext } from './action.ts'
-import { runAction } from './actions.ts'
+import { actions } from './actions.ts'
 import { openEntry } from './journal-entry.ts'
 import type { Transfers } from './transfers.ts'
 import { outcomeOf, type UnknownOutcomes } from './unknown-outcomes.ts'
@@ -220,3 +220,15 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
 
 /** Long enough for the outcome to arrive before the edge gives up, short enough to leave the time to the network. */
 const marginOf = (budgetMs: number): number => Math.min(500, budgetMs / 10)
+
+function runAction<Name extends ActionName>(
+  name: Name,
+  context: ActionContext,
+  input: unknown,
+): Promise<Outcome> | Refused {
+  if (!Object.hasOwn(actions, name))
+    return refused('session_conflict', 'The session host is too old to do this.')
+  const parsed = actionInputs[name].safeParse(input)
+  if (!parsed.success) return refused('invalid_body', 'The session host does not read this request.')
+  return actions[name](context, parsed.data as ActionInput<Name>)
+}
