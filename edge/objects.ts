@@ -42,9 +42,7 @@ export interface LinkObject extends Rpc.DurableObjectBranded {
 
 /** The courier of one instance. Its `fetch` opens a stream of the instance's events. */
 export interface CourierObject extends Rpc.DurableObjectBranded {
-  /** Something became due. Returns at once; the round goes on by itself. */
-  wake(instanceId: string): Promise<void>
-  /** The same, but returns when it is done. */
+  /** Delivers what is due, and returns when that is done. */
   work(instanceId: string): Promise<void>
   /** New events, handed over where they are all that can be due: what failed before is not concerned. */
   arrived(instanceId: string, handed?: Handed): Promise<void>

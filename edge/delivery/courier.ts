@@ -42,10 +42,6 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
     super(ctx, { ...env, after: makeDeadlines() })
   }
 
-  async wake(instanceId: string): Promise<void> {
-    void this.#begin(instanceId)
-  }
-
   async work(instanceId: string): Promise<void> {
     await this.#begin(instanceId)
   }

@@ -18,9 +18,6 @@ export const notifyArrived = (env: Env, { instance, handed }: Arrival): Promise<
 export const makeCourier = (env: Env, instanceId: string, region: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.arrived(instanceId), region)
 
-export const wakeCourier = (env: Env, instanceId: string): Promise<void> =>
-  call(env, instanceId, (courier) => courier.wake(instanceId))
-
 export const notifySubscriptionChanged = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.subscriptionChanged(instanceId))
 
