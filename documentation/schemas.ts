@@ -29,7 +29,7 @@ import {
   MessagesUpdateEnvelope,
   TestEnvelope,
 } from '../shared/contract/envelopes.ts'
-import { RedriveRequest } from '../shared/contract/events-request.ts'
+import { ReplayRequest } from '../shared/contract/events-request.ts'
 import { HostRequest } from '../shared/contract/host.ts'
 import { ConnectRequest, InitRequest, Pairing } from '../shared/contract/instance.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
@@ -47,7 +47,7 @@ const requests = {
   WebhookSave,
   WebhookEnd,
   ServerWebhookEnd,
-  RedriveRequest,
+  RedriveRequest: ReplayRequest,
   HostRequest,
 }
 

@@ -32,7 +32,7 @@ import { mediaHandlers } from './routes/media.ts'
 import { messageHandlers } from './routes/messages.ts'
 import { notFound, pageHandlers, serveConsole } from './routes/pages.ts'
 import { proxyHandlers } from './routes/proxy.ts'
-import { redriveHandlers } from './routes/redrive.ts'
+import { replayHandlers } from './routes/replay.ts'
 import { serverWebhookHandlers } from './routes/server-webhook.ts'
 import { passOn } from './routes/session-acts.ts'
 import { sessionHandlers } from './routes/sessions.ts'
@@ -59,7 +59,7 @@ const handlers: Handlers = {
   ...webhookHandlers,
   ...webhookTestHandlers,
   ...eventHandlers,
-  ...redriveHandlers,
+  ...replayHandlers,
   ...streamHandlers,
   ...serverWebhookHandlers,
   ...hostHandlers,

@@ -8,7 +8,7 @@ import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { openStore } from '../store/database/database.ts'
 import { isStorageError } from '../store/database/storage-error.ts'
-import { countSelected, redrive } from '../store/events/redrive.ts'
+import { countSelected, makeDueAgain } from '../store/events/replay.ts'
 
 /** An object's errors lose their kind on the way to the request: they are told as what they mean. */
 export async function replay(
@@ -20,7 +20,7 @@ export async function replay(
     const store = openStore(env)
     const matched = await countSelected(store, instanceId, selection)
     if (dryRun || matched === 0) return { matched, queued: 0 }
-    return { matched, queued: await redrive(store, instanceId, selection, limits.replayEvents) }
+    return { matched, queued: await makeDueAgain(store, instanceId, selection, limits.replayEvents) }
   } catch (error) {
     log(env, 'error', 'replay failed', { instance: instanceId, reason: reasonOf(error) })
     return { refused: isStorageError(error) ? 'storage_unavailable' : 'internal' }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { EventList, EventStatus, Redriven } from '../contract/answers/event.ts'
-import { RedriveRequest } from '../contract/events-request.ts'
+import { ReplayRequest } from '../contract/events-request.ts'
 import { limits } from '../contract/version.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
@@ -36,7 +36,7 @@ export const events = defineChapter({
         'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; at least one of `ids`, `status`, `fromSeq` and `toSeq` is needed. Types and filters that the present webhook excludes are not queued; without a webhook nothing is. At most 10,000 are queued each time, the first by `seq`: ask again for the rest. One replay of an instance runs at a time.',
       auth: 'instance',
       body: {
-        schema: RedriveRequest,
+        schema: ReplayRequest,
         faults: { ids: 'invalid_id', status: 'invalid_status' },
         samples: {
           'what is dead': { status: 'dead' },

@@ -2,13 +2,13 @@
 
 import * as z from 'zod'
 
-export const REDRIVEN_IDS_AT_MOST = 1000
+const IDS_AT_MOST = 1000
 
 const Seq = z.int().min(0)
 
-export const RedriveRequest = z
+export const ReplayRequest = z
   .object({
-    ids: z.array(z.uuid()).max(REDRIVEN_IDS_AT_MOST).optional().describe('Only these events.'),
+    ids: z.array(z.uuid()).max(IDS_AT_MOST).optional().describe('Only these events.'),
     status: z
       .enum(['dead', 'delivered'])
       .optional()
@@ -21,4 +21,4 @@ export const RedriveRequest = z
     ({ ids, status, fromSeq, toSeq }) => (ids ?? status ?? fromSeq ?? toSeq) !== undefined,
     'must have ids, status, fromSeq or toSeq',
   )
-export type ReplayRequest = z.output<typeof RedriveRequest>
+export type ReplayRequest = z.output<typeof ReplayRequest>

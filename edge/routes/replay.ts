@@ -6,7 +6,7 @@ import { courierOf } from '../delivery/wake.ts'
 import type { Handlers } from '../http/serve.ts'
 import { overQuota } from '../quotas.ts'
 
-export const redriveHandlers = {
+export const replayHandlers = {
   /** Done by the instance's courier: there is one, and so one replay at a time. */
   async redriveEvents(c, { body }) {
     const { instance } = c.var

@@ -1,4 +1,4 @@
-// Redriving: events of an instance made due again, whatever became of them. Their ids and bytes stay as they were.
+// A replay in the database: events of an instance made due again, whatever became of them. Their ids and bytes stay as they were.
 
 import { and, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../shared/db/edge-tables.ts'
@@ -13,7 +13,7 @@ export interface Selection {
 }
 
 /** Rows of one write: the database takes one writer at a time, and others wait. */
-const BITE = 1000
+const ROWS_A_WRITE = 1000
 
 const selected = (instanceId: string, { ids, status, fromSeq, toSeq }: Selection): SQL | undefined =>
   and(
@@ -40,7 +40,7 @@ export async function countSelected(store: Store, instanceId: string, selection:
 }
 
 /** At most so many, by `seq`. Answers how many are due now. They begin their schedule anew. */
-export async function redrive(
+export async function makeDueAgain(
   store: Store,
   instanceId: string,
   selection: Selection,
@@ -49,17 +49,17 @@ export async function redrive(
   const due = { status: 'pending', attempts: 0, nextAttemptAt: Date.now(), deliveredAt: null, deadAt: null }
   let queued = 0
   for (let after = -1; queued < atMost; ) {
-    const bite = Math.min(BITE, atMost - queued)
+    const rowsNow = Math.min(ROWS_A_WRITE, atMost - queued)
     const some = sql`${events.id} in (select id from ${events}
       where ${and(selected(instanceId, selection), wanted, sql`${events.seq} > ${after}`)}
-      order by ${events.seq} limit ${bite})`
+      order by ${events.seq} limit ${rowsNow})`
     const rows = await store.db
       .update(events)
       .set(due as Partial<EventRow>)
       .where(some)
       .returning({ seq: events.seq })
     queued += rows.length
-    if (rows.length < bite) break
+    if (rows.length < rowsNow) break
     after = Math.max(...rows.map(({ seq }) => seq))
   }
   return queued
