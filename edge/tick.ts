@@ -1,4 +1,4 @@
-// What happens once a minute: deliveries and hand-overs that an alarm missed go on, and what has expired is removed in small bites.
+// What happens once a minute: deliveries and hand-overs that an alarm missed go on, and what has expired is removed in small batches.
 
 import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
 import { wakeDue } from './delivery/wake-due.ts'
@@ -17,8 +17,8 @@ import { purgePairings } from './store/instances.ts'
 import { purgeLateOutcomes } from './store/late-outcomes.ts'
 
 /** Rows of one deletion: the database takes one writer at a time, and others wait. */
-const BITE = 500
-const BITES_A_TICK = 20
+const ROWS_A_DELETION = 500
+const DELETIONS_A_TICK = 20
 
 export async function tick(env: Env): Promise<void> {
   logUnwanted(env)
@@ -27,12 +27,12 @@ export async function tick(env: Env): Promise<void> {
     await bootstrapServerWebhook(env, store)
     await Promise.all([wakeDue(env), handOver(env, store)])
     const kept = keptFor(env)
-    const events = await inBites(() => purgeEvents(store, Date.now() - kept.events, BITE))
-    const keys = await inBites(() => purgeKeys(store, BITE))
-    const pairings = await inBites(() => purgePairings(store, BITE))
-    const outcomes = await inBites(() => purgeLateOutcomes(store, BITE))
+    const events = await inBatches(() => purgeEvents(store, Date.now() - kept.events, ROWS_A_DELETION))
+    const keys = await inBatches(() => purgeKeys(store, ROWS_A_DELETION))
+    const pairings = await inBatches(() => purgePairings(store, ROWS_A_DELETION))
+    const outcomes = await inBatches(() => purgeLateOutcomes(store, ROWS_A_DELETION))
     const tokens = await dropKeptTokens(env, store)
-    const audit = await inBites(() => purgeAudit(store, Date.now() - kept.audit, BITE))
+    const audit = await inBatches(() => purgeAudit(store, Date.now() - kept.audit, ROWS_A_DELETION))
     log(env, 'debug', 'tick', { events, keys, pairings, outcomes, tokens, audit })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
@@ -48,12 +48,12 @@ async function handOver(env: Env, store: Store): Promise<void> {
   }
 }
 
-async function inBites(bite: () => Promise<number>): Promise<number> {
+async function inBatches(deleteSome: () => Promise<number>): Promise<number> {
   let removed = 0
-  for (let i = 0; i < BITES_A_TICK; i++) {
-    const bitten = await bite()
-    removed += bitten
-    if (bitten < BITE) break
+  for (let i = 0; i < DELETIONS_A_TICK; i++) {
+    const deleted = await deleteSome()
+    removed += deleted
+    if (deleted < ROWS_A_DELETION) break
   }
   return removed
 }

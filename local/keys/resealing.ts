@@ -5,7 +5,7 @@ import { makeSealer, SealError, type Sealer } from '../../shared/seal.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 
 /** Rows at a time: whoever serves sessions and requests writes in between. */
-const BITE = 100
+const ROWS_A_BATCH = 100
 
 export interface Keys {
   /** The first seals, all open. */
@@ -36,7 +36,7 @@ export async function reseal(
   const progress: Resealed = { what: `${table}.${column}`, resealed: 0, closed: 0 }
   const sealer = await makeSealer(keys.sealKeys, purpose, { formerly: keys.formerly })
   const find = `SELECT rowid AS row, ${column} AS sealed, ${context} AS context FROM ${table}
-    WHERE rowid > ? AND length(${column}) > 0 AND substr(${column}, 1, ?) <> ? ORDER BY rowid LIMIT ${BITE}`
+    WHERE rowid > ? AND length(${column}) > 0 AND substr(${column}, 1, ?) <> ? ORDER BY rowid LIMIT ${ROWS_A_BATCH}`
   // What a key has sealed for a purpose begins with the same byte, whichever key it was.
   const mark = onlyFormer ? sealer.mark.subarray(0, 1) : sealer.mark
   for (let last = 0; ; ) {
