@@ -1,4 +1,4 @@
-// Makes a migration from the tables: `npm run migration -- edge speaking-name`.
+// Makes a migration from the tables: `SIDE=edge npm run migration -- --name what-it-does`.
 
 import { defineConfig } from 'drizzle-kit'
 

@@ -111,7 +111,7 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-export function ago(time: string | number, now = Date.now()): string {
+function ago(time: string | number, now = Date.now()): string {
   const at = new Date(time).getTime()
   const away = at - now
   const [unit, size] = UNITS.find(([, each]) => Math.abs(away) >= each) ?? ['second', 1000]

@@ -13,7 +13,7 @@ export const takesMore = ({ live, draining }: Candidate): boolean => live && !dr
 export const sharers = <Host extends Candidate>(hosts: Host[], { id, storeId }: Candidate): Host[] =>
   hosts.filter((host) => takesMore(host) && host.id !== id && storeId !== '' && host.storeId === storeId)
 
-export const freeSlots = ({ slots, sessions }: Candidate): number => Math.max(0, slots - sessions)
+const freeSlots = ({ slots, sessions }: Candidate): number => Math.max(0, slots - sessions)
 
 /** How many more sessions these can take together. */
 export const roomOf = (hosts: Candidate[]): number => hosts.reduce((sum, host) => sum + freeSlots(host), 0)

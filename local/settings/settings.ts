@@ -24,7 +24,7 @@ const onOff = (preset: 'on' | 'off') => z.enum(['on', 'off']).default(preset)
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
 
 /** Where the demo listens for its webhook; admitted by default as long as the network is simulated. */
-export const DEMO_RECEIVER = '127.0.0.1:8788'
+const DEMO_RECEIVER = '127.0.0.1:8788'
 
 const ADMIN_TOKEN_CHARACTERS = 32
 /** What a header can carry as it is. Two of them arrive as one with a comma, which must be nobody's. */

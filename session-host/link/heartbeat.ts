@@ -7,7 +7,7 @@ const TICK_MS = 500
 /** Longer than this between two ticks, and the process was not running. */
 const FROZEN_MS = 2 * SECOND
 /** Nothing heard for this long: the link is dead, whatever the socket says. */
-export const SILENCE_MS = 20 * SECOND
+const SILENCE_MS = 20 * SECOND
 
 export interface Heartbeat {
   heard(): void

@@ -22,7 +22,7 @@ export const originOf = ({ chat, sender, fromMe }: NetworkMessage): Origin => ({
 
 const overlap = (ones: string[], others: string[]) => ones.some((one) => one !== '' && others.includes(one))
 
-export const sameChat = (one: Origin, other: Origin): boolean =>
+const sameChat = (one: Origin, other: Origin): boolean =>
   overlap([one.chatid, one.chatlid], [other.chatid, other.chatlid])
 
 const inChat = ({ chatid, chatlid }: Origin, { id, pn, lid }: Person): boolean =>
@@ -38,7 +38,7 @@ const same = (one: Origin, other: Origin) =>
   sameAuthor(one, other) && (sameChat(one, other) || (one.fromMe && other.fromMe))
 
 /** Of a message that was taken back before it came. */
-export const isTombstone = ({ change, record }: MessageRow): boolean =>
+const isTombstone = ({ change, record }: MessageRow): boolean =>
   change && record.type === '' && record.status === 'Deleted'
 
 export const besideName = (messageid: string, { chatid, sender, fromMe }: Origin): string =>

@@ -123,7 +123,7 @@ export const rowOf = (
   }
 }
 
-export const keptEncoded = (encoded: Uint8Array<ArrayBuffer>): MessageRow['encoded'] =>
+const keptEncoded = (encoded: Uint8Array<ArrayBuffer>): MessageRow['encoded'] =>
   encoded.length > ENCODED_BYTES ? null : encoded
 
 export function messageEvent(message: MessageRecord): EventOf {

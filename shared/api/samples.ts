@@ -51,7 +51,7 @@ export const pairing = {
   code: { method: 'code', code: 'ABCD-1234', expiresAt: linked },
 }
 
-export const noWebhook = { registered: false, inheritedGlobal: true }
+const noWebhook = { registered: false, inheritedGlobal: true }
 
 export const connection = {
   connected: true,

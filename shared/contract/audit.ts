@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 
-export const auditActions = [
+const auditActions = [
   ...([
     'instance.create',
     'instance.delete',

@@ -36,7 +36,7 @@ export const GroupInfo = z.object({
 
 export const GroupCreate = z.object({ name: GroupName, participants })
 
-export const participantActions = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'] as const
+const participantActions = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'] as const
 
 export const GroupParticipantsChange = z.object({
   groupjid,

@@ -91,7 +91,7 @@ const isSet = z.boolean().optional()
 const like = z.string().max(256).optional().describe('The whole of it; with `~` in front, a part of it.')
 
 /** What chats are sorted by; with `-` in front, backwards. */
-export const chatOrders = ['wa_lastMsgTimestamp', 'wa_name', 'name', 'wa_unreadCount'] as const
+const chatOrders = ['wa_lastMsgTimestamp', 'wa_name', 'name', 'wa_unreadCount'] as const
 
 export const FindChats = z.object({
   ...page,

@@ -7,7 +7,6 @@ import { fitting } from '../database/fitting.ts'
 
 export type EventRow = typeof events.$inferSelect
 export type FailedRow = Omit<EventRow, 'payload'>
-export const eventStatuses = ['pending', 'delivered', 'dead'] as const
 
 export interface Page {
   limit: number

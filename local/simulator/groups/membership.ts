@@ -54,12 +54,7 @@ function judge(network: Network, group: Group, by: Account, action: Action, jid:
   return { jid, account, code: untouchable ? NOT_ACCEPTABLE : undefined }
 }
 
-export function whyNotAdded(
-  network: Network,
-  group: Group,
-  by: Account,
-  account: Account,
-): number | undefined {
+function whyNotAdded(network: Network, group: Group, by: Account, account: Account): number | undefined {
   const { groups } = network.store
   if (groups.member(group.jid, account.number) !== undefined) return THERE_ALREADY
   if (isFull(network, group)) return FULL
