@@ -10,6 +10,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Outbox } from '../outbox.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { type Beats, makeBeats } from './beats.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { dial, type LinkSocket } from './link-socket.ts'
 
@@ -44,6 +45,17 @@ interface Deps {
   log: Log
 }
 
+type Welcome = Extract<EdgeFrame, { t: 'welcome' }>
+
+/** From its dialling to its end. */
+interface DialledLink {
+  readonly socket: LinkSocket
+  readonly heartbeat: Heartbeat
+  readonly beats: Beats
+  /** When the hello left. */
+  helloAt: number
+}
+
 export function openLink(deps: Deps): Link {
   const { clock, acts, lease, sessions, outbox, metrics, log } = deps
   let socket: LinkSocket | undefined
@@ -53,7 +65,6 @@ export function openLink(deps: Deps): Link {
   let failures = 0
   let cancelRedial: Cancel | undefined
 
-  const failed = (thrown: unknown) => log.error({ err: thrown }, 'a frame could not be dealt with')
   // Only a welcome grants another one.
   lease.onEnd(() => socket?.drop('the lease is over'))
 
@@ -67,21 +78,21 @@ export function openLink(deps: Deps): Link {
     const mine = dial(deps.url, deps.token, {
       tooLarge: (t, bytes) => log.error({ t, bytes }, 'a frame is too large for the link and was not sent'),
       opened() {
-        saidHello = clock.now()
+        current.helloAt = clock.now()
         const { boot, slots, store } = deps
         mine.send({ t: 'hello', wire: WIRE, boot, slots, store, sessions: sessions.all() })
       },
       frame(frame) {
         heartbeat.heard()
         metrics.heard()
-        receive(frame).catch((thrown) => {
-          failed(thrown)
+        receive(current, frame).catch((thrown) => {
+          log.error({ err: thrown }, 'a frame could not be dealt with')
           // Half of it would leave sessions down and reports unsent on a link that is up.
           if (frame.t === 'welcome') mine.drop('the welcome could not be dealt with')
         })
       },
       closed(why) {
-        stopBeating?.()
+        beats.stop()
         heartbeat.stop()
         outbox.close()
         const wasUp = up
@@ -93,80 +104,61 @@ export function openLink(deps: Deps): Link {
       },
     })
     socket = mine
-    const heartbeat: Heartbeat = startHeartbeat(clock, () => mine.drop('the edge was not heard of'))
-    let stopBeating: Cancel | undefined
-    let saidHello = 0
-    /** When each beat left that has not been answered. */
-    const unanswered: number[] = []
-    let thawedAt: number | undefined
+    const heartbeat = startHeartbeat(clock, () => mine.drop('the edge was not heard of'))
+    const beats = makeBeats({ clock, lease, heartbeat, sessions, outbox, metrics, log, send: mine.send })
+    const current: DialledLink = { socket: mine, heartbeat, beats, helloAt: 0 }
+  }
 
-    /** Reports that wait, as far as the store could tell. */
-    let waiting = 0
-    /** Slots in use, as the edge was last told. */
-    let reported = 0
-    const running = () => sessions.all().filter(({ status }) => status !== 'disconnected').length
-
-    async function beat(): Promise<void> {
-      // A store that cannot be read is no reason to fall silent: others would take the sessions over.
-      waiting = await outbox.depth().catch(() => waiting)
-      const now = clock.now()
-      if (heartbeat.late() > 0) thawedAt ??= now
-      unanswered.push(now)
-      reported = running()
-      mine.send({ t: 'beat', sessions: reported, lag: metrics.lag(), outbox: waiting })
+  async function receive(current: DialledLink, frame: EdgeFrame): Promise<void> {
+    const { heartbeat, beats } = current
+    switch (frame.t) {
+      case 'welcome':
+        return welcomed(current, frame)
+      case 'beaten':
+        return beats.answered(current.helloAt)
+      case 'hold':
+        return leaving ? undefined : sessions.hold(frame.sessions)
+      case 'release':
+        return sessions.release(frame.instances)
+      case 'yield':
+        return giveUp(frame.instances)
+      case 'act':
+        beats.slotsInUse()
+        return acts.take(frame, heartbeat.late(), (answer) => sendAnswer(beats, answer))
+      case 'what':
+        return acts.answerQuery(frame.id, current.socket.send)
+      case 'seen':
+        return acts.seen([frame.id])
+      case 'ack':
+        metrics.acknowledged()
+        return outbox.acknowledge(frame.upTo, frame.moved)
+      default:
+        return frame satisfies never
     }
+  }
 
-    /** An outcome that freed a slot follows the news of it: whoever reads the outcome may ask for the slot at once. */
-    function answer(frame: HostFrame): void {
-      const freed = frame.t === 'outcome' && running() < reported
-      const news = freed ? beat().catch(failed) : undefined
-      if (news !== undefined) void news.finally(() => socket?.send(frame))
-      else socket?.send(frame)
-    }
+  async function welcomed({ socket: mine, beats, helloAt }: DialledLink, welcome: Welcome): Promise<void> {
+    if (!lease.grant(helloAt, welcome.leaseMs)) return mine.drop('the welcome came too late')
+    up = true
+    failures = 0
+    log.info({ host: welcome.host }, 'the link is up')
+    beats.start(welcome.heartbeatMs)
+    await acts.resendOutcomes(mine.send)
+    await sessions.release(welcome.release)
+    await sessions.erase(welcome.gone)
+    // Closing what was released takes its time: this link may be gone by now.
+    if (socket !== mine || !up) return
+    outbox.open(mine.sendEvents, welcome.credit)
+    return leaving ? undefined : sessions.resume()
+  }
 
-    async function receive(frame: EdgeFrame): Promise<void> {
-      switch (frame.t) {
-        case 'welcome':
-          if (!lease.grant(saidHello, frame.leaseMs)) return mine.drop('the welcome came too late')
-          up = true
-          failures = 0
-          log.info({ host: frame.host }, 'the link is up')
-          stopBeating = clock.every(frame.heartbeatMs, () => void beat().catch(failed))
-          await acts.resendOutcomes(mine.send)
-          await sessions.release(frame.release)
-          await sessions.erase(frame.gone)
-          // Closing what was released takes its time: this link may be gone by now.
-          if (socket !== mine || !up) return
-          outbox.open(mine.sendEvents, frame.credit)
-          return leaving ? undefined : sessions.resume()
-        case 'beaten': {
-          const sentAt = unanswered.shift() ?? saidHello
-          lease.extend(sentAt)
-          // What was sent after the process stood still is answered: nothing older is left unread.
-          if (thawedAt === undefined || sentAt < thawedAt) return
-          thawedAt = undefined
-          return heartbeat.caughtUp()
-        }
-        case 'hold':
-          return leaving ? undefined : sessions.hold(frame.sessions)
-        case 'release':
-          return sessions.release(frame.instances)
-        case 'yield':
-          return giveUp(frame.instances)
-        case 'act':
-          reported = Math.max(reported, running())
-          return acts.take(frame, heartbeat.late(), answer)
-        case 'what':
-          return acts.answerQuery(frame.id, mine.send)
-        case 'seen':
-          return acts.seen([frame.id])
-        case 'ack':
-          metrics.acknowledged()
-          return outbox.acknowledge(frame.upTo, frame.moved)
-        default:
-          return frame satisfies never
-      }
-    }
+  /**
+   * On the link that is there when the act has ended. An outcome that freed a slot follows the news of it: whoever reads it may ask for
+   * the slot at once.
+   */
+  function sendAnswer(beats: Beats, answer: HostFrame): void {
+    if (answer.t === 'outcome' && beats.slotFreed()) void beats.beat().then(() => socket?.send(answer))
+    else socket?.send(answer)
   }
 
   connect()
