@@ -20,6 +20,7 @@ export const slow = [
   'test/faults/host-away.test.ts',
   'test/faults/host-keys.test.ts',
   'test/faults/kill.test.ts',
+  'test/faults/left-alone.test.ts',
   'test/faults/placement.test.ts',
   'test/faults/reseal.test.ts',
   'test/faults/silence.test.ts',

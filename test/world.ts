@@ -162,11 +162,12 @@ async function startGateway(
   const child = spawn(program, args, {
     cwd: from.root,
     env: { PATH: process.env.PATH ?? '', ...quickEnv, ...free, ...engine, ...env, DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // By the last of these it hears that the tests were killed.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (output += chunk))
+  child.stdout?.on('data', (chunk) => (output += chunk))
+  child.stderr?.on('data', (chunk) => (output += chunk))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const settled = until(() => output.includes('ready in') || child.exitCode !== null, {
     within: READY_WITHIN_MS,

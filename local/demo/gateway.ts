@@ -48,10 +48,11 @@ async function startOn(dataDir: string): Promise<ChildProcess> {
   }
   const child = spawn(process.execPath, [join(projectRoot, 'local', 'start.ts')], {
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // By the last of these it hears that the demo was killed.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   let printed = ''
-  for await (const chunk of child.stdout) {
+  for await (const chunk of child.stdout ?? []) {
     printed += chunk
     if (printed.includes('ready in')) break
   }

@@ -1,4 +1,4 @@
-// When the gateway is to end: Ctrl-C, SIGTERM, or the npm that ran it is gone.
+// When the gateway is to end: Ctrl-C, SIGTERM, or whoever started it is gone.
 
 const LOOK_EVERY_MS = 500
 
@@ -6,6 +6,8 @@ const LOOK_EVERY_MS = 500
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
+    // A program that started it with a channel, such as a test: it may be killed, and then can end nothing.
+    process.once('disconnect', () => resolve('the program that started it is gone'))
     if (process.env.npm_lifecycle_event === undefined) return
     // A killed npm tells nobody. Left alone, the gateway would hold its ports with nobody at hand to stop it.
     const npm = process.ppid

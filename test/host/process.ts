@@ -100,11 +100,12 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
 
 function launch(env: Record<string, string>): HostProcess {
   const args = ['--import', join(HOST, 'quick-imports.ts'), join(HOST, 'main.ts')]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  // By the last of these it hears that the tests were killed.
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let output = ''
   let complaint = ''
-  child.stdout.on('data', (data) => (output += data))
-  child.stderr.on('data', (data) => (complaint += data))
+  child.stdout?.on('data', (data) => (output += data))
+  child.stderr?.on('data', (data) => (complaint += data))
   const started: HostProcess = {
     child,
     output: () => output,

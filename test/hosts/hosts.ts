@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
 import { databasePart, databaseToken } from '../../local/parts/database.ts'
+import { startReaper } from '../../local/processes/reaper.ts'
 import { freePort } from '../../local/settings/ports.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
@@ -27,6 +28,8 @@ export async function startSharedStore(): Promise<SharedStore> {
   const port = await freePort()
   const plan = databasePart(dataDir, port, key)
   const server = spawn(plan.command, plan.args, { env: plan.env, stdio: 'ignore' })
+  const reaper = startReaper()
+  if (server.pid) reaper.watch(server.pid)
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
   await plan.ready(AbortSignal.timeout(20_000))
   const access = { url: `http://127.0.0.1:${port}`, token: databaseToken(key) }
@@ -42,6 +45,7 @@ export async function startSharedStore(): Promise<SharedStore> {
     async close() {
       server.kill('SIGKILL')
       await ended
+      reaper.dismiss()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
@@ -122,10 +126,11 @@ export async function startHost(world: World, { store, slots, region = 'here', e
 
 function spawnHost(env: Record<string, string>) {
   const args = ['--import', join(ROOM, 'quick-imports.ts'), join(ROOM, 'main.ts')]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  // By the last of these it hears that the tests were killed.
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (output += chunk))
+  child.stdout?.on('data', (chunk) => (output += chunk))
+  child.stderr?.on('data', (chunk) => (output += chunk))
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   return { child, ended, output: () => output }
 }
