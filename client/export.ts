@@ -4,7 +4,7 @@ import type { Connect, Options } from './call.ts'
 import { GatewayUnreachable } from './errors.ts'
 import { openLines } from './lines.ts'
 
-/** `type` says what it is; the record stands under that name. The last one is `end`, with `counts`. */
+/** `type` says what it is; the record stands under that name. The last one is `end`, with `counts`, and `missing` where the host is too old to tell all. */
 export type ExportLine = { type: string } & Record<string, unknown>
 
 /** Resolves once it begins; then iterate. Throws a GatewayUnreachable where it breaks off: it is whole only with its `end`. */

@@ -1,6 +1,7 @@
 // Everything that is kept of an instance, as lines of JSON that are read while they are sent.
 
 import type { Context } from 'hono'
+import { Fault } from '../../shared/faults.ts'
 import { type Exported, exported } from '../../shared/wire/actions.ts'
 import { utf8 } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
@@ -42,15 +43,24 @@ async function* linesOf(c: Context<EdgeEnv>): AsyncGenerator<Line> {
     counts[line.type] = (counts[line.type] ?? 0) + 1
     return line
   }
+  const missing: Exported[] = []
   for (const what of c.var.instance.hostId ? exported : []) {
-    for await (const row of hostRows(c, what)) {
-      yield counted({ type: what, [what]: row })
-      if (what === 'message' && row.type === 'media') yield counted({ type: 'file', file: fileOf(row) })
+    try {
+      for await (const row of hostRows(c, what)) {
+        yield counted({ type: what, [what]: row })
+        if (what === 'message' && row.type === 'media') yield counted({ type: 'file', file: fileOf(row) })
+      }
+    } catch (error) {
+      if (!isUnread(error)) throw error
+      missing.push(what)
     }
   }
   for await (const line of edgeLines(c)) yield counted(line)
-  yield { type: 'end', counts }
+  yield { type: 'end', counts, ...(missing.length > 0 && { missing }) }
 }
+
+/** What a host of an earlier version says to what it does not know: edges are upgraded before their hosts. */
+const isUnread = (error: unknown) => error instanceof Fault && error.fault === 'invalid_body'
 
 async function* hostRows(c: Context<EdgeEnv>, what: Exported): AsyncGenerator<Record<string, unknown>> {
   for (let after: string | null = ''; after !== null; ) {

@@ -26,7 +26,7 @@ export const instancesById = defineChapter({
       path: '/v1/instances/{id}/export',
       summary: 'Everything that is kept of the instance',
       description:
-        "Lines of JSON, each with its `type` and the record under that name: `message`, `file` (what is known of a message's file), `chat`, `chatSettings`, `group`, `contact`, `label`, `chatLabel`, `call`, `blocked`, `instance`, `proxy`, `webhook` without its secret, and `event` with its delivery; last of all `end` with how many there were. If it breaks off, the last line is of type `error`. The device need not be connected, but its session host must be linked.",
+        "Lines of JSON, each with its `type` and the record under that name: `message`, `file` (what is known of a message's file), `chat`, `chatSettings`, `group`, `contact`, `label`, `chatLabel`, `call`, `blocked`, `instance`, `proxy`, `webhook` without its secret, and `event` with its delivery; last of all `end` with how many there were, and, while the session host is of an earlier version than the edge, `missing`: the types that it cannot tell yet. If it breaks off, the last line is of type `error`. The device need not be connected, but its session host must be linked.",
       auth: 'admin',
       scope: 'operate',
       audit: 'instance.export',

@@ -6,7 +6,8 @@ import type { Answer } from '../caller.ts'
 import { makeDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { type Dialled, dial, missing, play, recorded } from './older-wire.ts'
+import { connectedState } from './host-stand-in.ts'
+import { type Dialled, dial, type Frame, missing, play, recorded } from './older-wire.ts'
 
 let world: World
 const links: Dialled[] = []
@@ -111,4 +112,56 @@ test.each([
   link.send(hello({ wire }))
   expect(await until(() => link.closed)).toEqual({ code: 4001, reason })
   expect(link.heard).toEqual([])
+})
+
+/** A device, by its id, on a host that keeps a message of it and can tell of it what `knows` says. */
+async function onHostThat(knows: (what: string) => boolean): Promise<string> {
+  const link = await dialled()
+  const { id, caller } = await makeDevice(world)
+  link.answer(({ action, input }) => {
+    if (action !== 'session.export')
+      return { kind: 'done', result: connectedState('5511600000001@s.msgnet.net') }
+    if (!knows(input.what))
+      return {
+        kind: 'refused',
+        fault: 'invalid_body',
+        message: 'The session host does not read this request.',
+      }
+    const rows = input.what === 'message' ? [{ messageid: 'one', type: 'text' }] : []
+    return { kind: 'done', result: { rows, next: null } }
+  })
+  link.send(hello())
+  const { host } = await link.next(({ t }) => t === 'welcome')
+  // Those of other tests have hung up, and nobody may have noticed yet.
+  const { hosts } = (await world.admin.get('/v1/hosts')).body
+  for (const { id } of hosts) if (id !== host) await world.admin.post(`/v1/hosts/${id}/drain`)
+  expect((await caller.post('/instance/connect')).status).toBe(200)
+  return id
+}
+
+const exportOf = async (id: string): Promise<Frame[]> => {
+  const { status, text } = await world.admin.get(`/v1/instances/${id}/export`)
+  expect(status, text).toBe(200)
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+test('an export from a host that does not know yet who is blocked is whole but for that, and its last line says so', async () => {
+  const id = await onHostThat((what) => what !== 'blocked')
+  const lines = await exportOf(id)
+  expect(lines.map(({ type }) => type)).toEqual(['message', 'instance', 'proxy', 'webhook', 'end'])
+  expect(lines.at(-1)).toEqual({
+    ...{ type: 'end', missing: ['blocked'] },
+    counts: { message: 1, instance: 1, proxy: 1, webhook: 1 },
+  })
+})
+
+test('an export that misses nothing does not speak of it', async () => {
+  const id = await onHostThat(() => true)
+  expect((await exportOf(id)).at(-1)).toEqual({
+    type: 'end',
+    counts: { message: 1, instance: 1, proxy: 1, webhook: 1 },
+  })
 })

@@ -28,6 +28,8 @@ export interface Dialled {
   readonly closed: { code: number; reason: string } | undefined
   send(...frames: Frame[]): void
   next(wanted: (frame: Frame) => boolean): Promise<Frame>
+  /** From now on every act has its outcome from here at once. */
+  answer(outcomeOf: (act: Frame) => Frame): void
   hangUp(): void
 }
 
@@ -38,7 +40,14 @@ export async function dial(world: World): Promise<Dialled> {
   const socket = new WebSocket(`${world.run.baseUrl.replace('http', 'ws')}/hosts/v1/link`, { headers })
   const heard: Frame[] = []
   let closed: Dialled['closed']
-  socket.on('message', (data) => heard.push(...JSON.parse(String(data))))
+  const send = (...frames: Frame[]) => socket.send(JSON.stringify(frames))
+  let outcomeOf: ((act: Frame) => Frame) | undefined
+  socket.on('message', (data) => {
+    const frames: Frame[] = JSON.parse(String(data))
+    heard.push(...frames)
+    for (const act of frames.filter(({ t }) => t === 'act'))
+      if (outcomeOf) send({ t: 'outcome', id: act.id, outcome: outcomeOf(act) })
+  })
   socket.on('close', (code, reason) => {
     closed = { code, reason: String(reason) }
   })
@@ -48,8 +57,11 @@ export async function dial(world: World): Promise<Dialled> {
     get closed() {
       return closed
     },
-    send: (...frames) => socket.send(JSON.stringify(frames)),
+    send,
     next: (wanted) => until(() => heard.find(wanted)),
+    answer(wanted) {
+      outcomeOf = wanted
+    },
     hangUp: () => socket.terminate(),
   }
 }
