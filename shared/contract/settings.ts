@@ -11,7 +11,7 @@ export const ChatPin = z.object({ number, pin: z.boolean() })
 export const ChatMute = z.object({
   number,
   muteEndTime: z
-    .union([z.literal(0), z.literal(8), z.literal(168), z.literal(-1)])
+    .literal([0, 8, 168, -1])
     .describe('Hours from now: 8, 168 (a week), -1 for ever, 0 for not muted.'),
 })
 

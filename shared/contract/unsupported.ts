@@ -1,11 +1,13 @@
 // Fields of the API family that we know and do not support: they are refused by name, never ignored in silence.
 
-const sends = [...['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge']]
+const previews = [...['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge']]
+/** Only files can be seen once. */
+const sends = [...previews, 'viewOnce']
 /** By what a body is for. */
 export const unsupported = {
   send: sends,
-  sendMedia: [...sends, 'thumbnail'],
-  sendStatus: ['thumbnail', 'mentions', 'replyid'],
+  sendMedia: [...previews, 'thumbnail'],
+  sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce'],
   sendMenu: [...sends, 'footerText', 'listButton', 'imageButton'],
   presence: ['delay'],
   download: ['transcribe', 'generate_mp3', 'download_quoted', 'openai_apikey'],

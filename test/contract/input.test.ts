@@ -173,6 +173,14 @@ describe('words', () => {
     },
   )
 
+  test('of some few numbers all are named', async () => {
+    const words = async (fields: object) =>
+      (await device.caller.post('/chat/mute', { number, ...fields })).body.message
+    expect(await words({})).toBe('muteEndTime is missing: it must be one of 0, 8, 168, -1.')
+    expect(await words({ muteEndTime: 5 })).toBe('muteEndTime must be one of 0, 8, 168, -1.')
+    expect(await words({ muteEndTime: '8' })).toBe('muteEndTime must be one of 0, 8, 168, -1.')
+  })
+
   test('a 401 names the header that it wants, and says whether it was there', async () => {
     const nobody = world.as('')
     const words = async (path: string, headers: Record<string, string>) => {

@@ -72,6 +72,11 @@ const media = { number, type: 'image', file: jpeg }
 test.each([
   ['/send/text', { number, text: 'x', linkPreviewTitle: 'Look' }, 'linkPreviewTitle'],
   ['/send/text', { number, text: 'x', async: 'true' }, 'async'],
+  ['/send/text', { number, text: 'x', viewOnce: true }, 'viewOnce'],
+  ['/send/location', { number, latitude: 1, longitude: 1, viewOnce: true }, 'viewOnce'],
+  ['/send/contact', { number, fullName: 'A', phoneNumber: number, viewOnce: true }, 'viewOnce'],
+  ['/send/menu', { number, type: 'poll', text: 'x', choices: ['a', 'b'], viewOnce: true }, 'viewOnce'],
+  ['/send/status', { type: 'text', text: 'x', viewOnce: true }, 'viewOnce'],
   ['/send/location', { number, latitude: 1, longitude: 1, linkPreviewImage: jpeg }, 'linkPreviewImage'],
   [
     '/send/contact',
