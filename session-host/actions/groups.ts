@@ -8,7 +8,7 @@ import { done, refused } from '../../shared/wire/outcome.ts'
 import type { GroupChange, MemberAction, MemberVerdict, NetworkGroup } from '../driver/driver.ts'
 import { applied, nothing } from '../sessions/group-changes.ts'
 import { groupRecord } from '../sessions/group-reporting.ts'
-import type { ActionTable } from './action.ts'
+import { type ActionTable, notDone } from './action.ts'
 import { groupRefusal, refusalOfKnown as refusal } from './group-refusals.ts'
 import { type GroupSetting, groupSettingActions } from './group-settings.ts'
 import { toPicture } from './pictures.ts'
@@ -25,7 +25,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
         return refused('rate_limited', 'force: groups are asked for too often.')
       if (force || !(await groups.listed())) {
         const answer = await groups.askAll(network, deadline)
-        if (answer.kind !== 'done') return groupRefusal(answer)
+        if (answer.kind !== 'done') return notDone(answer)
       }
     }
     const page: GroupRecord[] = []
@@ -58,7 +58,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     const { groups } = session
     if (!network) return refused('not_connected')
     const answer = await network.groups.create(name, participants, deadline)
-    if (answer.kind !== 'done') return groupRefusal(answer)
+    if (answer.kind !== 'done') return notDone(answer)
     await groups.keep(withoutRefused(answer.value))
     return done(groupRecord(answer.value, groups.isOwn))
   },

@@ -5,7 +5,7 @@ import { Said } from '../contract/answers/chat.ts'
 import { GroupChanged, GroupList, GroupRecord, ParticipantsResult } from '../contract/answers/group.ts'
 import * as requests from '../contract/group.ts'
 import { limits } from '../contract/version.ts'
-import { grouping } from './common-faults.ts'
+import { asking, grouping } from './common-faults.ts'
 import { alwaysAnswers, answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
 
@@ -36,7 +36,7 @@ export const groups = defineChapter({
         noparticipants: flag.describe('`true` leaves out who is in them.'),
       }),
       answer: answers(GroupList, 'The groups.'),
-      faults: [...grouping, 'invalid_query'],
+      faults: [...asking, 'invalid_query'],
     }),
     showGroup: defineRoute({
       method: 'POST',
@@ -61,7 +61,7 @@ export const groups = defineChapter({
         samples: { 'two of us': { name: 'Regulars', participants: [sample.customer] } },
       },
       answer: answers(GroupRecord, 'The new group.'),
-      faults: [...grouping, 'invalid_name', 'invalid_participants'],
+      faults: [...asking, 'invalid_name', 'invalid_participants'],
       idempotent,
       action: 'group.create',
     }),

@@ -80,6 +80,18 @@ test('a name of a group that the network takes is counted in characters; one tha
   expect(info.body).toMatchObject({ Name: name })
 })
 
+test.each([401, 403, 404])(
+  'a refusal (%i) where no group is named speaks of none: founding one and asking for all is 422',
+  async (code) => {
+    const founding = { name: 'Not to be', participants: [await makePhone(world)] }
+    const refused = { status: 422, body: { error: 'operation_refused', provider_code: code } }
+    await fault('refuse', { xmlns: 'w:g2', code })
+    expect(await device.caller.post('/group/create', founding)).toMatchObject(refused)
+    expect(await device.caller.get('/group/list?force=1')).toMatchObject(refused)
+    await endFaults()
+  },
+)
+
 test('a send whose ack is lost is answered as soon as the receipt proves it', async () => {
   const friend = await makePhone(world)
   await fault('lost_ack', { count: 1 })
