@@ -157,7 +157,7 @@ export type FindSent = (instance: string, messageid: string) => Promise<Uint8Arr
 export type FindStored = (
   instance: string,
   messageid: string,
-  place: { chat: string; author: string },
+  place: { chat: string; author: string; fromMe: boolean },
 ) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
 
 /** Answers a stored group, for which a message is about to be encrypted. */

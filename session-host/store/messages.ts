@@ -50,12 +50,13 @@ export async function findStoredIn(
   store: Store,
   instance: string,
   messageid: string,
-  { chat, author }: { chat: string; author: string },
+  { chat, author, fromMe }: { chat: string; author: string; fromMe: boolean },
 ): Promise<MessageRow['encoded'] | undefined> {
   const row = await findMessage(store, instance, messageid)
   if (!row) return
   const { chatid, chatlid, sender, sender_pn, sender_lid } = row.record
-  const isSame = [chatid, chatlid].includes(chat) && ['', sender, sender_pn, sender_lid].includes(author)
+  const isHere = [chatid, chatlid].includes(chat) && row.fromMe === fromMe
+  const isSame = isHere && ['', sender, sender_pn, sender_lid].includes(author)
   return isSame ? row.encoded : undefined
 }
 

@@ -1,8 +1,9 @@
 // What the network brings a second time, because it never learned that it had arrived: known by what is stored, and not asked for anew.
 
 import { expect, onTestFinished, test } from 'vitest'
+import type { MessageRecord } from '../../shared/contract/message.ts'
 import { until } from '../until.ts'
-import { startWorld } from './world.ts'
+import { sentText, startWorld } from './world.ts'
 
 const ANNA = '5511300000001'
 const BEN = '5511300000002'
@@ -47,4 +48,20 @@ test('a message of a group that comes twice has two receipts, and its sender is 
   const { ids } = await world.sim<{ ids: string[] }>('POST', '/messages', message)
   await until(async () => (await Promise.all(ids.map(taken))).every((times) => times === 2))
   expect((await receipts()).filter(({ type }) => type === 'retry')).toEqual([])
+})
+
+test('whoever sends under the id of what we said to him is asked for what cannot be read, and does not say our words', async () => {
+  const { world, instance } = await makeStage()
+  const ours = sentText(BEN, 'our words')
+  expect(await world.edge.act(instance, 'message.sendText', ours)).toMatchObject({ kind: 'done' })
+  await world.sim('POST', '/faults', { kind: 'garble', number: ANNA, count: 1 })
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'his own words', id: ours.messageid })
+  const fromBen = await until(() => {
+    const told = world.edge.events(instance, 'messages') as unknown as {
+      payload: { message: MessageRecord }
+    }[]
+    const his = told.map(({ payload }) => payload.message).filter(({ fromMe }) => !fromMe)
+    return his.length > 0 && his
+  })
+  expect(fromBen).toMatchObject([{ text: 'his own words' }])
 })

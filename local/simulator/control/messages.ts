@@ -53,10 +53,16 @@ const NewMessage = z
     addressing: z.enum(['pn', 'lid']).default('pn'),
     quoted: z.string().optional(),
     count: z.int().min(1).max(10_000).optional(),
+    /** Senders choose their ids: another's too. */
+    id: z.string().min(1).max(128).optional(),
   })
   .refine((wish) => [wish.text, wish.poll, ...KINDS.map((kind) => wish[kind])].filter(Boolean).length === 1, {
     message: 'either a text, a poll or one file',
     path: ['text'],
+  })
+  .refine(({ id, count }) => id === undefined || count === undefined, {
+    message: 'one message has it',
+    path: ['id'],
   })
 const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'played']) })
 const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('') })
@@ -84,7 +90,7 @@ export function messageRoutes(network: Network) {
       }
       for (let sent = 0; sent < (wish.count ?? 1); sent += 1) {
         const message = written()
-        ids.push(await sendFromPhone(network, { from, to, form, message, type }))
+        ids.push(await sendFromPhone(network, { from, to, form, message, type, id: wish.id }))
       }
       return c.json(wish.count === undefined ? { id: ids[0] } : { ids })
     })

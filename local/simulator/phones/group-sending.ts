@@ -16,7 +16,7 @@ import { peerName } from './signal-storage.ts'
 export async function sendToGroup(network: Network, request: SendRequest & { to: Group }): Promise<string> {
   const { from, to: group, message, type, edit } = request
   const { store } = network
-  const id = freshMessageId()
+  const { id = freshMessageId() } = request
   const sentAt = Date.now()
   const content = Buffer.from(proto.Message.encode(message).finish())
   const { form, jid } = group

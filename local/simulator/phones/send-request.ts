@@ -12,4 +12,6 @@ export type SendRequest = {
   message: proto.IMessage
   type: 'text' | 'media' | 'reaction' | 'poll'
   edit?: string | undefined
+  /** A fresh one where it is not said. */
+  id?: string | undefined
 }

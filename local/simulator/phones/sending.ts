@@ -17,7 +17,7 @@ import type { SendRequest } from './send-request.ts'
 export async function sendFromPhone(network: Network, request: SendRequest): Promise<string> {
   const { from, to, form, message } = request
   if (isGroupChat(to)) return sendToGroup(network, { ...request, to })
-  const id = freshMessageId()
+  const { id = freshMessageId() } = request
   const sentAt = Date.now()
   const content = asBuffer(proto.Message.encode(message).finish())
   network.store.messages.add({ id, sender: from.number, device: 0, chat: to.number, form, content, sentAt })
@@ -35,7 +35,7 @@ export async function sendFromPhone(network: Network, request: SendRequest): Pro
   return id
 }
 
-export type Copy = Omit<SendRequest, 'message'> & {
+export type Copy = Omit<SendRequest, 'message' | 'id'> & {
   id: string
   sentAt: number
   content: Uint8Array

@@ -52,7 +52,7 @@ export function makeBaileysDriver({
       const auth = await makeAuth(credentials, instance, fresh)
       if (fresh) caches.forget(instance)
       const kept = caches.of(instance)
-      const inbound = makeInboundBuffer(credentials, instance, auth.state.keys, findStored, settings.log)
+      const inbound = makeInboundBuffer(credentials, instance, auth.state, findStored, settings.log)
       await inbound.load()
       const { proxy } = options
       const way = proxy === undefined ? undefined : wayBy(proxy, settings.url, { local: localProxies })

@@ -82,9 +82,9 @@ export function adaptEvents(
     if (!listening) return
     const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
     const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
-    const ids = infos.flatMap(({ key }) => key.id ?? [])
+    const keys = infos.map(({ key }) => key)
     // What could not be stored stays where it is, and is told again by the next socket.
-    stored.then(() => inbound.stored(ids), storageFailed)
+    stored.then(() => inbound.stored(keys), storageFailed)
   }
   const showPairing = (qr: string) => {
     qrs += 1
@@ -131,7 +131,7 @@ export function adaptEvents(
     if (connection === 'open') {
       opened = true
       events.open(account())
-      reportMessages(inbound.leftOver(me()))
+      reportMessages(inbound.leftOver())
     }
     if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
   })

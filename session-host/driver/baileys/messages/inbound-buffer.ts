@@ -1,16 +1,17 @@
 // Messages between the network's "they have it" and our own disk: kept by the very commit that advances the ratchet.
 
 import {
+  type AuthenticationState,
   type BinaryNode,
   BufferJSON,
   cleanMessage,
   decodeMessageNode,
   proto,
   type SignalDataSet,
-  type SignalKeyStore,
   type SocketConfig,
   unpadRandomMax16,
   type WAMessage,
+  type WAMessageKey,
   writeRandomPadMax16,
 } from 'baileys'
 import { crashPoint } from '../../../crash.ts'
@@ -24,9 +25,19 @@ import { cutOversized } from './oversized.ts'
 
 /** Beside the library's kinds of keys. */
 const KIND = 'received'
+/** A group's first message comes in two parts: the sender's key and the text. */
 interface Kept {
   attrs: Record<string, string>
+  /** Which of its stanza it is. Rows of earlier versions do not say: they are in order. */
+  part?: number
   plain: Uint8Array
+}
+
+/** What has been decrypted of a message. */
+interface Heard {
+  /** Under which it is kept until it is on the disk in its own right. */
+  rows: string[]
+  parts: Map<number, Kept>
 }
 
 /**
@@ -38,32 +49,53 @@ export interface InboundBuffer {
   /** Every frame, before the library works on it: what is about to be decrypted is known by its stanza. */
   arriving(frame: unknown): void
   /** They are on our disk in their own right. */
-  stored(messageids: string[]): void
+  stored(keys: WAMessageKey[]): void
   /** Finds what earlier sockets have left over, before this one brings anything. */
   load(): Promise<void>
   /** What was decrypted on an earlier socket and never handed over. */
-  leftOver(me: Me): WAMessage[]
+  leftOver(): WAMessage[]
 }
 
 export function makeInboundBuffer(
   store: CredentialStore,
   instance: string,
-  stored: SignalKeyStore,
+  { creds, keys: stored }: AuthenticationState,
   findStored: FindStored,
   log: Log,
 ): InboundBuffer {
-  const stanzas = new WeakMap<Uint8Array, Record<string, string>>()
-  const rows = new Map<string, string[]>()
-  /** By the id of their message, in the order of its parts. */
-  const earlier = new Map<string, { parts: Kept[]; answered: number }>()
-  /** What this socket decrypted and is on its way to the disk, likewise. */
-  const underway = new Map<string, { parts: Kept[]; answered: number }>()
+  const stanzas = new WeakMap<Uint8Array, { attrs: Kept['attrs']; part: number }>()
+  /** By name. */
+  const heard = new Map<string, Heard>()
+  /** What an earlier socket has decrypted: the network may bring it again after it was stored. */
+  const earlier = new Set<string>()
+  let latestRow = 0
   let forgotten: string[] = []
   const failed = (thrown: unknown) =>
     log.warn({ instance, err: thrown }, 'a message left over from an earlier connection cannot be read')
 
-  const remember = (messageid: string, row: string) =>
-    rows.set(messageid, [...(rows.get(messageid) ?? []), row])
+  const me = (): Me => creds.me ?? { id: '' }
+  const keyIn = (attrs: Kept['attrs']) => readEnvelope(attrs, me()).key
+
+  function remember(key: WAMessageKey, row: string): Heard {
+    const name = nameOf(key)
+    const message: Heard = heard.get(name) ?? { rows: [], parts: new Map() }
+    heard.set(name, message)
+    message.rows.push(row)
+    return message
+  }
+
+  /** One that was used before may be about to be forgotten. In their order rows are read again. */
+  const nextRow = (messageid: string) => `${messageid} ${String(++latestRow).padStart(15, '0')}`
+
+  function forget(rows: string[]): void {
+    if (rows.length === 0) return
+    forgotten.push(...rows)
+    // One that is left over, by a crash too, is recognised by its message and forgotten after the next start.
+    if (forgotten.length === rows.length)
+      store
+        .forget(instance, KIND, take)
+        .catch((thrown) => log.warn({ instance, err: thrown }, 'received messages are not forgotten yet'))
+  }
 
   function take(): string[] {
     const ids = forgotten
@@ -76,26 +108,22 @@ export function makeInboundBuffer(
       const { repository, keys } = makeRatchets(stored, ...parts)
 
       // Transactions inside one another are one commit.
-      const keeping = async (ciphertext: Uint8Array, key: string, decrypt: () => Promise<Uint8Array>) => {
-        const attrs = stanzas.get(ciphertext)
-        // The network brings again what it has no receipt for.
-        const known = earlier.get(attrs?.id ?? '')
-        const part = known?.parts[known.answered++]
-        if (part) return part.plain
+      const keeping = async (ciphertext: Uint8Array, device: string, decrypt: () => Promise<Uint8Array>) => {
+        const arrived = stanzas.get(ciphertext)
+        const key = arrived?.attrs.id === undefined ? undefined : keyIn(arrived.attrs)
         const decrypted = keys.transaction(async () => {
           const plain = cutOversized(await decrypt())
-          if (attrs?.id) {
-            const row = `${attrs.id} ${rows.get(attrs.id)?.length ?? 0}`
-            remember(attrs.id, row)
-            const kept: Kept = { attrs, plain: bare(plain) }
+          if (arrived && key?.id) {
+            const row = nextRow(key.id)
+            const kept: Kept = { ...arrived, plain: bare(plain) }
+            const { parts } = remember(key, row)
             await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
-            const { parts } = underway.get(attrs.id) ?? { parts: [] }
-            underway.set(attrs.id, { parts: [...parts, kept], answered: 0 })
+            parts.set(arrived.part, kept)
           }
           return plain
-        }, key)
+        }, device)
         const kept = await decrypted.catch(async (thrown) => {
-          const again = attrs && (await storedEarlier(attrs))
+          const again = arrived && key && (await broughtAgain(key, arrived.part))
           if (!again) throw thrown
           return again
         })
@@ -104,19 +132,16 @@ export function makeInboundBuffer(
       }
 
       /**
-       * What has been decrypted once cannot be decrypted again. The library would ask its sender for it, who begins a session for
-       * each: forty of them, and what is on its way in the first cannot be read any more.
+       * The network brings again what it has no receipt for, and what has been decrypted once cannot be decrypted again. The library
+       * would ask its sender for it, who begins a session for each: forty of them, and what is on its way in the first cannot be
+       * read any more.
        */
-      async function storedEarlier(attrs: Record<string, string>) {
-        const { id = '', from, participant, recipient } = attrs
-        const mine = underway.get(id)
-        const part = mine?.parts[mine.answered++ % mine.parts.length]
-        // Others choose their ids as they like.
-        if (part) return isSamePlace(part.attrs, attrs) ? part.plain : undefined
-        const place = { chat: inward(recipient ?? from), author: inward(participant) }
-        const message = await findStored(instance, id, place)
+      async function broughtAgain(key: WAMessageKey, part: number) {
+        const message = heard.get(nameOf(key))
+        if (message) return message.parts.get(part)?.plain
+        const encoded = await findStored(instance, key.id ?? '', placeOf(key))
         // Of what nobody could read nothing is stored: its sender is asked.
-        return message?.length ? writeRandomPadMax16(message) : undefined
+        return encoded?.length ? writeRandomPadMax16(encoded) : undefined
       }
 
       return {
@@ -131,54 +156,67 @@ export function makeInboundBuffer(
     arriving(frame) {
       const { tag, attrs, content } = frame as BinaryNode
       if (tag !== 'message' || !Array.isArray(content)) return
-      for (const child of content) {
-        if (child.tag === 'enc' && child.content instanceof Uint8Array) stanzas.set(child.content, attrs)
+      for (const [part, child] of content.entries()) {
+        if (child.tag === 'enc' && child.content instanceof Uint8Array)
+          stanzas.set(child.content, { attrs, part })
       }
     },
 
-    stored(messageids) {
-      const done = messageids.flatMap((id) => rows.get(id) ?? [])
-      for (const id of messageids) {
-        rows.delete(id)
-        underway.delete(id)
+    stored(keys) {
+      for (const key of keys) {
+        const name = nameOf(key)
+        forget(heard.get(name)?.rows.splice(0) ?? [])
+        if (!earlier.has(name)) heard.delete(name)
       }
-      if (done.length === 0) return
-      forgotten.push(...done)
-      // One that is left over, by a crash too, is recognised by its messageid and forgotten after the next start.
-      if (forgotten.length === done.length)
-        store
-          .forget(instance, KIND, take)
-          .catch((thrown) => log.warn({ instance, err: thrown }, 'received messages are not forgotten yet'))
     },
 
     async load() {
       for (const [row, bytes] of await store.all(instance, KIND)) {
         const kept: Kept = JSON.parse(Buffer.from(bytes).toString(), BufferJSON.reviver)
-        const { id = '' } = kept.attrs
-        remember(id, row)
-        const { parts } = earlier.get(id) ?? { parts: [] }
-        earlier.set(id, { parts: [...parts, kept], answered: 0 })
+        latestRow = Math.max(latestRow, Number(row.split(' ').at(-1)) || 0)
+        try {
+          const key = keyIn(kept.attrs)
+          const { parts } = remember(key, row)
+          earlier.add(nameOf(key))
+          parts.set(kept.part ?? parts.size, kept)
+        } catch (thrown) {
+          failed(thrown)
+          forget([row])
+        }
       }
     },
 
-    leftOver(me) {
+    leftOver() {
       const messages: WAMessage[] = []
-      for (const [id, { parts }] of earlier) {
-        const rebuilt = parts
-          .map(({ attrs, plain }) => rebuild(attrs, plain, me, failed))
+      for (const name of earlier) {
+        const { rows, parts } = heard.get(name) ?? { rows: [], parts: new Map<number, Kept>() }
+        const rebuilt = [...parts.values()]
+          .map(({ attrs, plain }) => rebuild(attrs, plain, me(), failed))
           .filter((part) => part !== undefined)
-        // A group's first message comes in two parts: the sender's key and the text.
         const message = Object.assign({}, ...rebuilt.map((part) => part.message))
         if (rebuilt[0]) messages.push({ ...rebuilt[0], message })
-        else this.stored([id])
+        else forget(rows.splice(0))
       }
       return messages
     },
   }
 }
 
-const isSamePlace = (one: Kept['attrs'], other: Kept['attrs']): boolean =>
-  (['from', 'participant', 'recipient'] as const).every((name) => one[name] === other[name])
+/** Its chat and its author: others choose their ids as they like. In a chat of two its author is whose it is. */
+const placeOf = ({ remoteJid, participant, fromMe }: WAMessageKey) => ({
+  chat: inward(remoteJid),
+  author: inward(participant),
+  fromMe: fromMe === true,
+})
+
+function nameOf(key: WAMessageKey): string {
+  const { chat, author, fromMe } = placeOf(key)
+  return `${chat} ${author} ${fromMe ? 'me' : ''} ${key.id}`
+}
+
+/** Throws where it is none. */
+const readEnvelope = (attrs: Kept['attrs'], me: Me): WAMessage =>
+  decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '').fullMessage
 
 /** A Buffer becomes a list of numbers before it is written as JSON: 1 MB would hold up every session for 50 ms. */
 const bare = ({ buffer, byteOffset, length }: Uint8Array) => new Uint8Array(buffer, byteOffset, length)
@@ -191,9 +229,9 @@ function rebuild(
   failed: (thrown: unknown) => void,
 ): WAMessage | undefined {
   try {
-    const { fullMessage } = decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '')
+    const envelope = readEnvelope(attrs, me)
     const decoded = proto.Message.decode(unpadRandomMax16(plain))
-    const message = { ...fullMessage, message: decoded.deviceSentMessage?.message ?? decoded } as WAMessage
+    const message = { ...envelope, message: decoded.deviceSentMessage?.message ?? decoded } as WAMessage
     cleanMessage(message, me.id, me.lid ?? '')
     return message
   } catch (thrown) {
