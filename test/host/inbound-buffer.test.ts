@@ -4,11 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
-import { type DriverWorld, startDriver } from './driver.ts'
+import { startDriver } from './driver.ts'
 
 const ANNA = '5511300000001'
 const BEN = '5511300000002'
-const CARL = '5511300000003'
 
 test.each(['pn', 'lid'])(
   'a message that was not stored is told again, with all that was known (%s)',
@@ -46,102 +45,6 @@ test.each(['pn', 'lid'])(
     await world.close()
   },
 )
-
-const rowsOf = async (world: DriverWorld, instance: string, messageid: string) =>
-  [...(await world.credentials.all(instance, 'received')).keys()].filter((row) => row.startsWith(messageid))
-    .length
-
-test.each(['pn', 'lid'])(
-  'whoever sends under the id of a message that was not stored has his own words, and takes nobody else’s away (%s)',
-  async (addressing) => {
-    const world = await startDriver()
-    await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-    await world.sim('POST', '/phones', { number: CARL, name: 'Carl' })
-    const instance = await world.linked(ANNA)
-    const said = ({ senderName, text }: NetworkMessage) => `${senderName}: ${text}`
-
-    const first: string[] = []
-    // Like a process that dies before its commit: it is never stored.
-    const dying = await world.connect(instance, {
-      messages: (messages) => {
-        first.push(...messages.map(said))
-        return new Promise(() => undefined)
-      },
-    })
-    await until(() => dying.account)
-    const friendly = { from: BEN, to: ANNA, text: 'from a friend', addressing }
-    const { id } = await world.sim<{ id: string }>('POST', '/messages', friendly)
-    await until(() => first.length === 1)
-    await dying.connection.close()
-
-    const second: string[] = []
-    let stored = 0
-    const dyingToo = await world.connect(instance, {
-      async messages(messages) {
-        second.push(...messages.map(said))
-        if (messages.some(({ senderName }) => senderName === 'Ben')) await new Promise(() => undefined)
-        stored += messages.length
-      },
-    })
-    await until(() => second.length === 1)
-    await world.sim('POST', '/messages', { ...friendly, from: CARL, text: 'from a stranger', id })
-    await until(() => second.length === 2)
-    expect(second).toEqual(['Ben: from a friend', 'Carl: from a stranger'])
-    await until(() => stored === 1)
-    await until(async () => (await rowsOf(world, instance, id)) === 1)
-    await dyingToo.connection.close()
-
-    const third: string[] = []
-    const living = await world.connect(instance, {
-      messages: async (all) => void third.push(...all.map(said)),
-    })
-    await until(() => third.length > 0)
-    await until(async () => (await world.credentials.all(instance, 'received')).size === 0)
-    expect(third).toEqual(['Ben: from a friend'])
-    await living.connection.close()
-    await world.close()
-  },
-)
-
-test('what is forgotten late takes nothing along that came since under the same id', async () => {
-  const gate = Promise.withResolvers<void>()
-  let waiting = 0
-  const world = await startDriver((store) => ({
-    ...store,
-    async forget(...what) {
-      waiting += 1
-      await gate.promise
-      await store.forget(...what)
-    },
-  }))
-  await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
-  await world.sim('POST', '/phones', { number: CARL, name: 'Carl' })
-  const instance = await world.linked(ANNA)
-  const told: string[] = []
-  const dying = await world.connect(instance, {
-    async messages(messages) {
-      told.push(...messages.map(({ text }) => text))
-      if (messages.some(({ senderName }) => senderName === 'Carl')) await new Promise(() => undefined)
-    },
-  })
-  await until(() => dying.account)
-  const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, text: 'stored' })
-  await until(() => told.includes('stored') && waiting > 0)
-  await world.sim('POST', '/messages', { from: CARL, to: ANNA, text: 'not stored', id })
-  await until(() => told.includes('not stored'))
-  gate.resolve()
-  await until(async () => (await rowsOf(world, instance, id)) <= 1)
-  await dying.connection.close()
-
-  const again: string[] = []
-  const living = await world.connect(instance, {
-    messages: async (all) => void again.push(...all.map(({ text }) => text)),
-  })
-  await until(() => again.length > 0)
-  expect(again).toEqual(['not stored'])
-  await living.connection.close()
-  await world.close()
-})
 
 test('whoever else hears from the same person: a message is kept by the commit that advances the ratchet', async () => {
   const commits: { kinds: string[]; of: string | undefined }[] = []
