@@ -23,7 +23,7 @@ import { keepForgetting } from './store/forgetting.ts'
 import { nodeGcm } from './store/gcm.ts'
 import { findGroup } from './store/groups.ts'
 import { makeJournal, settleLeftOver } from './store/journal.ts'
-import { findMessage, findStoredIn } from './store/messages.ts'
+import { findStoredIn } from './store/messages.ts'
 import { openSharedStore } from './store/shared-store.ts'
 import { openStore, type Store } from './store/store.ts'
 
@@ -51,8 +51,6 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     actionTimeoutMs: config.actionTimeoutMs,
     localProxies: config.localProxies,
     credentials: makeCredentialStore(store, await sealerFor('host/credential'), log),
-    findSent: async (instance, messageid) =>
-      (await findMessage(store, instance, messageid))?.encoded ?? undefined,
     findStored: (instance, messageid, place) => findStoredIn(store, instance, messageid, place),
     findGroup: (instance, jid) => findGroup(store, instance, jid),
     writeFirst: (instance) => store.beforeFrame(instance),

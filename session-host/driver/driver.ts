@@ -150,14 +150,20 @@ export interface SealedVote {
   voters: string[]
 }
 
-/** Answers a stored own message's encoded form, for a device that could not read it. */
-export type FindSent = (instance: string, messageid: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
+/** Others choose their ids as they like: where a message is, and whose, makes it certain. */
+export interface MessagePlace {
+  /** Spellings of one chat. */
+  chats: string[]
+  /** In a group; empty for anybody. */
+  author: string
+  fromMe: boolean
+}
 
-/** Answers the encoded form of a message that is stored already: of this chat and, where it is told, by this author. */
+/** Answers the encoded form of a message that is stored already: of this chat, under any of its spellings, and by this author. */
 export type FindStored = (
   instance: string,
   messageid: string,
-  place: { chat: string; author: string; fromMe: boolean },
+  place: MessagePlace,
 ) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
 
 /** Answers a stored group, for which a message is about to be encrypted. */

@@ -4,6 +4,7 @@ import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { messages } from '../../shared/db/host-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
+import type { MessagePlace } from '../driver/driver.ts'
 import { type Store, statement } from './store.ts'
 
 export type MessageRow = typeof messages.$inferSelect
@@ -45,17 +46,18 @@ export async function findMessage(
   return row && { ...row, record: whole(row.record) }
 }
 
-/** The encoded form of a message, if it is in this chat and by this author; both in any spelling, no author is anybody. */
+/** The encoded form of a message, if it is in this chat and by this author; both in any spelling. */
 export async function findStoredIn(
   store: Store,
   instance: string,
   messageid: string,
-  { chat, author, fromMe }: { chat: string; author: string; fromMe: boolean },
+  { chats, author, fromMe }: MessagePlace,
 ): Promise<MessageRow['encoded'] | undefined> {
   const row = await findMessage(store, instance, messageid)
   if (!row) return
   const { chatid, chatlid, sender, sender_pn, sender_lid } = row.record
-  const isHere = [chatid, chatlid].includes(chat) && row.fromMe === fromMe
+  const isHere =
+    [chatid, chatlid].some((chat) => chat !== '' && chats.includes(chat)) && row.fromMe === fromMe
   const isSame = isHere && ['', sender, sender_pn, sender_lid].includes(author)
   return isSame ? row.encoded : undefined
 }

@@ -56,7 +56,6 @@ export async function startDriver(
     lease: { runs: true },
     writeFirst: () => undefined,
     log: silentLog(),
-    findSent: async () => undefined,
     findStored: async () => undefined,
     findGroup: async () => undefined,
     credentials,

@@ -36,7 +36,6 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     clock: machineClock,
     lease: { runs: true },
     writeFirst: () => undefined,
-    findSent: async () => undefined,
     findStored: async () => undefined,
     findGroup: async () => undefined,
     credentials: { read: nothing, all: nothing, write: unkept, forget: unkept, clear: unkept },

@@ -3,7 +3,7 @@
 import type { Clock } from '../../clock.ts'
 import { cachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
-import type { Driver, FindStored } from '../driver.ts'
+import type { Driver } from '../driver.ts'
 import { makeConnection } from './connection/connection.ts'
 import { makeLastingCaches } from './connection/lasting-caches.ts'
 import { wayBy } from './connection/proxies.ts'
@@ -20,7 +20,6 @@ export interface BaileysSettings extends SocketSettings {
   /** PEM: who vouches for the hosts of files, in place of the public authorities. */
   mediaCa?: string
   credentials: CredentialStore
-  findStored: FindStored
   clock: Clock
   /** Proxies may be on this machine or in its network. */
   localProxies?: boolean
@@ -31,7 +30,6 @@ export function makeBaileysDriver({
   mediaCa,
   credentials: stored,
   localProxies = false,
-  findStored,
   clock,
   ...settings
 }: BaileysSettings): Driver {
@@ -52,7 +50,7 @@ export function makeBaileysDriver({
       const auth = await makeAuth(credentials, instance, fresh)
       if (fresh) caches.forget(instance)
       const kept = caches.of(instance)
-      const inbound = makeInboundBuffer(credentials, instance, auth.state, findStored, settings.log)
+      const inbound = makeInboundBuffer(credentials, instance, auth.state, settings.findStored, settings.log)
       await inbound.load()
       const { proxy } = options
       const way = proxy === undefined ? undefined : wayBy(proxy, settings.url, { local: localProxies })

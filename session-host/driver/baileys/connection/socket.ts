@@ -6,13 +6,15 @@ import makeWASocket, { Browsers, proto, type WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import type { Lease } from '../../../lease.ts'
 import type { Log } from '../../../log.ts'
-import type { FindGroup, FindSent } from '../../driver.ts'
+import type { FindGroup, FindStored } from '../../driver.ts'
 import { metadataOf } from '../groups/group-form.ts'
+import { inward } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { leaveEndedTransactions } from '../keys/late-work.ts'
 import { COMMIT_TRIES } from '../keys/ratchets.ts'
 import { decodeMessage } from '../messages/content.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
+import { knownAs } from '../people.ts'
 import { muteWithoutLease, sendAfterWrites } from './frame-guards.ts'
 import type { InstanceCaches } from './lasting-caches.ts'
 import { libraryLog } from './library-log.ts'
@@ -24,7 +26,7 @@ export interface SocketSettings {
   /** The longest that an act may take; the library's own queries give up later than any of them. */
   actionTimeoutMs: number
   log: Log
-  findSent: FindSent
+  findStored: FindStored
   findGroup: FindGroup
   /** Without it nothing is heard or said on any socket. */
   lease: Pick<Lease, 'runs'>
@@ -33,7 +35,7 @@ export interface SocketSettings {
 }
 
 export function makeSocket(
-  { url, actionTimeoutMs, log, findSent, findGroup, lease, writeFirst }: SocketSettings,
+  { url, actionTimeoutMs, log, findStored, findGroup, lease, writeFirst }: SocketSettings,
   instance: string,
   auth: Auth,
   caches: InstanceCaches,
@@ -70,9 +72,13 @@ export function makeSocket(
       const group = await findGroup(instance, jid)
       return group && metadataOf(group)
     },
-    getMessage: async ({ id }) => {
-      const encoded = id ? await findSent(instance, id) : undefined
-      return encoded && decodeMessage(encoded)
+    // Others ask for any id that they like: a message is sent again in its own chat only.
+    getMessage: async ({ id, remoteJid }) => {
+      if (!id || !remoteJid) return undefined
+      const { pn, lid, id: chat } = await knownAs(sock, inward(remoteJid))
+      const place = { chats: [chat, pn, lid], author: '', fromMe: true }
+      const encoded = await findStored(instance, id, place)
+      return encoded ? decodeMessage(encoded) : undefined
     },
   })
   leaveEndedTransactions(sock.authState.keys)

@@ -17,7 +17,7 @@ import {
 import { crashPoint } from '../../../crash.ts'
 import type { Log } from '../../../log.ts'
 import type { CredentialStore } from '../../../store/credentials.ts'
-import type { FindStored } from '../../driver.ts'
+import type { FindStored, MessagePlace } from '../../driver.ts'
 import { inward } from '../ids.ts'
 import { makeRatchets } from '../keys/ratchets.ts'
 import type { Me } from './inbound.ts'
@@ -203,15 +203,15 @@ export function makeInboundBuffer(
 }
 
 /** Its chat and its author: others choose their ids as they like. In a chat of two its author is whose it is. */
-const placeOf = ({ remoteJid, participant, fromMe }: WAMessageKey) => ({
-  chat: inward(remoteJid),
+const placeOf = ({ remoteJid, participant, fromMe }: WAMessageKey): MessagePlace => ({
+  chats: [inward(remoteJid)],
   author: inward(participant),
   fromMe: fromMe === true,
 })
 
 function nameOf(key: WAMessageKey): string {
-  const { chat, author, fromMe } = placeOf(key)
-  return `${chat} ${author} ${fromMe ? 'me' : ''} ${key.id}`
+  const { chats, author, fromMe } = placeOf(key)
+  return `${chats} ${author} ${fromMe ? 'me' : ''} ${key.id}`
 }
 
 /** Throws where it is none. */
