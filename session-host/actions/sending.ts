@@ -19,8 +19,8 @@ import type { MessageRow } from '../store/messages.ts'
 import { type ActionContext, notDone } from './action.ts'
 import { withoutWaiting } from './async-sends.ts'
 import { markChatRead } from './chats.ts'
+import { errorOf, findRecipient, sendRefusal } from './recipients.ts'
 import { lockedOut } from './time-lock.ts'
-import { errorOf, findWay, sendRefusal } from './ways.ts'
 
 /** What every route that sends may say beside the message itself. */
 export interface SendRequest {
@@ -106,12 +106,12 @@ async function deliver(
   const { session, deadline } = context
   const { messageid, number } = request
   if (!complete) stored?.()
-  const way = await findWay(context, network, number)
-  if ('refusal' in way) {
-    await notSent(context, messageid, way.error)
-    return way.refusal
+  const recipient = await findRecipient(context, network, number)
+  if ('refusal' in recipient) {
+    await notSent(context, messageid, recipient.error)
+    return recipient.refusal
   }
-  const { lid, audience } = way
+  const { lid, audience } = recipient
   if (lid && !record.chatlid) await session.intake.amend({ ...record, chatlid: lid })
   const whole = complete ? await completed(context, network, record, lid, complete) : message
   if ('kind' in whole) return whole

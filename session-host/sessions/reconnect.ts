@@ -91,8 +91,8 @@ export function makeReconnect(deps: Deps): Reconnect {
       pairing = fresh
       if (!fresh) phone = undefined
       await moveTo({ status: 'connecting', wanted: true })
-      const way = await proxy.now()
-      const how = { fresh, ...(phone && { phone }), ...(way && { proxy: way }) }
+      const proxyUrl = await proxy.now()
+      const how = { fresh, ...(phone && { phone }), ...(proxyUrl && { proxy: proxyUrl }) }
       connection = await driver.connect({ instance, ...how, events: eventsOf(mine) })
       history.storeAnswered()
     } catch (thrown) {

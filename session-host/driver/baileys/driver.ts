@@ -1,4 +1,4 @@
-// The driver that speaks through the baileys library: the only room that knows it.
+// The driver that speaks through the baileys library: its folder alone knows it.
 
 import type { Clock } from '../../clock.ts'
 import { cachedCredentials } from '../../store/cached-credentials.ts'
@@ -6,7 +6,7 @@ import type { CredentialStore } from '../../store/credentials.ts'
 import type { Driver } from '../driver.ts'
 import { makeConnection } from './connection/connection.ts'
 import { makeLastingCaches } from './connection/lasting-caches.ts'
-import { wayBy } from './connection/proxies.ts'
+import { makeProxyAgents } from './connection/proxies.ts'
 import { makeSocket, type SocketSettings } from './connection/socket.ts'
 import { makeAuth, readCreds } from './keys/auth-state.ts'
 import { decodeMessage, editedForm } from './messages/content.ts'
@@ -53,9 +53,11 @@ export function makeBaileysDriver({
       const inbound = makeInboundBuffer(credentials, instance, auth.state, settings.findStored, settings.log)
       await inbound.load()
       const { proxy } = options
-      const way = proxy === undefined ? undefined : wayBy(proxy, settings.url, { local: localProxies })
-      const sock = makeSocket(settings, instance, auth, kept, inbound, way?.socket)
-      return makeConnection(sock, auth, inbound, options, { ca: mediaCa, by: way }, clock)
+      const agents =
+        proxy === undefined ? undefined : makeProxyAgents(proxy, settings.url, { local: localProxies })
+      const sock = makeSocket(settings, { instance, auth, caches: kept, inbound, agent: agents?.socket })
+      const mediaAccess = { ca: mediaCa, proxy: agents }
+      return makeConnection({ sock, auth, inbound, options, mediaAccess, clock })
     },
     choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),

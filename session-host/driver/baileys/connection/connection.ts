@@ -15,7 +15,7 @@ import type { Auth } from '../keys/auth-state.ts'
 import { encode } from '../messages/encoding.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
 import { makeMediaNetwork } from '../messages/media.ts'
-import { type MediaWay, makeMediaHost } from '../messages/media-host.ts'
+import { type MediaAccess, makeMediaHost } from '../messages/media-host.ts'
 import { makeOutgoing } from '../messages/outgoing.ts'
 import { checkNumbers, findAccount, knownAs } from '../people.ts'
 import { makeSettingsNetwork } from '../settings/settings.ts'
@@ -24,21 +24,23 @@ import { adaptEvents } from './event-adapter.ts'
 
 const CLOSE_WITHIN_MS = 2 * SECOND
 
-export function makeConnection(
-  sock: WASocket,
-  auth: Auth,
-  inbound: InboundBuffer,
-  options: ConnectOptions,
-  way: MediaWay,
-  clock: Clock,
-): Connection {
+interface Deps {
+  sock: WASocket
+  auth: Auth
+  inbound: InboundBuffer
+  options: ConnectOptions
+  mediaAccess: MediaAccess
+  clock: Clock
+}
+
+export function makeConnection({ sock, auth, inbound, options, mediaAccess, clock }: Deps): Connection {
   const outgoing = makeOutgoing(sock)
   const ending = Promise.withResolvers<Closing>()
-  const adapter = adaptEvents(sock, auth, inbound, options, outgoing, ending.resolve, clock)
+  const adapter = adaptEvents({ sock, auth, inbound, outgoing, options, clock, onEnd: ending.resolve })
   // However it ended, and also while the proxy has not answered yet.
-  void ending.promise.then(() => way.by?.close())
+  void ending.promise.then(() => mediaAccess.proxy?.close())
 
-  const media = makeMediaHost(sock, way)
+  const media = makeMediaHost(sock, mediaAccess)
 
   async function heard(deadline: AbortSignal): Promise<Answer> {
     // It reads what a socket brings one after the other, so that its answer to a ping, a refusal too, speaks of all before it.
@@ -93,7 +95,7 @@ export function makeConnection(
       adapter.stop()
       outgoing.lost()
       await withDeadline(sock.end(undefined), CLOSE_WITHIN_MS, () => undefined)
-      way.by?.close()
+      mediaAccess.proxy?.close()
       await auth.end().catch(() => undefined)
     },
   }

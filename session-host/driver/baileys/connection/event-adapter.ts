@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { WAMessage, WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/clock.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Closing, ConnectOptions, SettingChange } from '../../driver.ts'
 import { adaptCalls } from '../calls.ts'
@@ -16,10 +15,8 @@ import { adaptReceipts } from '../messages/receipts.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
 import { toClosing } from './closing.ts'
 import { watchLiveness } from './liveness.ts'
+import { adaptPairing } from './pairing.ts'
 import { adaptRestrictions } from './restrictions.ts'
-
-const FIRST_QR_MS = 60 * SECOND
-const NEXT_QR_MS = 20 * SECOND
 
 const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, message: String(thrown) })
 
@@ -37,19 +34,22 @@ export interface EventAdapter {
   stop(): void
 }
 
-export function adaptEvents(
-  sock: WASocket,
-  auth: Auth,
-  inbound: InboundBuffer,
-  { phone, events }: ConnectOptions,
-  outgoing: Outgoing,
-  onEnd: (closing: Closing) => void,
-  clock: Clock,
-): EventAdapter {
+interface Deps {
+  sock: WASocket
+  auth: Auth
+  inbound: InboundBuffer
+  outgoing: Outgoing
+  options: ConnectOptions
+  clock: Clock
+  /** Called when the socket has ended, however often it says so. */
+  onEnd(closing: Closing): void
+}
+
+export function adaptEvents({ sock, auth, inbound, outgoing, options, clock, onEnd }: Deps): EventAdapter {
+  const { events } = options
   let listening = true
   let reached = false
   let opened = false
-  let qrs = 0
 
   const end = (closing: Closing) => {
     liveness.stop()
@@ -86,16 +86,7 @@ export function adaptEvents(
     // What could not be stored stays where it is, and is told again by the next socket.
     stored.then(() => inbound.stored(keys), storageFailed)
   }
-  const showPairing = (qr: string) => {
-    qrs += 1
-    if (phone === undefined) return events.qr(qr, qrs === 1 ? FIRST_QR_MS : NEXT_QR_MS)
-    // The network takes the request for a code only once it has handed out a QR.
-    if (qrs > 1) return
-    sock.requestPairingCode(phone).then(
-      (code) => listening && events.code(`${code.slice(0, 4)}-${code.slice(4)}`),
-      (thrown) => sock.end(thrown),
-    )
-  }
+  const showPairing = adaptPairing(sock, options, () => listening)
 
   // The library hears of an answer that is no WebSocket, does nothing about it, and waits for its time to be over.
   sock.ws.on('unexpected-response', (_: unknown, { statusCode = 0 }: IncomingMessage) => {

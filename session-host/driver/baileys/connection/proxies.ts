@@ -1,8 +1,8 @@
-// The way by a proxy: for the library's socket, for files, and for nothing that the library would fetch past both.
+// What goes by a proxy: for the library's socket, for files, and for nothing that the library would fetch past both.
 
 import { ProxyAgent } from '../../tunnel/agent.ts'
 
-export interface ProxyWay {
+export interface ProxyAgents {
   /** For the socket to `url`. */
   socket: ProxyAgent
   files: ProxyAgent
@@ -10,7 +10,7 @@ export interface ProxyWay {
   close(): void
 }
 
-export function wayBy(proxy: string, url: string, terms: { local: boolean }): ProxyWay {
+export function makeProxyAgents(proxy: string, url: string, terms: { local: boolean }): ProxyAgents {
   const socket = new ProxyAgent(proxy, url.startsWith('wss:') ? 'https:' : 'http:', terms)
   const files = new ProxyAgent(proxy, 'https:', terms)
   return {

@@ -34,13 +34,19 @@ export interface SocketSettings {
   writeFirst(instance: string): Promise<void> | undefined
 }
 
+/** What is the instance's own. */
+interface Device {
+  instance: string
+  auth: Auth
+  caches: InstanceCaches
+  inbound: InboundBuffer
+  /** Of its proxy. */
+  agent: Agent | undefined
+}
+
 export function makeSocket(
   { url, actionTimeoutMs, log, findStored, findGroup, lease, writeFirst }: SocketSettings,
-  instance: string,
-  auth: Auth,
-  caches: InstanceCaches,
-  inbound: InboundBuffer,
-  agent: Agent | undefined,
+  { instance, auth, caches, inbound, agent }: Device,
 ): WASocket {
   const sock = makeWASocket({
     waWebSocketUrl: url,

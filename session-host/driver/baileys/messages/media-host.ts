@@ -9,7 +9,7 @@ import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import type { Answer } from '../../driver.ts'
 import { ask, inside } from '../connection/ask.ts'
-import type { ProxyWay } from '../connection/proxies.ts'
+import type { ProxyAgents } from '../connection/proxies.ts'
 
 const ORIGIN = 'https://web.whatsapp.com'
 /** A connection on which nothing moves for so long is given up. */
@@ -30,15 +30,15 @@ export interface MediaHost {
   open(url: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
 }
 
-export interface MediaWay {
+export interface MediaAccess {
   /** PEM: who vouches for those hosts, in place of the public authorities. */
   ca: string | undefined
-  by: Pick<ProxyWay, 'files' | 'close'> | undefined
+  proxy: Pick<ProxyAgents, 'files' | 'close'> | undefined
 }
 
-export function makeMediaHost(sock: WASocket, way: MediaWay): MediaHost {
-  const agent = way.by?.files ?? new Agent({ keepAlive: false })
-  const trust = way.ca === undefined ? {} : { ca: way.ca }
+export function makeMediaHost(sock: WASocket, { ca, proxy }: MediaAccess): MediaHost {
+  const agent = proxy?.files ?? new Agent({ keepAlive: false })
+  const trust = ca === undefined ? {} : { ca }
   let known: (Place & { until: number }) | undefined
 
   async function place(deadline: AbortSignal): Promise<Answer<Place>> {

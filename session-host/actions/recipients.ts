@@ -1,4 +1,4 @@
-// Where a message goes, found before it is sent; or why it goes nowhere.
+// Who gets a message, found before it is sent; or why nobody does.
 
 import { isGroup, STATUS } from '../../shared/jid.ts'
 import { type Refused, refused, type Unknown } from '../../shared/wire/outcome.ts'
@@ -8,8 +8,8 @@ import { groupRefusal } from './group-refusals.ts'
 import { settingsReady } from './settings-ready.ts'
 import { audienceOf, nobodyToSee } from './status-posts.ts'
 
-/** Where it goes: `lid` of the person, `audience` of a status post; or why it goes nowhere. */
-export async function findWay(
+/** `lid` of the person, `audience` of a status post; or why it cannot be sent. */
+export async function findRecipient(
   { session, deadline }: ActionContext,
   network: Connection,
   number: string,
