@@ -34,7 +34,7 @@ export interface LinkObject extends Rpc.DurableObjectBranded {
   isLinked(): Promise<boolean>
   /** These are the host's now. One that cannot be told now is told with its next welcome. */
   hold(assignments: Assignment[]): Promise<void>
-  /** Asks the host to give up what others have room for. */
+  /** Asks the host to give up what others have slots for. */
   drain(): Promise<void>
   /** Its token is not valid any more: the link is closed at once. */
   dismiss(why: string): Promise<void>

@@ -33,8 +33,8 @@ export async function sealProxy(
   return { instanceId, enabled, url: await sealer.seal(utf8(url), contextOf(instanceId)) }
 }
 
-/** What the host connects by: empty for no proxy. */
-export const wayOf = ({ enabled, url }: InstanceProxy): string => (enabled ? url : '')
+/** The URL that the host connects by: empty for no proxy. */
+export const proxyInUse = ({ enabled, url }: InstanceProxy): string => (enabled ? url : '')
 
 /** Throws `invalid_url` for one in the host's own surroundings, unless the deployment allows those. */
 export function judgeProxy(env: Env, url: string): void {

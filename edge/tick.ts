@@ -39,7 +39,7 @@ export async function tick(env: Env): Promise<void> {
   }
 }
 
-/** Hosts that ended when nobody had room for their sessions, and those that are drained little by little. */
+/** Hosts that ended when nobody had slots for their sessions, and those that are drained little by little. */
 async function handOver(env: Env, store: Store): Promise<void> {
   for (const { id, live, draining, storeId } of await listHosts(store)) {
     if (storeId === '') continue

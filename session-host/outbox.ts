@@ -45,8 +45,8 @@ export type SendItems = (items: string[]) => void
 export interface Outbox {
   /** Commits the reports of an instance in one batch with the rows that they tell of. */
   commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void>
-  /** Tells a state at once, past all that waits: heard if the link is up, and gone if it is not. */
-  shout(report: Omit<StateReport, 'n'>): void
+  /** Sends a state at once, past all that waits; it is lost if the link is down. */
+  sendPast(report: Omit<StateReport, 'n'>): void
   /** Sends what waits, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
   open(send: SendItems, credit: number): void
   close(): void
@@ -124,14 +124,14 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
 
   const pump = coalesce(async () => {
     while (send && underway.length < credit) {
-      const line = send
+      const sendNow = send
       const { items, last } = await nextFrame(sentUpTo)
       if (items.length === 0) return
       // Another link may have taken over while the disk was read: it starts from the beginning.
-      if (send !== line) continue
+      if (send !== sendNow) continue
       sentUpTo = last
       underway.push(last)
-      line(items)
+      sendNow(items)
     }
   })
 
@@ -151,7 +151,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
       if (!here.has(instance) && refused.get(instance) === upTo) refused.delete(instance)
   }
 
-  const shout = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
+  const sendPast = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
 
   // What could not be read now is read when the next report, acknowledgement or link comes.
   const kick = () =>
@@ -166,12 +166,12 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
       await store.commitFor(instance, [...statements, ...rows])
       crashPoint('after-outbox-commit')
       // Callers are judged by a session's state: it must not wait behind all the events that do. It comes again in its turn.
-      if (underway.length >= credit) reports.filter(isState).forEach(shout)
+      if (underway.length >= credit) reports.filter(isState).forEach(sendPast)
       if (rows.length > 0) kick()
     },
-    shout,
-    open(line, allowed) {
-      send = line
+    sendPast,
+    open(sendItems, allowed) {
+      send = sendItems
       credit = allowed
       sentUpTo = 0
       underway = []

@@ -16,9 +16,10 @@ export const sharers = <Host extends Candidate>(hosts: Host[], { id, storeId }: 
 const freeSlots = ({ slots, sessions }: Candidate): number => Math.max(0, slots - sessions)
 
 /** How many more sessions these can take together. */
-export const roomOf = (hosts: Candidate[]): number => hosts.reduce((sum, host) => sum + freeSlots(host), 0)
+export const freeSlotsOf = (hosts: Candidate[]): number =>
+  hosts.reduce((sum, host) => sum + freeSlots(host), 0)
 
-/** Of those with room; first of this region, if one is preferred. */
+/** Of those with a free slot; first of this region, if one is preferred. */
 export function emptiest<Host extends Candidate>(
   hosts: Host[],
   region: string | undefined,
@@ -31,8 +32,8 @@ export function emptiest<Host extends Candidate>(
 }
 
 /**
- * Deals what one host has out to others: in its region if there is room for all, and to each in proportion to its free
- * slots, so that none of them gets everything. What nobody has room for is not dealt out.
+ * Deals what one host has out to others: in its region if there are slots for all, and to each in proportion to its free
+ * slots, so that none of them gets everything. What nobody has a slot for is not dealt out.
  */
 export function dealOut<Item, Host extends Candidate>(
   items: Item[],
@@ -40,12 +41,12 @@ export function dealOut<Item, Host extends Candidate>(
   region: string,
 ): { host: Host; items: Item[] }[] {
   const near = hosts.filter((host) => host.region === region)
-  const takers = roomOf(near) >= items.length ? near : hosts
-  const room = roomOf(takers)
+  const takers = freeSlotsOf(near) >= items.length ? near : hosts
+  const free = freeSlotsOf(takers)
   const waiting = [...items]
   return takers
     .map((host) => {
-      const share = Math.ceil((items.length * freeSlots(host)) / Math.max(room, 1))
+      const share = Math.ceil((items.length * freeSlots(host)) / Math.max(free, 1))
       return { host, items: waiting.splice(0, Math.min(share, freeSlots(host))) }
     })
     .filter(({ items: dealt }) => dealt.length > 0)

@@ -6,7 +6,7 @@ import { log, reasonOf } from '../log.ts'
 import { type Assigned, assignedTo, assignmentsOf, move, wantedOf } from '../store/assignments.ts'
 import type { Store } from '../store/database/database.ts'
 import { type HostRow, listHosts } from '../store/hosts.ts'
-import { dealOut, roomOf, sharers } from './choice.ts'
+import { dealOut, freeSlotsOf, sharers } from './choice.ts'
 import { linked, linkOf } from './links.ts'
 
 type AssignmentRef = Pick<Assignment, 'instance' | 'epoch'>
@@ -22,7 +22,7 @@ export async function takeOverFrom(env: Env, store: Store, hostId: string): Prom
     log(env, 'warn', 'taken over', { host: hostId, wanted: wanted.length, moved: moved.length })
 }
 
-/** A host has come up: what hosts with its store have left behind is brought up there, or wherever there is room. */
+/** A host has come up: what hosts with its store have left behind is brought up there, or wherever a slot is free. */
 export async function takeOverForStore(env: Env, store: Store, storeId: string): Promise<void> {
   try {
     const dead = (await listHosts(store)).filter((host) => host.storeId === storeId && !host.live)
@@ -44,14 +44,14 @@ export async function passOn(
   return from ? spread(env, store, given, { from, hosts, yielded: true }) : []
 }
 
-/** What a draining host is asked to give up: what others have room for, and what needs no room. */
+/** What a draining host is asked to give up: what others have slots for, and what needs no slot. */
 export async function yieldable(store: Store, hostId: string): Promise<string[]> {
   const hosts = await listHosts(store)
   const from = hosts.find(({ id }) => id === hostId)
   const takers = from ? sharers(hosts, from) : []
   if (takers.length === 0) return []
   const all = await assignedTo(store, hostId)
-  const wanted = all.filter((one) => one.wanted).slice(0, roomOf(takers))
+  const wanted = all.filter((one) => one.wanted).slice(0, freeSlotsOf(takers))
   return [...wanted, ...all.filter((one) => !one.wanted)].map(({ instance }) => instance)
 }
 

@@ -58,7 +58,7 @@ export const hostHandlers = {
     return { hosts: (await listHosts(c.var.store)).map(hostRecord) }
   },
 
-  /** No new instances from now on; what it has goes to hosts that share its store, as far as they have room. */
+  /** No new instances from now on; what it has goes to hosts that share its store, as far as they have slots. */
   async drainHost(c) {
     const id = hostIdIn(c)
     if (!(await markDraining(c.var.store, id, auditOf(c, { ifChanged: true }))))

@@ -8,7 +8,7 @@ import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
-import { type InstanceProxy, judgeProxy, proxyOf, sealProxy, wayOf } from '../proxies.ts'
+import { type InstanceProxy, judgeProxy, proxyInUse, proxyOf, sealProxy } from '../proxies.ts'
 import { dropProxy, saveProxy } from '../store/proxies.ts'
 
 export const proxyHandlers = {
@@ -45,7 +45,7 @@ async function passToHost(c: Context<EdgeEnv>, proxy: InstanceProxy): Promise<vo
   const { instance } = c.var
   const wanted = instance.jid !== '' || instance.status !== 'disconnected'
   if (!instance.hostId || !wanted) return
-  await act(c, instance, 'session.proxy', { kind: instance.kind, proxy: wayOf(proxy) })
+  await act(c, instance, 'session.proxy', { kind: instance.kind, proxy: proxyInUse(proxy) })
 }
 
 export const shownProxy = ({ enabled, url }: InstanceProxy): ProxyState => ({

@@ -31,7 +31,7 @@ export function passOn({ action, requires = 'login', answer: { always } }: Route
   const waits = 'delay' in actionInputs[action].shape
   const terms: Terms = { answer: { always } }
   const handle: AnyHandler = async (c, { body }) => {
-    const instance = has[requires](c, body)
+    const instance = requirements[requires](c, body)
     const delay = waits ? delayOf(instance, body) : undefined
     const input = delay === undefined ? body : { ...body, delay }
     const result = isNamed
@@ -112,7 +112,6 @@ function messaging({ kind }: InstanceRow): void {
   if (kind === 'calls') throw new Fault('session_conflict', 'An instance of kind calls only takes calls.')
 }
 
-/** Without a host it was never connected. */
 export function forVoice(c: Context<EdgeEnv>): InstanceRow {
   const { instance } = c.var
   if (instance.kind !== 'calls')
@@ -120,11 +119,16 @@ export function forVoice(c: Context<EdgeEnv>): InstanceRow {
   return instance
 }
 
-const has: Record<NonNullable<Route['requires']>, (c: Context<EdgeEnv>, body: SendRequest) => InstanceRow> = {
+/** What each route may require of the instance: answers the instance, or throws. */
+const requirements: Record<
+  NonNullable<Route['requires']>,
+  (c: Context<EdgeEnv>, body: SendRequest) => InstanceRow
+> = {
   login: sendable,
   host: placed,
   voice(c) {
     const instance = forVoice(c)
+    // Without a host it was never connected.
     if (!instance.hostId) throw new Fault('not_connected')
     return instance
   },

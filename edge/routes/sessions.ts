@@ -12,7 +12,7 @@ import { preferredWait } from '../hosts/patience.ts'
 import { place } from '../hosts/placement.ts'
 import type { Handlers } from '../http/serve.ts'
 import { openPairing } from '../pairings.ts'
-import { proxyOf, wayOf } from '../proxies.ts'
+import { proxyInUse, proxyOf } from '../proxies.ts'
 import { connection, unlinkedStatus } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
 import type { InstanceRow } from '../store/instances.ts'
@@ -29,7 +29,7 @@ async function connect(c: Context<EdgeEnv>, { body: { phone } }: { body: { phone
   const instance = await place(c.env, c.var.store, c.var.instance)
   const input = {
     kind: instance.kind,
-    proxy: await way(c),
+    proxy: await proxyUrl(c),
     waitMs: waitMs(c),
     ...(phone !== undefined && { phone }),
   }
@@ -41,13 +41,14 @@ async function restart(c: Context<EdgeEnv>) {
   const { instance } = c.var
   if (!instance.hostId)
     throw new Fault('not_connected', 'The instance was never connected: there is nothing to restart.')
-  const input = { kind: instance.kind, proxy: await way(c), waitMs: waitMs(c) }
+  const input = { kind: instance.kind, proxy: await proxyUrl(c), waitMs: waitMs(c) }
   const state = await act(c, instance, 'session.restart', input)
   const shown = await connectionWithWebhooks(c, instance, state)
   return { ...shown, response: 'Instance restarted' }
 }
 
-const way = async (c: Context<EdgeEnv>) => wayOf(await proxyOf(c.env, c.var.store, c.var.instance.id))
+const proxyUrl = async (c: Context<EdgeEnv>) =>
+  proxyInUse(await proxyOf(c.env, c.var.store, c.var.instance.id))
 
 /** `unlinked` is true only if the network confirmed it. */
 async function disconnect(c: Context<EdgeEnv>): Promise<DisconnectResult> {

@@ -15,7 +15,7 @@ import { Complaint } from '../settings/settings.ts'
 
 const OTHERS = 0o077
 /** What lies in it: nothing else is touched, should the folder hold more than ours. */
-const rooms = ['database', 'edge', 'host', 'logs', 'simulator']
+const folders = ['database', 'edge', 'host', 'logs', 'simulator']
 const files = ['database-key.pub.pem', 'lock', 'running.json']
 
 /** Whatever this process and its parts make from now on is theirs alone; so is what they made before. */
@@ -25,7 +25,7 @@ export function closeDataFolder(dataDir: string): void {
   const open = lstatSync(dataDir).mode & OTHERS
   try {
     close(dataDir)
-    for (const name of [...rooms, ...files]) closeAll(join(dataDir, name))
+    for (const name of [...folders, ...files]) closeAll(join(dataDir, name))
   } catch {
     if (open)
       throw new Complaint(

@@ -7,13 +7,13 @@ import { exportRows } from './export.ts'
 
 export const sessionActions: ActionTable<'session'> = {
   async 'session.connect'({ session, sessions }, { phone, proxy, waitMs }) {
-    if (!sessions.roomFor(session)) return refused('worker_full')
+    if (!sessions.hasSlotFor(session)) return refused('worker_full')
     return session.connect(phone, proxy, waitMs)
   },
 
   async 'session.restart'({ session, sessions }, { proxy, waitMs }) {
     if (!(await session.linked())) return nothingLinked
-    if (!sessions.roomFor(session)) return refused('worker_full')
+    if (!sessions.hasSlotFor(session)) return refused('worker_full')
     return session.restart(proxy, waitMs)
   },
 

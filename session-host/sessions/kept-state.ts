@@ -91,7 +91,7 @@ export class KeptState {
     } catch (thrown) {
       if (!storeFaultIn(thrown)) throw thrown
       const { row, state } = this.#after(change)
-      this.#outbox.shout({ t: 'state', instance: row.instance, epoch: row.epoch, state })
+      this.#outbox.sendPast({ t: 'state', instance: row.instance, epoch: row.epoch, state })
       this.#become(row, state)
     }
   }

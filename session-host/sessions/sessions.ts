@@ -24,7 +24,7 @@ export interface Sessions {
   /** The session of an assignment: made when it is new, taken over when it is newer; undefined when ours is newer. */
   assigned(assignment: Assignment): Promise<Session | undefined>
   /** Whether this session may take a slot. */
-  roomFor(session: Session): boolean
+  hasSlotFor(session: Session): boolean
   all(): { instance: string; epoch: number; status: Status }[]
   /** The lease has been granted: brings up, in waves, what is ours. */
   resume(): Promise<void>
@@ -120,7 +120,7 @@ export async function makeSessions(deps: SessionDeps, slots: number): Promise<Se
   return {
     find: (instance) => sessions.get(instance),
     assigned,
-    roomFor(session) {
+    hasSlotFor(session) {
       if (session.active) return true
       return [...sessions.values()].filter(({ active }) => active).length < slots
     },
