@@ -5,6 +5,7 @@ import { type AccountLimits, noLimits } from '../../shared/contract/answers/limi
 import type { LimitsPayload } from '../../shared/contract/change-envelopes.ts'
 import { limits as contractLimits } from '../../shared/contract/version.ts'
 import type { Restriction } from '../driver/driver.ts'
+import { makeMutex } from '../mutex.ts'
 import { findLimits, forgetLimits, keepLimits } from '../store/limits.ts'
 import type { SessionDeps } from './deps.ts'
 
@@ -32,25 +33,21 @@ export interface Limits {
 export function makeLimits({ store, log }: SessionDeps, instance: string): Limits {
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'limits are not kept')
   let known: AccountLimits | undefined
-  /** One after the other, each on what the one before has left. */
-  let last: Promise<unknown> = Promise.resolve()
+  /** Each change works on what the one before has left. */
+  const mutex = makeMutex()
 
   async function read(): Promise<AccountLimits> {
     known ??= (await findLimits(store, instance)) ?? noLimits
     return known
   }
-  const change = (changed: (before: AccountLimits) => AccountLimits) => {
-    last = last
-      .then(async () => {
-        known = changed(await read())
-        await store.commitFor(instance, [keepLimits(store, instance, known)])
-      })
-      .catch(failed)
-  }
+  const change = (changed: (before: AccountLimits) => AccountLimits) =>
+    void mutex(async () => {
+      known = changed(await read())
+      await store.commitFor(instance, [keepLimits(store, instance, known)])
+    }).catch(failed)
 
   async function now(): Promise<AccountLimits> {
-    await last
-    const { reachout_timelock, rate_overlimit, new_chat_cap, recent } = await read()
+    const { reachout_timelock, rate_overlimit, new_chat_cap, recent } = await mutex(read)
     return {
       reachout_timelock: current(reachout_timelock),
       rate_overlimit: current(rate_overlimit),
@@ -80,11 +77,11 @@ export function makeLimits({ store, log }: SessionDeps, instance: string): Limit
         ...before,
         recent: [{ at: Date.now(), action, provider_code }, ...before.recent].slice(0, RECENT),
       })),
-    async forget() {
-      await last
-      known = noLimits
-      await store.commitFor(instance, [forgetLimits(store, instance)])
-    },
+    forget: () =>
+      mutex(async () => {
+        known = noLimits
+        await store.commitFor(instance, [forgetLimits(store, instance)])
+      }),
   }
 }
 

@@ -17,9 +17,9 @@ export interface EventOf {
 }
 
 /** What a payload may hold: a whole record, and a little beside it. */
-const EVENT_ROOM = { text: 264 * 1024, json: 544 * 1024 }
+const EVENT_LIMITS = { text: 264 * 1024, json: 544 * 1024 }
 /** Of what is told beside another: both together fit into a report. */
-const ANEW_ROOM = { text: 72 * 1024, json: 160 * 1024 }
+const EDIT_LIMITS = { text: 72 * 1024, json: 160 * 1024 }
 /** In characters: so much is in `content` too, as clients of the API family read it. */
 const SAID_TWICE = 16_384
 /** A larger form of a message is not kept: a store that is a server takes none of 5 MB, and each look at the row reads it. */
@@ -31,7 +31,7 @@ export function event<Type extends keyof EventPayloads>(
   payload: EventPayloads[Type],
   cut = false,
 ): EventOf {
-  const { value, truncated } = bounded<object>(payload, EVENT_ROOM)
+  const { value, truncated } = bounded<object>(payload, EVENT_LIMITS)
   return { type, payload: { ...value, ...((cut || truncated) && { truncated: true }) } }
 }
 
@@ -137,7 +137,7 @@ export function editedAnew(edit: MessageRecord, original = unseen): EventReport[
   const { type, messageType, mediaType, content } = original
   const message = reworded({ ...edit, type, messageType, mediaType, content }, edit.text)
   const { payload } = messageEvent(saidOnce(message))
-  const { value, truncated } = bounded(payload, ANEW_ROOM)
+  const { value, truncated } = bounded(payload, EDIT_LIMITS)
   return truncated ? { ...value, truncated: true } : value
 }
 

@@ -93,9 +93,9 @@ export async function storeOn(engine: Engine, guard: Guard, file?: string): Prom
     }
   }
   // A server takes its time, in which others come; to a file they come in the same turn of the event loop.
-  const together = shared ? makeGroupCommit(write) : makeGroupCommit(write, setImmediate)
+  const groupCommit = shared ? makeGroupCommit(write) : makeGroupCommit(write, setImmediate)
   async function commit(statements: Statement[]): Promise<void> {
-    if (statements.length > 0) await together(statements.map(plain))
+    if (statements.length > 0) await groupCommit(statements.map(plain))
   }
 
   const [known] = await rows(IDENTITY)
