@@ -41,6 +41,23 @@ test('another body under the same key is 422 even while the first is running', a
   await world.sim('DELETE', '/faults')
 })
 
+test('a key is for one method and one path: the same bytes by another method or to another path are 422', async () => {
+  const number = await makePhone(world)
+  const { id } = (await send(number, 'before', 'to-be-edited')).body
+  const key = { 'idempotency-key': 'one-way' }
+  const body = JSON.stringify({ id, number, text: 'after' })
+  const edited = await device.caller.post('/message/edit', body, key)
+  expect(edited.status).toBe(200)
+  for (const way of ['PUT /message/edit', 'POST /message/react']) {
+    const [method = '', path = ''] = way.split(' ')
+    const answer = await device.caller.ask(method, path, body, key)
+    expect([answer.status, answer.body.error]).toEqual([422, 'idempotency_mismatch'])
+  }
+  const again = await device.caller.post('/message/edit', body, key)
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.text).toBe(edited.text)
+})
+
 test('the scope of a key is the credential: another instance may use the same one', async () => {
   const other = await link(world, await makeDevice(world))
   const friend = await makePhone(world)
