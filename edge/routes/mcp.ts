@@ -5,10 +5,13 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { tools } from '../../.build/documentation.js'
 import type { RouteTool } from '../../shared/api/tool.ts'
 import { CONTRACT_VERSION, limits } from '../../shared/contract/version.ts'
+import { Fault } from '../../shared/faults.ts'
 import { traceparentOf } from '../../shared/trace.ts'
 import type { EdgeEnv } from '../context.ts'
 import { toolsOffered } from '../env.ts'
 import { adminToken, instanceToken } from '../http/auth.ts'
+import { faultResponse } from '../http/faults.ts'
+import { isKey } from '../http/idempotency.ts'
 import { unauthorized } from '../http/unauthorized.ts'
 import { notFound } from './pages.ts'
 
@@ -73,7 +76,7 @@ async function call(
   tool: RouteTool,
   given: Arguments,
 ): Promise<CallToolResult> {
-  const response = await app.fetch(requestOf(c, tool, given), c.env, c.executionCtx)
+  const response = await answerOf(app, c, tool, given)
   const text = await response.text()
   const value: unknown = JSON.parse(text)
   return {
@@ -83,20 +86,42 @@ async function call(
   }
 }
 
+function answerOf(
+  app: Hono<EdgeEnv>,
+  c: Context<EdgeEnv>,
+  tool: RouteTool,
+  given: Arguments,
+): Response | Promise<Response> {
+  try {
+    return app.fetch(requestOf(c, tool, given), c.env, c.executionCtx)
+  } catch (error) {
+    return faultResponse(error, c)
+  }
+}
+
+/** What is no text is refused by the route: not here, and not as a failure of ours. */
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
 function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments): Request {
   const { method, path, auth, query } = request
-  const { idempotencyKey, ...rest } = given
+  const { idempotencyKey: givenKey, ...rest } = given
+  // Programs write null for what they leave out.
+  const key = (givenKey ?? undefined) === undefined ? undefined : textOf(givenKey)
+  // A header cannot even hold some of those that the route would refuse.
+  if (key !== undefined && (typeof givenKey === 'object' || !isKey(key)))
+    throw new Fault('invalid_idempotency_key')
   const url = new URL(c.req.url)
   url.search = ''
   url.pathname = path.replace(/\{(\w+)\}/, (_, name: string) => {
-    const value = String(rest[name] ?? '')
+    const value = encodeURIComponent(textOf(rest[name] ?? '').toWellFormed())
     delete rest[name]
-    return encodeURIComponent(value)
+    // An address loses these, and what stands before them: another route would be asked.
+    return value === '.' || value === '..' ? value.replaceAll('.', '%252E') : value
   })
   for (const name of query) {
     const value = rest[name]
     delete rest[name]
-    if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+    if (value !== undefined && value !== null) url.searchParams.set(name, textOf(value))
   }
   const header = auth === 'admin' ? 'admintoken' : 'token'
   const { cf } = c.req.raw
@@ -110,7 +135,7 @@ function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments
       [header]: c.req.header(header) ?? '',
       'x-request-id': c.var.requestId,
       traceparent: traceparentOf(c.var.trace),
-      ...(idempotencyKey !== undefined && { 'idempotency-key': String(idempotencyKey) }),
+      ...(key !== undefined && { 'idempotency-key': key }),
       ...(method !== 'GET' && { 'content-type': 'application/json' }),
     },
     ...(method !== 'GET' && { body: JSON.stringify(rest) }),

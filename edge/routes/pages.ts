@@ -42,7 +42,8 @@ export const pageHandlers = {
 export function serveConsole(app: Hono<EdgeEnv>): void {
   app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, adminToken('admin'), passToLaboratory)
   app.get('/console/:file', (c, next) => {
-    const file = files[c.req.param('file')]
+    const name = c.req.param('file')
+    const file = Object.hasOwn(files, name) ? files[name] : undefined
     // Named by what is in it: it never changes.
     const kept = { 'cache-control': 'public, max-age=31536000, immutable' }
     return file ? c.body(file.text, 200, { 'content-type': file.type, ...kept }) : next()

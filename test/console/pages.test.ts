@@ -45,6 +45,14 @@ test('what is not there is JSON for programs and a page for people, 404 for both
   expect(foreign.body.error).toBe('not_found')
 })
 
+test.each(['constructor', '__proto__', 'toString', '%5f_proto__'])(
+  'a file of the console that there is none of, %s, is not found',
+  async (name) => {
+    const { status, body } = await plainCaller(world.run.baseUrl, {}).get(`/console/${name}`)
+    expect([status, body.error]).toEqual([404, 'not_found'])
+  },
+)
+
 test('the laboratory opens to the admin only', async () => {
   for (const credential of [{}, { token: 'mgi_x' }, { admintoken: 'mga_x' }])
     expect(

@@ -88,6 +88,54 @@ describe('MCP=write', async () => {
     })
   })
 
+  test.each(['a\nb', 'a b', '', { of: 'objects' }])(
+    'a key that is none, %j, is refused as of the request',
+    async (idempotencyKey) => {
+      const client = await toolsOf(world, { token: device.token })
+      const { isError, structuredContent } = await client.callTool({
+        name: 'sendText',
+        arguments: { number: '5511999999999', text: 'x', idempotencyKey },
+      })
+      expect(isError).toBe(true)
+      expect(structuredContent).toMatchObject({ error: 'invalid_idempotency_key' })
+    },
+  )
+
+  test('a key that is null is none: each call sends', async () => {
+    const client = await toolsOf(world, { token: device.token })
+    const call = {
+      name: 'sendText',
+      arguments: { number: await makePhone(world), text: 'without a key', idempotencyKey: null },
+    }
+    const sent = [await client.callTool(call), await client.callTool(call)]
+    const ids = sent.map(({ structuredContent }) => (structuredContent as { messageid: string }).messageid)
+    expect(ids).toEqual([expect.any(String), expect.any(String)])
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  test.each([{ toString: 1 }, 'many', 1.5])(
+    'what is no number, %j, is refused as of the request',
+    async (limit) => {
+      const client = await toolsOf(world, { token: device.token })
+      const { isError, structuredContent } = await client.callTool({
+        name: 'listEvents',
+        arguments: { limit },
+      })
+      expect(isError).toBe(true)
+      expect(structuredContent).toMatchObject({ error: 'invalid_limit' })
+    },
+  )
+
+  test.each(['..', '.', '../..', '%2e%2e', { toString: 1 }])(
+    'an id that is none, %j, leads to no other route',
+    async (id) => {
+      const client = await toolsOf(world, adminOf(world))
+      const { isError, structuredContent } = await client.callTool({ name: 'deleteToken', arguments: { id } })
+      expect(isError).toBe(true)
+      expect(structuredContent).toMatchObject({ error: 'invalid_id' })
+    },
+  )
+
   test('each token has the tools of its routes, and both together have all', async () => {
     const adminOnly = await namesOf(await toolsOf(world, adminOf(world)))
     const own = await namesOf(await toolsOf(world, { token: device.token }))
