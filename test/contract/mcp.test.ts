@@ -88,19 +88,6 @@ describe('MCP=write', async () => {
     })
   })
 
-  test.each(['a\nb', 'a b', '', { of: 'objects' }])(
-    'a key that is none, %j, is refused as of the request',
-    async (idempotencyKey) => {
-      const client = await toolsOf(world, { token: device.token })
-      const { isError, structuredContent } = await client.callTool({
-        name: 'sendText',
-        arguments: { number: '5511999999999', text: 'x', idempotencyKey },
-      })
-      expect(isError).toBe(true)
-      expect(structuredContent).toMatchObject({ error: 'invalid_idempotency_key' })
-    },
-  )
-
   test('a key that is null is none: each call sends', async () => {
     const client = await toolsOf(world, { token: device.token })
     const call = {
@@ -113,28 +100,24 @@ describe('MCP=write', async () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  test.each([{ toString: 1 }, 'many', 1.5])(
-    'what is no number, %j, is refused as of the request',
-    async (limit) => {
-      const client = await toolsOf(world, { token: device.token })
-      const { isError, structuredContent } = await client.callTool({
-        name: 'listEvents',
-        arguments: { limit },
-      })
-      expect(isError).toBe(true)
-      expect(structuredContent).toMatchObject({ error: 'invalid_limit' })
-    },
-  )
-
-  test.each(['..', '.', '../..', '%2e%2e', { toString: 1 }])(
-    'an id that is none, %j, leads to no other route',
-    async (id) => {
-      const client = await toolsOf(world, adminOf(world))
-      const { isError, structuredContent } = await client.callTool({ name: 'deleteToken', arguments: { id } })
-      expect(isError).toBe(true)
-      expect(structuredContent).toMatchObject({ error: 'invalid_id' })
-    },
-  )
+  const text = { number: '5511999999999', text: 'x' }
+  test.each([
+    ...['a\nb', 'a b', '', { of: 'objects' }].map((idempotencyKey) => ({
+      ...{ name: 'sendText', given: { ...text, idempotencyKey }, error: 'invalid_idempotency_key' },
+    })),
+    ...[{ toString: 1 }, 'many', 1.5].map((limit) => ({
+      ...{ name: 'listEvents', given: { limit }, error: 'invalid_limit' },
+    })),
+    // None of them may lead to another route.
+    ...['..', '.', '../..', '%2e%2e', { toString: 1 }].map((id) => ({
+      ...{ name: 'deleteToken', given: { id }, error: 'invalid_id' },
+    })),
+  ])('what is none, $given, is refused as of the request: $error', async ({ name, given, error }) => {
+    const client = await toolsOf(world, { ...adminOf(world), token: device.token })
+    const { isError, structuredContent } = await client.callTool({ name, arguments: given })
+    expect(isError).toBe(true)
+    expect(structuredContent).toMatchObject({ error })
+  })
 
   test('each token has the tools of its routes, and both together have all', async () => {
     const adminOnly = await namesOf(await toolsOf(world, adminOf(world)))
