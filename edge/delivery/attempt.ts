@@ -57,10 +57,10 @@ export async function attempt(
   const body = await envelopeToSend(env, store, event, instanceName)
   const destination = { ...subscription, url: addressFor(env, subscription, event) }
   const result = await signedPost(env, destination, event.id, body, trace)
-  const attempted = record(store, { instanceName, subscription }, event, result)
-  const cameOf = { result: result.delivered ? 'delivered' : 'failed' }
-  count('edge_delivery_attempts_total', cameOf)
-  observe('edge_delivery_duration_seconds', cameOf, Date.now() - started)
+  const attempted = record(store, subscription, event, result)
+  const labels = { result: result.delivered ? 'delivered' : 'failed' }
+  count('edge_delivery_attempts_total', labels)
+  observe('edge_delivery_duration_seconds', labels, Date.now() - started)
   log(env, result.delivered ? 'info' : 'warn', 'attempt', {
     ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
     ...{ status: result.status, ms: Date.now() - started },
@@ -135,7 +135,7 @@ async function post(
 const connectionFault = (error: unknown): string =>
   /disconnected|closed|reset/i.test(reasonOf(error)) ? 'connection_lost' : 'unreachable'
 
-function record(store: Store, { subscription }: Destined, event: DueEvent, result: PostResult): Attempted {
+function record(store: Store, subscription: SubscriptionRow, event: DueEvent, result: PostResult): Attempted {
   const now = Date.now()
   const attempts = event.attempts + 1
   if (result.delivered) {

@@ -42,7 +42,7 @@ export async function act<A extends ActionName>(
   instance: InstanceRow,
   action: A,
   input: ActionInput<A>,
-  { budget = actionTimeout(c.env), messageid, answer: told, inParts }: Terms = {},
+  { budget = actionTimeout(c.env), messageid, answer: onlyAnswer, inParts }: Terms = {},
 ): Promise<ActionResult<A>> {
   const { claim } = c.var
   const placed = await withHost(c.env, c.var.store, instance)
@@ -56,7 +56,7 @@ export async function act<A extends ActionName>(
     ...{ action, input, budget },
     ...{ requestId: c.var.requestId, traceparent: traceparentOf(c.var.trace) },
   }
-  const keeping = claim && told && { owned: claim.owned, ...told }
+  const keeping = claim && onlyAnswer && { owned: claim.owned, ...onlyAnswer }
   const answer = claim?.recalling
     ? await recall(c, placed, order)
     : await hand(c, placed, order, { messageid, keeping, patience: inParts ? budget : patienceOf(c, budget) })
@@ -77,15 +77,18 @@ export async function act<A extends ActionName>(
   }
 }
 
+interface HandOver {
+  messageid: string | undefined
+  keeping: Keeping | undefined
+  /** Milliseconds. */
+  patience: number
+}
+
 async function hand(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
   order: Act,
-  {
-    messageid,
-    keeping,
-    patience,
-  }: { messageid: string | undefined; keeping: Keeping | undefined; patience: number },
+  { messageid, keeping, patience }: HandOver,
 ): Promise<Answer> {
   const { claim } = c.var
   await claim?.hand(messageid ?? '')

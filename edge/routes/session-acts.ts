@@ -61,7 +61,7 @@ export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
   const { instance, claim } = c.var
   // What is asked after has been judged when it was handed over.
   if (claim?.recalling) return instance
-  messaging(instance)
+  refuseVoice(instance)
   if (instance.status !== 'connected' || !instance.loggedIn) throw new Fault('not_connected')
   return instance
 }
@@ -82,7 +82,7 @@ export function judgedLast(session: () => InstanceRow, judgeRest: () => void): I
 /** The instance, for what names a message: whether that exists is judged before the session is. */
 export function placed(c: Context<EdgeEnv>): InstanceRow {
   const { instance } = c.var
-  messaging(instance)
+  refuseVoice(instance)
   // Without a host it was never linked, and has no messages.
   if (!instance.hostId) throw new Fault('message_not_found')
   return instance
@@ -108,7 +108,7 @@ interface SendRequest {
   replyid?: string | undefined
 }
 
-function messaging({ kind }: InstanceRow): void {
+function refuseVoice({ kind }: InstanceRow): void {
   if (kind === 'calls') throw new Fault('session_conflict', 'An instance of kind calls only takes calls.')
 }
 

@@ -111,14 +111,14 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
   async function begin(act: Act, budgetMs: number, send: Send): Promise<void> {
     const { id, instance, action } = act
     const started = performance.now()
-    const tell = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
+    const answer = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
     const session = await sessionOf(act)
     // Nothing has begun, so that there is nothing to keep either.
-    if ('kind' in session) return tell(session)
+    if ('kind' in session) return answer(session)
     const accept = () => send({ t: 'accepted', id })
     const entry = onlyLooks(action) ? undefined : await openEntry(journal, act, accept)
     // Not in the journal is not begun, and nothing happened.
-    if (entry && 'kind' in entry) return tell(entry)
+    if (entry && 'kind' in entry) return answer(entry)
     const makesMessage = messageidOf(act.input) !== ''
     if (entry && !makesMessage) await entry.written
 
@@ -138,7 +138,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     if (outcome.kind === 'unknown') await track(act)
     if (outcome.kind === 'refused') session.intake.refused(action, outcome.providerCode, makesMessage)
     measure(act, outcome, performance.now() - started, requests.why)
-    tell(outcome)
+    answer(outcome)
   }
 
   /** For metrics and log. `said`: the network's own words. */
