@@ -40,7 +40,8 @@ async function servedInTheirWords(
   if (inContractsWords(request.headers)) return ours(request)
   const answer = await routed(request, env, context, ours)
   const isJson = /^application\/json\b/.test(answer.headers.get('content-type') ?? '')
-  if (!isJson || APART.test(new URL(request.url).pathname)) return answer
+  // To HEAD there is a type, and nothing of it.
+  if (!isJson || !answer.body || APART.test(new URL(request.url).pathname)) return answer
   const { status, headers } = answer
   const kept = new Headers(headers)
   kept.delete('content-length')

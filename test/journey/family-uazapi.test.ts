@@ -78,6 +78,20 @@ test('a token that is given twice, or wrongly, is none', async () => {
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401])
 })
 
+test.each(['/health/live', '/health/ready', '/', '/instance/status', '/nowhere'])(
+  'who asks for the head only, as of %s, has it',
+  async (path) => {
+    const [whole, head] = [
+      await fetch(world.run.baseUrl + path),
+      await fetch(world.run.baseUrl + path, { method: 'HEAD' }),
+    ]
+    expect(head.status).toBe(whole.status)
+    expect(head.headers.get('x-request-id')).toBeTruthy()
+    expect(await head.text()).toBe('')
+    await whole.body?.cancel()
+  },
+)
+
 test('it is not connected before it is logged in, whatever the socket is', async () => {
   const { instance, token: fresh } = await make('Waiting')
   await bare().post(`/instance/connect?token=${fresh}`, {})
