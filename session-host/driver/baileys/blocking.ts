@@ -8,8 +8,15 @@ import { knownAs } from './people.ts'
 
 export type Blocking = Pick<AccountNetwork, 'blocked' | 'knownBlocked' | 'block'>
 
-/** `report` hears of every list that the network tells, the one too that the library asks for at login, and of every change. */
-export function makeBlocking(sock: WASocket, report: (changes: SettingChange[]) => void): Blocking {
+/**
+ * `report` hears of every list that the network tells, the one too that the library asks for at login, and of every change; `failed` of
+ * what becomes of none of them.
+ */
+export function makeBlocking(
+  sock: WASocket,
+  report: (changes: SettingChange[]) => void,
+  failed: (thrown: unknown) => void,
+): Blocking {
   let known: Person[] | undefined
   let changes = 0
   const forget = () => {
@@ -23,8 +30,8 @@ export function makeBlocking(sock: WASocket, report: (changes: SettingChange[]) 
     reported = reported
       .then(() => spelledOut(jids))
       .then((people) => report(made(people)))
-      // Only a look-up of ids fails here: the next connection is told the whole list.
-      .catch(() => undefined)
+      // A store that fails has ended the connection by then, and the next one is told the whole list. The rest goes on.
+      .catch(failed)
   }
   const spelledOut = (jids: string[]) => Promise.all(jids.map((jid) => knownAs(sock, jid)))
   const changed = (jids: string[], blocked: boolean) =>

@@ -50,6 +50,7 @@ export function makeBaileysDriver({
       const auth = await makeAuth(credentials, instance, fresh)
       if (fresh) caches.forget(instance)
       const kept = caches.of(instance)
+      const log = settings.log.child({ instance })
       const inbound = makeInboundBuffer(credentials, instance, auth.state, settings.findStored, settings.log)
       await inbound.load()
       const { proxy } = options
@@ -57,7 +58,7 @@ export function makeBaileysDriver({
         proxy === undefined ? undefined : makeProxyAgents(proxy, settings.url, { local: localProxies })
       const sock = makeSocket(settings, { instance, auth, caches: kept, inbound, agent: agents?.socket })
       const mediaAccess = { ca: mediaCa, proxy: agents }
-      return makeConnection({ sock, auth, inbound, options, mediaAccess, clock })
+      return makeConnection({ sock, auth, inbound, options, mediaAccess, clock, log })
     },
     choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),

@@ -4,6 +4,7 @@ import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import { withDeadline } from '../../../../shared/deadline.ts'
 import type { Clock } from '../../../clock.ts'
+import type { Log } from '../../../log.ts'
 import { networkId } from '../../../message-names.ts'
 import type { Answer, Closing, Connection, ConnectOptions } from '../../driver.ts'
 import { makeAccountNetwork } from '../account.ts'
@@ -31,12 +32,13 @@ interface Deps {
   options: ConnectOptions
   mediaAccess: MediaAccess
   clock: Clock
+  log: Log
 }
 
-export function makeConnection({ sock, auth, inbound, options, mediaAccess, clock }: Deps): Connection {
+export function makeConnection({ sock, auth, inbound, options, mediaAccess, clock, log }: Deps): Connection {
   const outgoing = makeOutgoing(sock)
   const ending = Promise.withResolvers<Closing>()
-  const adapter = adaptEvents({ sock, auth, inbound, outgoing, options, clock, onEnd: ending.resolve })
+  const adapter = adaptEvents({ sock, auth, inbound, outgoing, options, clock, log, onEnd: ending.resolve })
   // However it ended, and also while the proxy has not answered yet.
   void ending.promise.then(() => mediaAccess.proxy?.close())
 
@@ -77,7 +79,13 @@ export function makeConnection({ sock, auth, inbound, options, mediaAccess, cloc
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock, outgoing.joined),
     media: makeMediaNetwork(media),
-    account: makeAccountNetwork(sock, adapter.name, heard, media, makeBlocking(sock, adapter.settings)),
+    account: makeAccountNetwork(
+      sock,
+      adapter.name,
+      heard,
+      media,
+      makeBlocking(sock, adapter.settings, adapter.untold),
+    ),
     settings: makeSettingsNetwork(sock, media, adapter.named),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { WAMessage, WASocket } from 'baileys'
 import type { Clock } from '../../../clock.ts'
+import type { Log } from '../../../log.ts'
 import type { Closing, ConnectOptions, SettingChange } from '../../driver.ts'
 import { adaptCalls } from '../calls.ts'
 import { adaptGroups } from '../groups/group-events.ts'
@@ -31,6 +32,8 @@ export interface EventAdapter {
   named(name: string): void
   /** Told by the network in answers. */
   settings(changes: SettingChange[]): void
+  /** What it told of settings could not be made out. */
+  untold(thrown: unknown): void
   stop(): void
 }
 
@@ -41,11 +44,21 @@ interface Deps {
   outgoing: Outgoing
   options: ConnectOptions
   clock: Clock
+  log: Log
   /** Called when the socket has ended, however often it says so. */
   onEnd(closing: Closing): void
 }
 
-export function adaptEvents({ sock, auth, inbound, outgoing, options, clock, onEnd }: Deps): EventAdapter {
+export function adaptEvents({
+  sock,
+  auth,
+  inbound,
+  outgoing,
+  options,
+  clock,
+  log,
+  onEnd,
+}: Deps): EventAdapter {
   const { events } = options
   let listening = true
   let reached = false
@@ -127,8 +140,10 @@ export function adaptEvents({ sock, auth, inbound, outgoing, options, clock, onE
     if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
   })
   sock.ev.on('messages.upsert', ({ messages }) => reportMessages(messages))
+  const untold = (thrown: unknown) =>
+    log.warn({ err: thrown }, 'a setting that the network told of is not known')
   const settings = (changes: SettingChange[]) => void (listening && events.settings(changes))
-  adaptSettings(sock, settings)
+  adaptSettings(sock, settings, untold)
   adaptCalls(sock, (call) => listening && events.call(call))
   adaptGroups(sock, (call) => listening && call(events))
   adaptRestrictions(sock, (restriction) => listening && events.restricted(restriction))
@@ -141,6 +156,7 @@ export function adaptEvents({ sock, auth, inbound, outgoing, options, clock, onE
       if (listening) events.named(name)
     },
     settings,
+    untold,
     stop() {
       liveness.stop()
       listening = false

@@ -5,7 +5,12 @@ import type { SettingChange } from '../../driver.ts'
 import { chat as chatOf, inward, person } from '../ids.ts'
 import { knownAs } from '../people.ts'
 
-export function adaptSettings(sock: WASocket, report: (changes: SettingChange[]) => void): void {
+/** `failed` hears of what is not reported. */
+export function adaptSettings(
+  sock: WASocket,
+  report: (changes: SettingChange[]) => void,
+  failed: (thrown: unknown) => void,
+): void {
   // In the order in which they came, though both spellings of an id have to be looked up.
   let reported: Promise<unknown> = Promise.resolve()
   const next = (work: () => Promise<(SettingChange | undefined)[]>) => {
@@ -13,8 +18,8 @@ export function adaptSettings(sock: WASocket, report: (changes: SettingChange[])
       .then(work)
       .then((changes) => changes.filter((change) => change !== undefined))
       .then((changes) => changes.length > 0 && report(changes))
-      // Only a look-up of ids fails here: the next connection catches up with nothing, but the phone's next change is reported.
-      .catch(() => undefined)
+      // The next connection catches up with nothing, but the phone's next change is reported.
+      .catch(failed)
   }
   const whole = async (id: string) => {
     const { pn, lid } = await knownAs(sock, inward(id))
