@@ -13,10 +13,15 @@ import { Session } from './session.ts'
 const WAVE = 20
 const WAVE_MS = SECOND / 2
 
+interface Yielded {
+  instance: string
+  epoch: number
+}
+
 export interface HandOver {
   /** Resolves when nothing of the instance is under way, or not worth waiting for. */
   quiet(instance: string): Promise<void>
-  yielded(some: { instance: string; epoch: number }[]): void
+  yielded(some: Yielded[]): void
 }
 
 export interface Sessions {
@@ -117,6 +122,24 @@ export async function makeSessions(deps: SessionDeps, slots: number): Promise<Se
     if (session && yielded.has(instance)) add(session)
   }
 
+  async function giveAway(session: Session, handedOver: (given: Yielded) => void): Promise<void> {
+    const { instance } = session
+    // Until those that use it had ended it may have been released, or have come back.
+    if (sessions.get(instance) !== session) return
+    yielded.add(instance)
+    try {
+      await session.stop()
+      // Taken back meanwhile, it is brought up again behind this.
+      if (!yielded.has(instance)) return
+      store.stopWriting(instance)
+      handedOver({ instance, epoch: session.state.row.epoch })
+    } catch (thrown) {
+      takeBack(instance)
+      await session.resume()
+      throw thrown
+    }
+  }
+
   return {
     find: (instance) => sessions.get(instance),
     assigned,
@@ -158,17 +181,9 @@ export async function makeSessions(deps: SessionDeps, slots: number): Promise<Se
       await inWaves(instances, async (instance) => {
         const session = sessions.get(instance)
         if (!session) return
-        const stopped = quiet(instance).then(async () => {
-          yielded.add(instance)
-          await session.stop()
-          store.stopWriting(instance)
-          handedOver([{ instance, epoch: session.state.row.epoch }])
-        })
-        const kept = stopped.catch(async (thrown) => {
-          takeBack(instance)
-          await session.resume()
-          throw thrown
-        })
+        const kept = quiet(instance).then(() =>
+          exclusively(instance, () => giveAway(session, (given) => handedOver([given]))),
+        )
         await logFailure(kept, instance, 'given up')
       })
     },
