@@ -1,4 +1,4 @@
-// What a session can be asked to do with the account itself.
+// Actions on the account itself: privacy, blocking, presence, name and picture.
 
 import { done, refused, unknown } from '../../shared/wire/outcome.ts'
 import { privacyCategories } from '../driver/account.ts'
@@ -16,7 +16,7 @@ export const accountActions: ActionTable<'account'> = {
   async 'account.block'({ network, deadline }, { number, block }) {
     if (!network) return refused('not_connected')
     const found = await network.findAccount(number, deadline)
-    if (found.kind === 'refused' && found.code === NOBODY) return refused('not_on_network')
+    if (found.kind === 'refused' && found.code === NOT_FOUND) return refused('not_on_network')
     if (found.kind !== 'done') return notDone(found)
     const answer = await network.account.block(found.value, block, deadline)
     if (answer.kind !== 'done') return notDone(answer)
@@ -79,7 +79,7 @@ export const accountActions: ActionTable<'account'> = {
       const answer = await network.account.removePicture(deadline)
       return answer.kind === 'done' ? done({ pictureId: '' }) : notDone(answer)
     }
-    // Judged before the network hears of it, so that a bad image is refused and never unknown.
+    // Checked before the network is asked, so that a bad image is refused and never unknown.
     const image = await transfers.download(parcel, deadline)
     if (!image) return refused('media_unavailable', 'The image did not arrive at the session host.')
     const picture = await toPicture(image)
@@ -89,7 +89,7 @@ export const accountActions: ActionTable<'account'> = {
   },
 }
 
-const NOBODY = 404
+const NOT_FOUND = 404
 
 async function blockedBy(network: Connection, deadline: AbortSignal) {
   const answer = await network.account.blocked(deadline)

@@ -1,9 +1,9 @@
-// What an act says of itself: who asks for it, for what kind of instance, and which message it makes.
+// Facts that an act carries: the request it belongs to, the kind of its instance, and the message it creates.
 
 import { readTraceparent } from '../../shared/trace.ts'
 import type { Act } from '../../shared/wire/frames.ts'
 
-/** For the log: which request it belongs to, if the edge has said so. */
+/** For the log: the request that the act belongs to, if the edge named it. */
 export const askedBy = ({ requestId, traceparent = '' }: Act) => ({
   requestId,
   trace: readTraceparent(traceparent)?.id,
@@ -14,7 +14,7 @@ export function kindOf(input: unknown): 'msgnet' | 'calls' {
   return kind === 'calls' ? 'calls' : 'msgnet'
 }
 
-/** Empty for what makes none. */
+/** Empty for an act that creates no message. */
 export function messageidOf(input: unknown): string {
   const messageid = typeof input === 'object' && input && 'messageid' in input ? input.messageid : undefined
   return typeof messageid === 'string' ? messageid : ''

@@ -1,4 +1,4 @@
-// What a row of the table of actions is, and what it is given.
+// The types of an action, its context, and its refusals.
 
 import type { Cause } from '../../shared/trace.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
@@ -14,16 +14,16 @@ import type { Transfers } from './transfers.ts'
 export interface ActionContext {
   session: Session
   sessions: Sessions
-  /** The session's connection, watched for this act; undefined while not logged in. */
+  /** The session's connection, with requests counted for this act; undefined while not logged in. */
   readonly network: Connection | undefined
   requests: Requests
   transfers: Transfers
-  /** Aborted a little before the caller is told that nothing is known. */
+  /** Aborted shortly before the edge answers the caller that the outcome is unknown. */
   deadline: AbortSignal
   settling: Settling
-  /** The request that asks for it; undefined where the edge has not said so. */
+  /** The request that asked for the act; undefined if the edge did not name it. */
   cause: Cause | undefined
-  /** Goes on when the act has ended: a host that stops waits for it as for an act. */
+  /** Registers work that continues after the act: a host that stops waits for it as for an act. */
   keepRunning(work: Promise<unknown>): void
   log: Log
 }
@@ -33,19 +33,19 @@ export type Action<Name extends ActionName> = (
   input: ActionInput<Name>,
 ) => Promise<Outcome<ActionResult<Name>>>
 
-/** The rows of one chapter: `session`, `message`, `group`, `chat`, `call`. */
+/** The actions of one chapter: `session`, `message`, `group`, `chat`, `call`. */
 export type ActionTable<Chapter extends string> = {
   [Name in Extract<ActionName, `${Chapter}.${string}`>]: Action<Name>
 }
 
 export type NotDone = Exclude<Answer<unknown>, { kind: 'done' }>
 
-/** The network's word for "too often", whatever was asked. */
+/** The network's code for "too often", for every request. */
 export const TOO_OFTEN = 429
 
-/** The network's own words are for the log: callers are told its code. */
+/** Callers get the network's code; its text goes to the log only. */
 export const refusedBy = (code: number): Refused =>
   refused(code === TOO_OFTEN ? 'rate_limited' : 'operation_refused', undefined, code)
 
-/** An answer of the network that is not "done", as an outcome. */
+/** The outcome for an answer of the network that is not `done`. */
 export const notDone = (answer: NotDone) => (answer.kind === 'refused' ? refusedBy(answer.code) : unknown())

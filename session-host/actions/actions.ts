@@ -1,4 +1,4 @@
-// The table of everything that a session can be asked to do.
+// The table of all actions.
 
 import type { ActionName } from '../../shared/wire/actions.ts'
 import { accountActions } from './account.ts'

@@ -1,4 +1,4 @@
-// Acts from the edge: each journalled, then accepted, then run once; its outcome kept until it has been seen.
+// Acts from the edge: each is journalled, then accepted, then run once; its outcome is kept until the edge has seen it.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
@@ -26,20 +26,20 @@ import { outcomeOf, type UnknownOutcomes } from './unknown-outcomes.ts'
 
 export type Send = (frame: HostFrame) => void
 
-/** Acts that run get this long to end before their sockets are closed under them. */
+/** How long running acts may take to end before their sockets are closed. */
 const WAITED_MS = 5 * SECOND
 
 export interface Acts {
-  /** `lateMs`: how long the act may have waited unread; it is taken off its budget. */
+  /** `lateMs`: how long the act may have waited unread; its budget is reduced by it. */
   take(act: Act, lateMs: number, send: Send): Promise<void>
-  /** Answers a query for an act: with its outcome, not at all while it is running, or that it was not started. */
+  /** Answers a query for an act with its outcome, or that it was not started. Sends no answer while it is running. */
   answerQuery(id: string, send: Send): Promise<void>
   /** Outcomes that the edge has not seen. */
   resendOutcomes(send: Send): Promise<void>
   seen(ids: string[]): void
-  /** Waits for those of an instance that are running, but no longer than `WAITED_MS`: others wait for its session. */
+  /** Waits for the running acts of an instance, at most `WAITED_MS`, because others wait for its session. */
   quiet(instance: string): Promise<void>
-  /** Takes no more, and waits for those that are running, as long. */
+  /** Takes no more acts, and waits for all running ones, at most as long. */
   stop(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ interface Deps {
 }
 
 export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers, metrics, log }: Deps): Acts {
-  /** By id, from before the journal is written until the outcome is in it. */
+  /** Acts by id, from before their journal entry is written until their outcome is in it. */
   const running = new Map<unknown, { instance: string; work: Promise<void> }>()
   let stopping = false
   let lastSend: Send = () => undefined
@@ -100,7 +100,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       return await runAction(action, context, input)
     } catch (thrown) {
       log.error({ instance, action, ...askedBy(act), err: thrown }, 'an action failed')
-      // What is foreign to the table is our own disk: the network's failures are answers, and do not get here.
+      // The network's failures are answers, so an exception comes from our own store or from a fault in the code.
       if (requests.begun) return unknown('The network was asked, and what became of it could not be stored.')
       return refused('storage_unavailable', storeFaultIn(thrown)?.message)
     } finally {
@@ -113,11 +113,11 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const started = performance.now()
     const answer = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
     const session = await sessionOf(act)
-    // Nothing has begun, so that there is nothing to keep either.
+    // Nothing has begun, so there is no outcome to store.
     if ('kind' in session) return answer(session)
     const accept = () => send({ t: 'accepted', id })
     const entry = onlyLooks(action) ? undefined : await openEntry(journal, act, accept)
-    // Not in the journal is not begun, and nothing happened.
+    // An act that is not in the journal was not begun.
     if (entry && 'kind' in entry) return answer(entry)
     const makesMessage = messageidOf(act.input) !== ''
     if (entry && !makesMessage) await entry.written
@@ -125,15 +125,15 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const requests: Requests = { begun: false, why: undefined }
     const settling = settlingOf(act)
     const result = await run(session, act, budgetMs, requests, settling)
-    // Without an entry there is nothing to settle: a store that refused it would be waited for once more.
+    // An entry that the store refused must not be settled: that would wait for the store once more.
     if (result.kind === 'refused') await turn()
     if (entry && !entry.lost && !settling.settled) {
       crashPoint('before-outcome')
-      // What is known is told. Whoever asks again later hears that it is unknown, which is no contradiction.
+      // The outcome is sent even if it cannot be stored. A later query then answers `unknown`, which does not contradict it.
       await journal.settle({ id, instance }, result).catch(unkept(act))
       crashPoint('after-outcome')
     }
-    // What could not be journalled has held back everything that the act would have said to the network.
+    // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
     const outcome = (await entry?.written) ?? result
     if (outcome.kind === 'unknown') await track(act)
     if (outcome.kind === 'refused') session.intake.refused(action, outcome.providerCode, makesMessage)
@@ -141,7 +141,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     answer(outcome)
   }
 
-  /** For metrics and log. `said`: the network's own words. */
+  /** For metrics and log. `said`: the network's own text. */
   function measure(act: Act, outcome: Outcome, tookMs: number, said: Requests['why']): void {
     const { id, instance, action } = act
     metrics.actions.inc({ action, outcome: outcome.kind })
@@ -176,7 +176,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
     const messageid = messageidOf(input)
     if (messageid === '') return
     unknownOutcomes.track(messageid, { id, instance, action })
-    // It may have become known while the outcome was written.
+    // The outcome may have become known while it was being written.
     const row = await sessions.find(instance)?.intake.find(messageid)
     if (row) unknownOutcomes.resolveFrom(row.record)
   }
@@ -201,7 +201,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
       if (running.has(id)) return
       const row = await journal.find(id)
       if (!row) return send({ t: 'not_started', id })
-      // Without an outcome it ended when the journal could not be written.
+      // An entry without an outcome: the act ended while the journal could not be written.
       const outcome = row.outcome ?? unknown('the outcome could not be stored')
       send({ t: 'outcome', id, outcome, instance: row.instance })
     },
@@ -218,7 +218,7 @@ export function makeActs({ sessions, lease, journal, unknownOutcomes, transfers,
   }
 }
 
-/** Long enough for the outcome to arrive before the edge gives up, short enough to leave the time to the network. */
+/** Long enough for the outcome to reach the edge in time, short enough to leave the network most of the budget. */
 const marginOf = (budgetMs: number): number => Math.min(500, budgetMs / 10)
 
 function runAction<Name extends ActionName>(

@@ -1,4 +1,4 @@
-// Sends that nobody waits for: answered when they are stored, told as an update when they have ended.
+// Unawaited sends: answered when they are stored; their outcome is reported as an event.
 
 import { MINUTE } from '../../shared/clock.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
@@ -7,7 +7,7 @@ import type { ActionContext } from './action.ts'
 
 type Work = (context: ActionContext, stored: () => void) => Promise<Outcome<MessageRecord>>
 
-/** Answers `record` as soon as `work` says that the rest needs nothing more of the caller, or why it does not come so far. */
+/** Answers `record` as soon as `work` calls `stored`, or the outcome of `work` if it ends before that. */
 export function withoutWaiting(
   context: ActionContext,
   record: MessageRecord,

@@ -1,4 +1,4 @@
-// What a session for voice can be asked to do with calls.
+// Actions on calls, of an instance of kind `calls`.
 
 import { done, refused } from '../../shared/wire/outcome.ts'
 import { listCalls } from '../store/calls.ts'

@@ -1,4 +1,4 @@
-// What a session can do with chats that the account's devices have in common: archived, pinned, muted, deleted; and one looked at.
+// Actions on the chat settings that all devices of an account share: archive, pin, mute, delete; and the details of a chat.
 
 import { HOUR } from '../../shared/clock.ts'
 import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
@@ -68,7 +68,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
         await store.commitFor(instance, [forget(store, instance, spellings)])
         actions.push(name)
       } catch (thrown) {
-        // What the devices have done is done.
+        // The devices have already deleted it, so this is no failure of the whole.
         if (actions.length === 0) throw thrown
         log.error({ err: thrown }, 'a chat is not deleted here')
         errors.push(`${name}: storage_unavailable`)
@@ -102,7 +102,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
   },
 }
 
-/** A small picture has some kilobytes; it must hold nothing else up on the link. */
+/** A small picture has a few kilobytes; a larger one would delay other frames on the link. */
 const PREVIEW_BYTES = 64 * 1024
 
 async function asData(network: Connection, url: string, deadline: AbortSignal): Promise<Outcome<string>> {
@@ -122,7 +122,7 @@ interface Unwritten {
   blocked: string[]
 }
 
-/** A chat of which there is nothing stored. */
+/** The record of a chat that is not stored. */
 function unwritten({ jid, lid, owner, name, blocked }: Unwritten): ChatRecord {
   const [phone, group] = [phoneOf(jid), isGroup(jid)]
   return {

@@ -1,4 +1,4 @@
-// What a session can be asked to do with a chat.
+// Actions on chats.
 
 import { limits } from '../../shared/contract/version.ts'
 import { isGroup, parseNumber, phoneOf } from '../../shared/jid.ts'
@@ -11,7 +11,7 @@ import { findChats } from './finding.ts'
 export const chatActions: ActionTable<'chat'> = {
   async 'chat.read'({ session, network, deadline, log }, { number, read }) {
     if (!network) return refused('not_connected')
-    // The network knows no way to mark a chat unread that we support.
+    // Marking a chat unread is not supported.
     if (!read) return done({ marked: 0 })
     const answer = await markChatRead({ session, network, deadline, log }, number)
     return answer.kind === 'done' ? done({ marked: answer.value }) : notDone(answer)
@@ -24,7 +24,7 @@ export const chatActions: ActionTable<'chat'> = {
     if (!network) return refused('not_connected')
     const jids = numbers.map(parseNumber)
     const people = [...new Set(jids.filter((jid) => jid !== undefined).filter((jid) => phoneOf(jid) !== ''))]
-    const answer = people.length > 0 ? await network.checkNumbers(people, deadline) : nobody
+    const answer = people.length > 0 ? await network.checkNumbers(people, deadline) : noChecks
     if (answer.kind !== 'done') return notDone(answer)
     const found = new Map(answer.value.map((check) => [check.jid, check]))
     const checks = numbers.map(async (query, index) => {
@@ -39,7 +39,7 @@ export const chatActions: ActionTable<'chat'> = {
         const { person, exists, verifiedName } = check
         return { ...unchecked, query, jid: person.pn, lid: person.lid, isInMsgnet: exists, verifiedName }
       }
-      // Of an `@lid` the network is not asked: what it has told before is all there is.
+      // The network cannot be asked about an `@lid`: only a mapping that it sent before is known.
       const { pn, lid } = await network.knownAs(jid)
       return { ...unchecked, query, jid: pn, lid, isInMsgnet: pn !== '' }
     })
@@ -47,7 +47,7 @@ export const chatActions: ActionTable<'chat'> = {
   },
 }
 
-const nobody = { kind: 'done', value: [] } as const
+const noChecks = { kind: 'done', value: [] } as const
 
 const unchecked = { jid: '', lid: '', isInMsgnet: false, verifiedName: '', groupName: '', error: '' }
 
@@ -74,7 +74,7 @@ export async function markChatRead(
     deadline,
   )
   if (answer.kind !== 'done') return answer
-  // The network has them as read, whatever becomes of our own disk.
+  // The network has marked them read, so a failure of our own store is only logged.
   await session.intake
     .seen(unread.map(({ messageid }) => messageid))
     .catch((thrown) => log.error({ err: thrown }, 'messages that were marked read are not stored as read'))

@@ -1,4 +1,4 @@
-// What a session can be asked of the phone's contacts, and to do with them.
+// Actions on the phone's contacts.
 
 import { phoneOf } from '../../shared/jid.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
@@ -21,7 +21,7 @@ export const contactActions: ActionTable<'contact'> = {
     const notReady = await settingsReady(network, deadline)
     if (notReady) return notReady
     const found = await network.findAccount(wanted, deadline)
-    if (found.kind === 'refused' && found.code === NOBODY) return refused('not_on_network')
+    if (found.kind === 'refused' && found.code === NOT_FOUND) return refused('not_on_network')
     if (found.kind !== 'done') return notDone(found)
     const [first = name] = name.split(' ')
     const answer = await network.settings.addContact(found.value, { full: name, first }, deadline)
@@ -47,4 +47,4 @@ export const contactActions: ActionTable<'contact'> = {
   },
 }
 
-const NOBODY = 404
+const NOT_FOUND = 404

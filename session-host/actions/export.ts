@@ -1,4 +1,4 @@
-// What a host keeps of an instance, in pages that a frame can carry.
+// Exports what a host stores of an instance, in pages that fit into a frame.
 
 import { type ActionInput, type ActionResult, RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
 import { done, type Outcome } from '../../shared/wire/outcome.ts'

@@ -1,4 +1,4 @@
-// Looking into what is stored: pages of messages and of chats. No page grows over what a frame carries.
+// Searches the stored messages and chats, in pages that fit into a frame.
 
 import type { ChatRecord, FoundChats, FoundMessages } from '../../shared/contract/answers/chat.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
@@ -27,7 +27,7 @@ export async function findMessages(
     ...(track_id !== undefined && { trackId: track_id }),
     ...(track_source !== undefined && { trackSource: track_source }),
   }
-  // One more than asked for tells whether there is more.
+  // One more than requested, to see whether there is more.
   const found = await listMessages(session.store, session.instance, wanted, { limit: limit + 1, offset })
   return done(pageOf(found, limit, offset))
 }

@@ -1,4 +1,4 @@
-// The network's refusals where a group is asked for or changed, in the words of the API.
+// Converts the network's refusals about groups into faults of the API.
 
 import type { FaultName } from '../../shared/faults.ts'
 import { refused } from '../../shared/wire/outcome.ts'
@@ -11,21 +11,21 @@ const faults: Record<number, FaultName> = {
   404: 'group_not_found',
 }
 
-/** `member`: the linked account is known to be in the group, so that a 403 speaks of its rank. */
+/** `member`: the linked account is known to be in the group, so a 403 is about its role. */
 export function groupRefusal(answer: NotDone, member = false) {
   if (answer.kind !== 'refused') return notDone(answer)
   const fault = member && answer.code === 403 ? 'not_admin' : faults[answer.code]
   return fault ? refused(fault, undefined, answer.code) : notDone(answer)
 }
 
-/** A 403 to somebody who is in the group speaks of his rank, else of his being there. */
+/** For a member of the group a 403 means that it is no admin; for others that they are not in the group. */
 export async function refusalOfKnown(session: Session, jid: string, answer: NotDone) {
   const group = await session.groups.find(jid).catch(() => undefined)
   const own = group?.members.find(session.groups.isOwn)
   return groupRefusal(answer, own?.role === 'member')
 }
 
-/** No group has this code, or none any more. */
+/** No group has this invite code, or it was revoked. */
 const GONE = 410
 
 export const inviteRefusal = (answer: NotDone) =>

@@ -1,4 +1,4 @@
-// What a session can do with invitations, and with how a group is set.
+// Actions on group invitations and group settings.
 
 import { done, refused } from '../../shared/wire/outcome.ts'
 import type { Answer, Connection, GroupSettings, NetworkGroup } from '../driver/driver.ts'
@@ -28,7 +28,7 @@ export const groupSettingActions: Pick<ActionTable<'group'>, GroupSetting> = {
       const group = groupRecord(whole.value, groups.isOwn)
       return done({ response: 'Group joined', group, needs_refresh: false })
     }
-    // It is done, whatever else is heard of the group now: its outline is better than nothing.
+    // The join is done. If the group cannot be read yet, its outline is returned.
     const outline = await network.groups.invited(invitecode, deadline)
     const { group, size } = outline.kind === 'done' ? outline.value : { group: { ...unseen, jid }, size: 0 }
     return done({
@@ -82,7 +82,7 @@ async function set(
 ) {
   const { groups } = session
   if (!network) return refused('not_connected')
-  // Known first: nothing that fails afterwards may hide that the change is done.
+  // Read before the change, because a failure after it would hide that the change is done.
   const known = await groups.ready(network, groupjid, deadline)
   if (known.kind !== 'done') return groupRefusal(known)
   const answer = await ask(network, deadline)
@@ -96,7 +96,7 @@ async function set(
   })
 }
 
-/** A group of which nothing but its id has been told. */
+/** A group of which only the id is known. */
 const unseen: Omit<NetworkGroup, 'jid'> = {
   ...{ owner: { id: '', pn: '', lid: '' }, subject: '', topic: '', created: 0 },
   ...{ locked: false, announce: false, ephemeral: 0, joinApproval: false },

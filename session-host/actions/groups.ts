@@ -1,4 +1,4 @@
-// What a session can be asked of its groups, and to do with them.
+// Actions on groups and their members.
 
 import { SECOND } from '../../shared/clock.ts'
 import type { GroupRecord } from '../../shared/contract/answers/group.ts'
@@ -13,7 +13,7 @@ import { groupRefusal, refusalOfKnown as refusal } from './group-refusals.ts'
 import { type GroupSetting, groupSettingActions } from './group-settings.ts'
 import { toPicture } from './pictures.ts'
 
-/** Groups of a thousand members make a page of their own. */
+/** Groups of a thousand members fill a page alone, so a page may have fewer. */
 const A_PAGE = 100
 
 const membership: Omit<ActionTable<'group'>, GroupSetting> = {
@@ -45,8 +45,8 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     const { groups } = session
     if (!network) return refused('not_connected')
     if (force && !groups.mayForce()) return refused('rate_limited', 'force: groups are asked for too often.')
-    const question = force ? groups.ask : groups.ready
-    const answer = await question(network, groupjid, deadline)
+    const read = force ? groups.ask : groups.ready
+    const answer = await read(network, groupjid, deadline)
     if (answer.kind !== 'done') return groupRefusal(answer)
     if (!getInviteLink) return done(groupRecord(answer.value, groups.isOwn))
     const link = await network.groups.inviteLink(groupjid, deadline)
@@ -75,7 +75,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     const changed = verdicts.flatMap(({ verdict }) => (verdict?.code === 0 ? [verdict] : []))
     const change = changeOf(known.value, action, changed)
     await groups.apply(change)
-    // Who goes by a number where messages are addressed to `@lid` ids is not yet named as the next message must name him.
+    // A new member is known by number in a group that addresses `@lid` ids (or the reverse): the next message needs the other id.
     const misnamed = change.joined.some(({ id }) => isLid(id) !== (known.value.addressing === 'lid'))
     if (misnamed) {
       const soon = AbortSignal.any([deadline, AbortSignal.timeout(ASKED_AGAIN_MS)])
@@ -83,7 +83,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
         log.error({ err: thrown }, 'a group that was changed is not kept as it was asked for')
       })
     }
-    // The members are changed, whether our own disk can still be read or not.
+    // The members are changed even if our own store cannot be read.
     const stored = await groups.find(groupjid).catch((thrown) => {
       log.error({ err: thrown }, 'a group that was changed cannot be read')
       return applied(known.value, change)
@@ -92,7 +92,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     return done({
       groupUpdated: verdicts.map(({ jid, verdict }) => ({ JID: jid, Error: verdict?.code ?? UNANSWERED })),
       group: groupRecord(group, groups.isOwn),
-      // Who was let in is told by an event.
+      // An event reports who was let in.
       needs_refresh: action === 'approve' || action === 'reject',
     })
   },
@@ -112,7 +112,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
       const answer = await network.groups.removePicture(groupjid, deadline)
       return answer.kind === 'done' ? done({ pictureId: '' }) : refusal(session, groupjid, answer)
     }
-    // Judged before the network hears of it, so that a bad image is refused and never unknown.
+    // Checked before the network is asked, so that a bad image is refused and never unknown.
     const image = await transfers.download(parcel, deadline)
     if (!image) return refused('media_unavailable', 'The image did not arrive at the session host.')
     const picture = await toPicture(image)
@@ -134,10 +134,10 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
 
 export const groupActions: ActionTable<'group'> = { ...membership, ...groupSettingActions }
 
-/** The change itself is done, and its caller waits. */
+/** Short, because the change itself is done and its caller waits. */
 const ASKED_AGAIN_MS = 5 * SECOND
 
-/** Somebody of whom the network's answer said nothing. */
+/** The code for a person that the network's answer does not name. */
 const UNANSWERED = 500
 
 const withoutRefused = (group: NetworkGroup): NetworkGroup => ({

@@ -1,4 +1,4 @@
-// Both forms of a person's id, from whatever the network has told of him.
+// Finds both spellings of a person's id, from the network's mappings and from stored messages.
 
 import type { Identities } from '../../shared/contract/identity.ts'
 import { isGroup, isLid } from '../../shared/jid.ts'

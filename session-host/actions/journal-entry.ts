@@ -1,4 +1,4 @@
-// An act's entry in the journal: asked for before the act begins, and on disk before its session says anything to the network.
+// An act's journal entry: opened before the act begins, and on disk before its session sends anything to the network.
 
 import type { Act } from '../../shared/wire/frames.ts'
 import { type Refused, refused } from '../../shared/wire/outcome.ts'
@@ -9,15 +9,15 @@ import type { Journal } from '../store/journal.ts'
 import { messageidOf } from './act-facts.ts'
 
 export interface JournalEntry {
-  /** Fulfilled when the entry is on disk, or with the reason why it never will be. */
+  /** Resolves when the entry is on disk, or with the refusal if it could not be written. */
   readonly written: Promise<Refused | undefined>
-  /** It is known by now that the entry could not be written. */
+  /** Whether the write of the entry has failed already. */
   readonly lost: boolean
 }
 
 /**
- * The entry of a message is deferred to the write of the message itself; any other is on disk when this is fulfilled. Answers a refusal
- * where the store does not take it. `accept` is called once it is on disk.
+ * The entry of a message is deferred to the write of the message itself; any other is on disk when this resolves. Answers a refusal
+ * if the store does not take it. `accept` is called once the entry is on disk.
  */
 export function openEntry(
   journal: Journal,
@@ -26,14 +26,14 @@ export function openEntry(
 ): Promise<JournalEntry | Refused> {
   crashPoint('before-journal')
   const row = { id, instance, action, messageid: messageidOf(input) }
-  // A message goes with what is written before it leaves; other acts have effects that no write comes before.
+  // A message is written before it is sent, and its entry with it; other acts have no write of their own before their effect.
   const opening = row.messageid === '' ? journal.open(row).then(onDisk) : journal.openDeferred(row)
   return opening.then(({ written }) => entryOf(written, accept), unavailable)
 }
 
-function entryOf(onItsWay: Promise<void>, accept: () => void): JournalEntry {
+function entryOf(write: Promise<void>, accept: () => void): JournalEntry {
   let lost = false
-  const written = onItsWay.then(
+  const written = write.then(
     () => {
       crashPoint('after-journal')
       accept()
@@ -45,7 +45,7 @@ function entryOf(onItsWay: Promise<void>, accept: () => void): JournalEntry {
       return why
     },
   )
-  // It is heard when the act has ended.
+  // A rejection is handled when the act has ended and awaits `written`.
   written.catch(() => undefined)
   return {
     written,
@@ -55,7 +55,7 @@ function entryOf(onItsWay: Promise<void>, accept: () => void): JournalEntry {
   }
 }
 
-/** Throws what is no fault of the store. */
+/** Rethrows errors that are no fault of the store. */
 function unavailable(thrown: unknown): Refused {
   const fault = storeFaultIn(thrown)
   if (!fault) throw thrown

@@ -1,4 +1,4 @@
-// What a session can be asked of the labels of a business account, and to do with them.
+// Actions on the labels of a business account.
 
 import { dateTime } from '../../shared/clock.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
@@ -6,7 +6,7 @@ import { type LabelRow, labelsOf, listLabels } from '../store/settings.ts'
 import { type ActionTable, notDone } from './action.ts'
 import { settingsReady } from './settings-ready.ts'
 
-/** As phones show the twenty colors. */
+/** The twenty colors that phones show. */
 const COLORS = [
   ...['#ff9485', '#64c4ff', '#ffd429', '#dfaef0', '#99b6c1', '#55ccb3', '#ff9dff', '#d3a91d', '#6d7cce'],
   ...['#d7e752', '#00d0e2', '#ffc5c7', '#93ceac', '#f74848', '#00a0f2', '#83e422', '#ffaf04', '#b5ebff'],

@@ -1,4 +1,4 @@
-// Messages marked read by their ids: whatever can be is, and each is answered for itself.
+// Marks messages read by their ids, as many as possible, with a result for each.
 
 import type { MarkedRead } from '../../shared/contract/answers/account.ts'
 import { bareMessageId } from '../../shared/contract/message-actions.ts'
@@ -21,7 +21,7 @@ export const markMessagesRead: Action<'message.markread'> = async (
       deadline,
     )
     if (answer.kind !== 'done') return notDone(answer)
-    // The network has them as read, whatever becomes of our own disk.
+    // The network has marked them read, so a failure of our own store is only logged.
     await session.intake
       .seen(received.map(({ messageid }) => messageid))
       .catch((thrown) => log.error({ err: thrown }, 'messages that were marked read are not stored as read'))

@@ -1,4 +1,4 @@
-// What a file is taken for where neither its sender nor itself says what it is.
+// The default MIME types of files that are sent without one.
 
 export const presetTypes = {
   image: 'image/jpeg',

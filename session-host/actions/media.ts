@@ -1,4 +1,4 @@
-// Files: sent with a message, and brought to the edge from a message that is stored.
+// Actions on files: sending them with a message, and uploading the file of a stored message to the edge.
 
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
@@ -58,7 +58,7 @@ export const mediaActions: MediaActions = {
   },
 }
 
-/** The same with its file on the network. */
+/** Uploads the content's file to the network; answers the content with the stored file. */
 async function withFile(
   { transfers, deadline }: ActionContext,
   network: Connection,
@@ -74,7 +74,7 @@ async function withFile(
   return done({ ...content, stored: stored.value })
 }
 
-/** Nothing was sent yet: whatever became of the file, no message is unknown. */
+/** No message was sent yet, so a failed file is refused and never unknown. */
 const fileRefusal = (answer: NotDone, sentence: string) =>
   answer.kind === 'refused' && answer.code === TOO_OFTEN
     ? refusedBy(answer.code)
@@ -99,7 +99,7 @@ const fileOf = ({
   }
 }
 
-/** Kinds of the API family that are others of the network's, shown in their own way. */
+/** The network's type for kinds that only the API family has. */
 const shownTypes: Partial<Record<string, FileToSend['type']>> = {
   ptv: 'video',
   videoplay: 'video',
@@ -107,7 +107,7 @@ const shownTypes: Partial<Record<string, FileToSend['type']>> = {
 }
 const looks: Partial<Record<string, FileToSend['shownAs']>> = { ptv: 'note', videoplay: 'loop' }
 
-/** Hands on what passes, and breaks where there is more: what a message says of its file's length is a stranger's word. */
+/** Passes bytes through and fails above `most`: the length that a message names comes from its sender and may be false. */
 function countUpTo(most = Number.MAX_SAFE_INTEGER) {
   let length = 0
   const stream = new TransformStream<Uint8Array, Uint8Array>({

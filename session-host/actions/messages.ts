@@ -1,4 +1,4 @@
-// What a session can be asked to send, and to do with messages that exist.
+// Actions that send messages, and actions on existing messages.
 
 import type { Deleted } from '../../shared/contract/answers/chat.ts'
 import { STATUS } from '../../shared/jid.ts'
@@ -89,13 +89,13 @@ export const messageActions: ActionTable<'message'> = {
   ...mediaActions,
 }
 
-/** What has been deleted is there no more, and what only changes another message is none. */
+/** Undefined for a deleted message, and for one that only changes another message. */
 async function existing(session: Session, id: string): Promise<MessageRow | undefined> {
   const row = await session.intake.find(id)
   return row && row.record.status !== 'Deleted' && !row.change ? row : undefined
 }
 
-/** An own message that is gone already: deleted again, the answer is that of the first time. */
+/** For an own message that is deleted already: the answer of the first deletion. */
 async function deletedBefore(session: Session, id: string): Promise<Outcome<Deleted> | undefined> {
   const row = await session.intake.find(id)
   if (!row?.record.fromMe || row.record.status !== 'Deleted' || row.change) return

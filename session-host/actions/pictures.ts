@@ -1,4 +1,4 @@
-// Any image that callers give, as the picture that the network takes: a JPEG of at most 640x640 without a word about where it was taken.
+// Converts a caller's image into the picture that the network takes: a JPEG of at most 640x640, without metadata such as its place.
 
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import { type ImageKind, imageKind } from '../first-bytes.ts'
@@ -10,10 +10,10 @@ const TAKEN: readonly (ImageKind | undefined)[] = ['jpeg', 'png', 'gif']
 
 export async function toPicture(bytes: Uint8Array): Promise<Outcome<Uint8Array>> {
   if (!TAKEN.includes(imageKind(bytes))) return refused('not_an_image')
-  // Loaded by those who need it: it takes some 20 MB that most hosts never use.
+  // Loaded on first use: it takes about 20 MB that most hosts never need.
   const { default: sharp } = await import('sharp')
   try {
-    // Of the header only; of an animation, the first frame.
+    // Reads the header only; of an animation, that of the first frame.
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
     if (width * height > MOST_PIXELS) return refused('image_too_large', 'The image has over 50 megapixels.')
     const picture = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })

@@ -1,4 +1,4 @@
-// Who gets a message, found before it is sent; or why nobody does.
+// Finds the recipient of a message before it is sent, or the reason why it cannot be sent.
 
 import { isGroup, STATUS } from '../../shared/jid.ts'
 import { type Refused, refused, type Unknown } from '../../shared/wire/outcome.ts'
@@ -6,7 +6,7 @@ import type { Connection } from '../driver/driver.ts'
 import { type ActionContext, type NotDone, notDone } from './action.ts'
 import { groupRefusal } from './group-refusals.ts'
 import { settingsReady } from './settings-ready.ts'
-import { audienceOf, nobodyToSee } from './status-posts.ts'
+import { audienceOf, noAudience } from './status-posts.ts'
 
 /** `lid` of the person, `audience` of a status post; or why it cannot be sent. */
 export async function findRecipient(
@@ -19,7 +19,7 @@ export async function findRecipient(
     if (notReady) return { refusal: notReady, error: notReady.fault }
     const answer = await audienceOf(session, network, deadline)
     if (answer.kind !== 'done') return { refusal: notDone(answer), error: errorOf(answer) }
-    if (answer.value.length === 0) return { refusal: nobodyToSee, error: nobodyToSee.fault }
+    if (answer.value.length === 0) return { refusal: noAudience, error: noAudience.fault }
     return { lid: '', audience: answer.value }
   }
   if (isGroup(number)) {
@@ -31,10 +31,10 @@ export async function findRecipient(
   return { refusal: sendRefusal(person), error: errorOf(person) }
 }
 
-/** As a failed message shows it: the network's code. */
+/** The error of a failed message: the network's code. */
 export const errorOf = (answer: NotDone) => (answer.kind === 'refused' ? `${answer.code}` : 'no answer')
 
-/** Before anything is written 404 says that nobody is there to be written to. */
+/** 404 means that the number has no account. */
 export const sendRefusal = (answer: NotDone) =>
-  answer.kind === 'refused' && answer.code === NOBODY ? refused('not_on_network') : notDone(answer)
-const NOBODY = 404
+  answer.kind === 'refused' && answer.code === NOT_FOUND ? refused('not_on_network') : notDone(answer)
+const NOT_FOUND = 404

@@ -1,4 +1,4 @@
-// The one way in which a session sends: stored under its name first, then asked of the network, then settled.
+// Sends messages: each is stored under its id first, then sent to the network, then settled.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { EVERYBODY, emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
@@ -22,7 +22,7 @@ import { markChatRead } from './chats.ts'
 import { errorOf, findRecipient, sendRefusal } from './recipients.ts'
 import { lockedOut } from './time-lock.ts'
 
-/** What every route that sends may say beside the message itself. */
+/** The options of all routes that send, beside the message itself. */
 export interface SendRequest {
   number: string
   messageid: string
@@ -39,10 +39,10 @@ export interface SendRequest {
 
 type Saying = { mentions: string[]; quoted?: StoredMessage; forwarded?: boolean }
 
-/** What is yet to be done for a message before it is whole: its file brought to the network. */
+/** Completes a message before it is sent: uploads its file to the network. */
 type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
 
-/** Sends what `write` makes of the request's mentions and of the message that it answers. */
+/** Sends the content that `write` builds from the request's mentions and quoted message. */
 export async function sendNew<Content extends ContentToSend>(
   context: ActionContext,
   request: SendRequest,
@@ -78,8 +78,8 @@ export async function send(
   if (locked) return locked
   const pending = { ...pendingRecord(session, chat, request, message), ...about }
   const row = rowOf(pending, session.instance, message.encoded, context.cause)
-  // Stored before the network hears of it: a send that nobody answered can still be named and found.
-  // A file goes to the network past the socket, which would wait for what is on its way to the disk.
+  // Stored before it is sent, so that a send without an answer can still be named and found.
+  // A message with a file is not deferred: the upload bypasses the socket, which would have waited for the write.
   await session.intake.pend(row, { deferred: !complete, unawaited: request.async === true })
   const { record } = row
   const outgoing = { network, message, record, complete }
@@ -89,19 +89,19 @@ export async function send(
   )
 }
 
-interface OnItsWay {
+interface Outgoing {
   network: Connection
   message: EncodedMessage
   record: MessageRecord
   complete: Complete | undefined
-  /** Called when nothing more of the caller is needed: its act ends there. */
+  /** Called when nothing more is needed from the caller: the act ends there. */
   stored?: () => void
 }
 
 async function deliver(
   context: ActionContext,
   request: SendRequest,
-  { network, message, record, complete, stored }: OnItsWay,
+  { network, message, record, complete, stored }: Outgoing,
 ): Promise<Outcome<MessageRecord>> {
   const { session, deadline } = context
   const { messageid, number } = request
@@ -121,7 +121,7 @@ async function deliver(
     await notSent(context, messageid, 'the delay took all the time there was')
     return refused('operation_refused', 'delay is longer than the time this request has.')
   }
-  // Its receipt, or our own echo, proves it as well as the server's word.
+  // A receipt, or our own message sent back, proves the send as well as the server's acknowledgement.
   const forget = session.intake.onceProven(messageid, {
     proven: () => network.proven(messageid),
     settling: stored ? undefined : context.settling,
@@ -132,13 +132,13 @@ async function deliver(
     if (answer.kind === 'refused') await notSent(context, messageid, errorOf(answer))
     return isGroup(number) ? notDone(answer) : sendRefusal(answer)
   }
-  // The message is sent whatever becomes of our own disk, and of the rest.
+  // The message is sent even if our own store or the rest fails.
   const sent = await settled(context, messageid, 'Sent').finally(forget)
   if (request.readchat || request.readmessages) await markReadAfterwards(context, network, number)
   return done(sent ?? { ...record, status: 'Sent' })
 }
 
-/** The message with its file, which is brought to the network and kept; or why it is not sent. */
+/** Uploads and stores the message's file. Answers the whole message, or why it is not sent. */
 async function completed(
   context: ActionContext,
   network: Connection,
@@ -158,23 +158,23 @@ async function completed(
   return message
 }
 
-/** What was sent stays sent, also where this fails. */
+/** A failure here does not change that the message was sent. */
 const markReadAfterwards = (context: ActionContext, network: Connection, number: string) =>
   markChatRead({ ...context, network }, number).catch((thrown) =>
     context.log.error({ err: thrown }, 'the chat of a message that was sent is not marked read'),
   )
 
-/** Certainly without effect: so it is for the caller too, whether our own disk takes it or not. */
+/** The send had no effect, and the caller's answer says so even if our own store fails. */
 const notSent = (context: ActionContext, messageid: string, error: string) =>
   settled(context, messageid, 'Failed', error)
 
-/** Undefined when it cannot be kept. */
+/** Undefined when the store fails. */
 const settled = ({ session, log }: ActionContext, messageid: string, progress: Progress, error?: string) =>
   session.intake.settle(messageid, progress, error).catch((thrown): undefined => {
     log.error({ err: thrown, messageid }, `a message is not kept as ${progress}`)
   })
 
-/** In a group `all` stands for everybody who is known to be in it, ourselves left out. */
+/** In a group `all` means all known members except ourselves. */
 async function mentioned(
   { session, network, deadline }: ActionContext,
   { number, mentions = [] }: SendRequest,
@@ -241,7 +241,7 @@ async function showTypingFor(
   deadline: AbortSignal,
 ): Promise<void> {
   if (delay === 0) return
-  // Decoration: a network that does not take it does not stop the message.
+  // The typing state is optional: if the network refuses it, the message is sent all the same.
   await network.showPresence(number, 'composing', deadline)
   await wait(delay, undefined, { signal: deadline }).catch(() => undefined)
   await network.showPresence(number, 'paused', deadline)

@@ -1,4 +1,4 @@
-// What a session can be asked to do with itself.
+// Actions on the session itself: connect, restart, proxy, disconnect, export, delete.
 
 import { done, refused } from '../../shared/wire/outcome.ts'
 import { nothingLinked } from '../sessions/session.ts'

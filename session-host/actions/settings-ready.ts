@@ -1,9 +1,9 @@
-// Whether this device can change what the account's devices have in common.
+// Checks whether this device can change the settings that all devices of an account share.
 
 import { refused } from '../../shared/wire/outcome.ts'
 import type { Connection } from '../driver/driver.ts'
 
-/** Undefined when it can; the refusal when it cannot, before the network was asked for anything. */
+/** Undefined if it can; else the refusal, before anything was requested from the network. */
 export async function settingsReady(network: Connection, deadline: AbortSignal) {
   const ready = await network.settings.ready(deadline)
   if (ready.kind === 'done') return undefined

@@ -1,4 +1,4 @@
-// Status posts, and who is to see them: the contacts of the phone, as far as the network says that they may.
+// Status posts and their audience: the phone's contacts, limited by the account's privacy settings.
 
 import { DEFAULT_COLOR } from '../../shared/contract/status-post.ts'
 import type { ActionInput } from '../../shared/wire/actions.ts'
@@ -8,7 +8,7 @@ import type { Session } from '../sessions/session.ts'
 import { listContacts } from '../store/settings.ts'
 import { presetTypes } from './media-types.ts'
 
-/** As many as a phone's address book may have. */
+/** The most entries that a phone's address book may have. */
 const MOST_CONTACTS = 50_000
 
 export async function audienceOf(
@@ -26,7 +26,7 @@ export async function audienceOf(
   const wanted = chosen(people, answer.value)
   const found = await withAccounts(network, wanted, deadline)
   if (found.kind !== 'done' || found.value.length === 0) return found
-  // Its other devices show the account what it has posted.
+  // The account itself, so that its other devices show the post.
   return { kind: 'done', value: [...found.value, state.now.lid || state.now.jid] }
 }
 
@@ -39,7 +39,7 @@ function chosen(contacts: Person[], { to, people }: StatusAudience): Person[] {
 
 const spellings = ({ id, pn, lid }: Person) => [id, pn, lid].filter(Boolean)
 
-/** A contact need not be on the network: who has no id there that we know is asked for, all at once. */
+/** Contacts without a known `@lid` may have no account; they are checked in one request. */
 async function withAccounts(
   network: Connection,
   people: Person[],
@@ -53,7 +53,7 @@ async function withAccounts(
   return { kind: 'done', value: [...people.map(({ lid }) => lid).filter(Boolean), ...found] }
 }
 
-export const nobodyToSee = refused(
+export const noAudience = refused(
   'operation_refused',
   'The account has no contacts that it shows its status to.',
 )

@@ -1,4 +1,4 @@
-// While a time lock runs nobody new can be written to: asking the network all the same makes it longer.
+// Refuses messages to new chats while the network's time lock runs, because each attempt would make the lock longer.
 
 import { isGroup, STATUS } from '../../shared/jid.ts'
 import { type Refused, refused } from '../../shared/wire/outcome.ts'
@@ -6,7 +6,7 @@ import type { Person } from '../driver/driver.ts'
 import type { Session } from '../sessions/session.ts'
 import { hasChat } from '../store/chats.ts'
 
-/** Undefined for whom we have a chat with, and while there is no lock whose end we know. */
+/** Undefined for an existing chat, and without a lock whose end is known. */
 export async function lockedOut(
   { intake, store, instance }: Session,
   { id, pn, lid }: Person,

@@ -1,18 +1,18 @@
-// Bytes too large for a frame: fetched from the edge, or brought to it, by a name that is good once.
+// Transfers files that are too large for a frame: downloads from the edge and uploads to it, each by a name that is valid once.
 
 import type { Log } from '../log.ts'
 import { wholeOnly } from './whole.ts'
 
 export interface Transfers {
-  /** Undefined when it does not arrive whole and in time. */
+  /** Undefined if the file does not arrive whole and in time. */
   download(name: string, deadline: AbortSignal): Promise<Uint8Array | undefined>
-  /** The same as it comes: what is not whole ends in an error. */
+  /** The same as a stream; if the file is not whole, it ends in an error. */
   stream(name: string, deadline: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
-  /** Whether it was taken to its end. */
+  /** Whether the edge took the whole file. */
   upload(name: string, body: ReadableStream<Uint8Array>, deadline: AbortSignal): Promise<boolean>
 }
 
-/** `edgeUrl`: where the link is dialled, by http. */
+/** `edgeUrl`: the address that the link dials, as http. */
 export function makeTransfers(edgeUrl: string, hostToken: string, log: Log): Transfers {
   const headers = { authorization: `Bearer ${hostToken}` }
   const at = (name: string) => `${edgeUrl}/hosts/v1/parcel?name=${encodeURIComponent(name)}`

@@ -1,4 +1,4 @@
-// Messages whose sending ended as unknown: what becomes of one later is the outcome of the act that sent it.
+// Tracks messages whose send ended as unknown: what becomes of one later is the late outcome of its act.
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { ActionName } from '../../shared/wire/actions.ts'
@@ -14,13 +14,13 @@ interface TrackedAct {
 }
 
 export interface UnknownOutcomes {
-  /** The act that sent it has ended, and nobody knows how. */
+  /** Tracks a message whose act has ended with an unknown outcome. */
   track(messageid: string, act: TrackedAct): void
-  /** The instance is ours from now on, with the outcomes that another host tracked. */
+  /** Loads the outcomes that another host tracked, for an instance that this host takes over. */
   inherit(instance: string): Promise<void>
-  /** What is known of a message now, whoever told it: the outcome of the act that sent it. */
+  /** Resolves the act of a message, if it is tracked and `record` shows what became of it. */
   resolveFrom(record: MessageRecord): void
-  /** Who is told of an outcome that has become known. */
+  /** Sets the listener that is called with each resolved outcome. */
   onResolved(listener: (known: { id: string; instance: string; outcome: Outcome }) => void): void
 }
 
@@ -54,7 +54,7 @@ export async function makeUnknownOutcomes(journal: Journal, log: Log): Promise<U
   }
 }
 
-/** What an act has come to whose message has come to this. */
+/** The outcome of an act, from the record of its message. */
 export function outcomeOf(action: ActionName, record: MessageRecord): Outcome {
   if (record.status === 'Failed') {
     const code = Number(record.error)

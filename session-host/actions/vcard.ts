@@ -1,8 +1,8 @@
-// A contact as the card that phones exchange (vCard 3.0, RFC 2426).
+// Writes a contact as the card that phones exchange (vCard 3.0, RFC 2426).
 
 interface Contact {
   fullName: string
-  /** Digits; of several numbers, with commas. */
+  /** Digits; several numbers are separated by commas. */
   phoneNumber: string
   organization: string
   email: string

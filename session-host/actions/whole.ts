@@ -1,8 +1,8 @@
-// A transferred file as it streams by: its end is an error unless it says that it is whole.
+// Checks a transferred file while it streams: a stream without the end mark ends in an error.
 
 import { TRANSFER_END } from '../../shared/wire/transfer-end.ts'
 
-/** Hands on everything but the last bytes, which must be those of a whole one. */
+/** Passes everything on but the last bytes, which must be the mark of a whole file. */
 export function wholeOnly(): TransformStream<Uint8Array, Uint8Array> {
   let tail = new Uint8Array()
   return new TransformStream({
