@@ -15,7 +15,7 @@ export type Destination =
 const no = (why: string): Destination => ({ allowed: false, why })
 
 /**
- * `allowlist`: `host:port`, comma-separated. Answers the URL normalised and without its fragment, which is never sent;
+ * `allowlist`: `host:port`, comma-separated. Returns the URL normalised and without its fragment, which is never sent;
  * two spellings of one URL come out alike.
  */
 export function judgeDestination(given: string, allowlist: string): Destination {

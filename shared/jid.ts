@@ -24,7 +24,7 @@ export function parsePhone(text: string): string | undefined {
 
 /**
  * `number` of a request (contract, "Chat"): a phone number, or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`.
- * Answers the id, never deriving a phone number from an `@lid`; undefined when it is none of these.
+ * Returns the id, never deriving a phone number from an `@lid`; undefined when it is none of these.
  */
 export function parseNumber(text: string): string | undefined {
   const given = text.trim()

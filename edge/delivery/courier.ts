@@ -141,7 +141,7 @@ interface Due {
 }
 
 /**
- * Delivers one queue as far as it is due; the ordered one event after another. Answers when to look again, undefined when nothing
+ * Delivers one queue as far as it is due; the ordered one event after another. Returns when to look again, undefined when nothing
  * waits. After a change of `arrivals` nothing goes out by what was read before.
  */
 async function drainQueue(

@@ -145,7 +145,7 @@ class EventStream {
     return concat(await Promise.all(told))
   }
 
-  /** Answers false when nobody woke it. */
+  /** Returns false when nobody woke it. */
   async #pause(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const forgetLimit = this.#env.after(HEARTBEAT, () => resolve(false))

@@ -1,4 +1,4 @@
-// Choosing among hosts: who could take what another has, and how many of how much.
+// The choice among hosts: which ones can take the instances of another, and how many each.
 
 import type { hosts } from '../../shared/db/edge-tables.ts'
 
@@ -9,7 +9,7 @@ export type Candidate = Pick<Row, 'id' | 'region' | 'storeId' | 'slots' | 'sessi
 
 export const takesMore = ({ live, draining }: Candidate): boolean => live && !draining
 
-/** Hosts that can open what `home` has. */
+/** Hosts that share the store of `home`, and so can open its sessions. */
 export const sharers = <Host extends Candidate>(hosts: Host[], { id, storeId }: Candidate): Host[] =>
   hosts.filter((host) => takesMore(host) && host.id !== id && storeId !== '' && host.storeId === storeId)
 
@@ -19,7 +19,7 @@ const freeSlots = ({ slots, sessions }: Candidate): number => Math.max(0, slots 
 export const freeSlotsOf = (hosts: Candidate[]): number =>
   hosts.reduce((sum, host) => sum + freeSlots(host), 0)
 
-/** Of those with a free slot; first of this region, if one is preferred. */
+/** The emptiest host with a free slot; hosts of the preferred region come first. */
 export function emptiest<Host extends Candidate>(
   hosts: Host[],
   region: string | undefined,
@@ -32,8 +32,8 @@ export function emptiest<Host extends Candidate>(
 }
 
 /**
- * Deals what one host has out to others: in its region if there are slots for all, and to each in proportion to its free
- * slots, so that none of them gets everything. What nobody has a slot for is not dealt out.
+ * Distributes the items of one host over others, each in proportion to its free slots, so that none gets everything. Only
+ * hosts of its region are used if they have slots for all. Items without a free slot are left out.
  */
 export function dealOut<Item, Host extends Candidate>(
   items: Item[],

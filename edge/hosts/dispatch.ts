@@ -1,4 +1,4 @@
-// An action of a request, taken to the host of its instance; what came of it is the action's result or a Fault.
+// Sends the action of a request to the host of its instance, and returns the result or throws a Fault.
 
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
@@ -19,23 +19,23 @@ import { linkOf } from './links.ts'
 import { patienceOf } from './patience.ts'
 import { withHost } from './placement.ts'
 
-/** How long a host may take to say what it knows of an act handed over by an edge that is no more. */
+/** How long a host may take to answer a query about an act of an earlier request. */
 const RECALL_BUDGET = 5 * SECOND
 
 export interface Terms {
-  /** Milliseconds; the deployment's action timeout unless the action brings its own waiting. */
+  /** Milliseconds; the deployment's action timeout unless the action has its own. */
   budget?: number
-  /** Names the message that the action makes, in case its outcome stays unknown. */
+  /** The id of the message that the action creates. The fault of an unknown outcome names it. */
   messageid?: string
-  /** The request is answered with this whatever the result is, or with the result where it is undefined, and with nothing else. */
+  /** The link object may store the request's answer itself: it is `always`, or the action's result if that is undefined. */
   answer?: { always: unknown }
-  /** One of many for an answer that is on its way already: the time that the caller prefers to wait for it is over. */
+  /** One act of many for an answer that has begun already: `Prefer: wait` does not apply to it. */
   inParts?: boolean
 }
 
 /**
- * Asks the host of `instance` for an action. Throws what the host refused, `outcome_unknown` when it did not answer
- * in time, `session_owned_elsewhere` or `msgnet_unreachable` when there was nobody to ask: then nothing happened.
+ * Asks the host of `instance` for an action. Throws the host's refusal; `outcome_unknown` if it did not answer in time;
+ * `session_owned_elsewhere` or `msgnet_unreachable` if no host could be asked, and then nothing happened.
  */
 export async function act<A extends ActionName>(
   c: Context<EdgeEnv>,
@@ -73,7 +73,7 @@ export async function act<A extends ActionName>(
     case 'over quota':
       throw overQuota('sends', answer.waitMs)
     case 'not started':
-      throw claim?.recalling ? new Fault('outcome_unknown', named) : nobodyToAsk(placed)
+      throw claim?.recalling ? new Fault('outcome_unknown', named) : noHostToAsk(placed)
   }
 }
 
@@ -100,9 +100,9 @@ async function hand(
   return answer
 }
 
-/** A refusal that says nothing of what was asked: the key must not repeat it for a day. */
+/** Temporary refusals that say nothing about the request itself: the key must not repeat them for a day. */
 const fleeting: FaultName[] = ['storage_unavailable', 'rate_limited']
-/** Hosts refuse so only before any effect: with their disk ill, or told by the network that it was too often. */
+/** Hosts refuse with these only before any effect: if their disk fails, or if the network limits the rate. */
 const isUntouched = (answer: Answer) => answer.kind === 'refused' && fleeting.includes(answer.fault)
 
 async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<Answer> {
@@ -113,7 +113,7 @@ async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): P
   return ask(c.env, () => link.recall({ ...order, budget }) as Promise<Answer>)
 }
 
-/** A link object that fails has the act or has not: nobody can tell. */
+/** If a link object fails, it is not known whether it has passed the act on. */
 async function ask(env: Env, question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question()
@@ -123,7 +123,7 @@ async function ask(env: Env, question: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-const nobodyToAsk = (instance: InstanceRow): Fault =>
+const noHostToAsk = (instance: InstanceRow): Fault =>
   instance.held
     ? new Fault('session_owned_elsewhere', 'The host that holds the session is out of reach at the moment.')
     : new Fault('msgnet_unreachable', 'The session host of this instance is not linked.')

@@ -1,4 +1,4 @@
-// What the edge does with each frame of a host.
+// Handles each frame that a host sends to the edge.
 
 import {
   CLOSE_UNWELCOME,
@@ -24,22 +24,22 @@ import type { Pending } from './pending.ts'
 import { takeReports } from './reports.ts'
 import { attach, attached, hangUp, holdFrames, releaseFrames, replaceOthers, send } from './socket.ts'
 
-/** What handling a frame may touch of the object that holds the link. */
+/** What the code needs to handle a frame: the link, its host, the store. */
 export interface FrameContext {
   env: Env
   host: string
-  /** Of the token that it came with: it counts only as long as the token does. */
+  /** Digest of the token that the link was opened with: the link is valid as long as the token is. */
   tokenHash: string
   store: Store
   pending: Pending
-  /** Of the message that is being taken: they ride with its reports. */
+  /** Outcomes in the present WebSocket message whose answers are stored in the same write as its reports. */
   settled: Settled[]
   sockets(): WebSocket[]
   /** Work that the next frame need not wait for. */
   later(work: Promise<unknown>): void
 }
 
-const NOT_KNOWN = 'this host is not registered, or its token was replaced'
+const UNKNOWN_HOST = 'this host is not registered, or its token was replaced'
 
 type Hello = Extract<HostFrame, { t: 'hello' }>
 
@@ -51,7 +51,7 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
     case 'beat': {
       const { sessions, lag } = frame
       const known = await renewLease(store, context, leaseOf(env), { sessions, lag: Math.round(lag) })
-      if (!known) return hangUp(socket, CLOSE_UNWELCOME, NOT_KNOWN)
+      if (!known) return hangUp(socket, CLOSE_UNWELCOME, UNKNOWN_HOST)
       send(socket, [{ t: 'beaten' }])
       return
     }
@@ -118,7 +118,7 @@ async function welcome(context: FrameContext, socket: WebSocket, hello: Hello): 
   const { boot, slots, store: storeId } = hello
   const sessions = hello.sessions.filter(({ status }) => status !== 'disconnected').length
   if (!(await renewLease(store, context, leaseOf(env), { boot, slots, sessions, storeId })))
-    return hangUp(socket, CLOSE_UNWELCOME, NOT_KNOWN)
+    return hangUp(socket, CLOSE_UNWELCOME, UNKNOWN_HOST)
 
   const displaced = replaceOthers(context.sockets(), socket)
   attach(socket, conflictOf(env, host, boot, displaced))
@@ -136,17 +136,17 @@ async function welcome(context: FrameContext, socket: WebSocket, hello: Hello): 
     ...{ released: release.length, gone: gone.length, held: hold.length },
   })
   context.later(takeOverForStore(env, store, storeId))
-  // An edge that died in the middle of delivering comes back together with its links.
+  // The edge may have died during deliveries; it is up again when hosts link.
   context.later(wakeDue(env))
 }
 
-/** What a host says it has, against what it was given. After its lease was renewed: from then on nothing is moved. */
+/** Compares the sessions that a host says it has with its assignments. Runs after its lease was renewed, so nothing is moved meanwhile. */
 async function compared({ store, host }: FrameContext, { sessions }: Hello) {
   const had = new Map(sessions.map(({ instance, epoch }) => [instance, epoch]))
   const [own, elsewhere] = await Promise.all([assignedTo(store, host), assignmentsOf(store, [...had.keys()])])
   const known = new Map(elsewhere.map((one) => [one.instance, one]))
-  const unheardOf = own.map(({ instance }) => instance).filter((instance) => !had.has(instance))
-  const anew = await beginAnew(store, host, unheardOf)
+  const missing = own.map(({ instance }) => instance).filter((instance) => !had.has(instance))
+  const anew = await beginAnew(store, host, missing)
   const begun = new Set(anew.map(({ instance }) => instance))
   const newer = own.filter(({ instance, epoch, wanted }) => wanted && epoch > (had.get(instance) ?? 0))
   return {

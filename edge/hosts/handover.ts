@@ -1,4 +1,4 @@
-// Instances that change hosts among those that share a store: when a lease has ended, or when a host gives them up.
+// Moves instances between hosts that share a store, when a lease has ended or when a host yields them.
 
 import type { Assignment } from '../../shared/wire/frames.ts'
 import type { Env } from '../env.ts'
@@ -11,7 +11,7 @@ import { linked, linkOf } from './links.ts'
 
 type AssignmentRef = Pick<Assignment, 'instance' | 'epoch'>
 
-/** The lease of this host has ended: what was connected there is brought up elsewhere. Moves nothing while it runs. */
+/** Moves the wanted sessions of a host whose lease has ended to other hosts. Moves nothing while the lease runs. */
 export async function takeOverFrom(env: Env, store: Store, hostId: string): Promise<void> {
   const hosts = await listHosts(store)
   const from = hosts.find(({ id }) => id === hostId)
@@ -22,7 +22,7 @@ export async function takeOverFrom(env: Env, store: Store, hostId: string): Prom
     log(env, 'warn', 'taken over', { host: hostId, wanted: wanted.length, moved: moved.length })
 }
 
-/** A host has come up: what hosts with its store have left behind is brought up there, or wherever a slot is free. */
+/** Called when a host comes up: sessions of dead hosts with the same store move to it, or to any other with a free slot. */
 export async function takeOverForStore(env: Env, store: Store, storeId: string): Promise<void> {
   try {
     const dead = (await listHosts(store)).filter((host) => host.storeId === storeId && !host.live)
@@ -32,7 +32,7 @@ export async function takeOverForStore(env: Env, store: Store, storeId: string):
   }
 }
 
-/** A host has closed them. Answers what has another host now; the rest is still its own. */
+/** Moves instances that a host has closed. Returns those that have another host now; the rest stay with this one. */
 export async function passOn(
   env: Env,
   store: Store,
@@ -44,7 +44,7 @@ export async function passOn(
   return from ? spread(env, store, given, { from, hosts, yielded: true }) : []
 }
 
-/** What a draining host is asked to give up: what others have slots for, and what needs no slot. */
+/** The instances that a draining host is to yield: as many as others have slots for, and those that need no slot. */
 export async function yieldable(store: Store, hostId: string): Promise<string[]> {
   const hosts = await listHosts(store)
   const from = hosts.find(({ id }) => id === hostId)
@@ -55,7 +55,7 @@ export async function yieldable(store: Store, hostId: string): Promise<string[]>
   return [...wanted, ...all.filter((one) => !one.wanted)].map(({ instance }) => instance)
 }
 
-/** What of these is the host's own, after all, and wanted. */
+/** Those of the instances that are still the host's, and wanted. */
 export async function keptBy(store: Store, hostId: string, given: AssignmentRef[]): Promise<Assigned[]> {
   const ids = given.map(({ instance }) => instance)
   const found = await assignmentsOf(store, ids)
@@ -84,7 +84,7 @@ async function spread(
   return moved
 }
 
-/** A host that cannot be told now is told with its next welcome. */
+/** A host that cannot be reached now gets them with its next `welcome`. */
 async function sendAssignments(env: Env, hostId: string, assignments: Assignment[]): Promise<void> {
   if (assignments.length === 0) return
   try {

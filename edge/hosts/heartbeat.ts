@@ -1,11 +1,11 @@
-// The rhythm of a link, in milliseconds: three beats a lease.
+// Times of a link, in milliseconds: a lease is three heartbeats long.
 
 import { type Env, leaseOf } from '../env.ts'
 
 export const heartbeatOf = (env: Env): number => Math.round(leaseOf(env) / 3)
 
-/** Two beats and a half: shorter than the lease, so that a dead link is known before another host may take over. */
+/** Two and a half heartbeats: shorter than the lease, so that a dead link is noticed before another host may take over. */
 export const silenceOf = (env: Env): number => Math.round((leaseOf(env) * 5) / 6)
 
-/** `events` frames a host may have under way. */
+/** How many `events` frames a host may send before the next acknowledgement. */
 export const CREDIT = 4

@@ -1,4 +1,4 @@
-// The link to one session host: a hibernating WebSocket that the host dials, acts going out and reports coming in.
+// The object that holds the link to one session host, a hibernating WebSocket that the host opens.
 
 import { DurableObject } from 'cloudflare:workers'
 import {
@@ -37,14 +37,14 @@ import { Transfers } from './transfers.ts'
 /** Standard close code: the server met a condition that it did not expect. */
 const CLOSE_TROUBLE = 1011
 const CLOSE_SILENT = 4004
-/** Whose link this is, for when there is none: an alarm has no caller to tell it. */
+/** Storage key of the host's id: an alarm is called without arguments. */
 const HOST = 'host'
-/** Behind the end of a lease, so that its judge, the database's clock, has it ended. */
+/** Added to the end of a lease, so that it has surely ended by the clock of the database. */
 const SURELY_MS = 100
 
 export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
   readonly #pending = new Pending(this.env.after)
-  /** Frames of a socket are taken one after another: a later one may rest on what an earlier one wrote. */
+  /** Messages of a socket are handled one after another: a later one may depend on what an earlier one wrote. */
   readonly #queues = new WeakMap<WebSocket, Promise<void>>()
 
   readonly #transfers = new Transfers(this.env.after)
@@ -54,7 +54,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
     super(ctx, { ...env, after: makeDeadlines() })
   }
 
-  /** The worker has authenticated the host and passes its id in `x-host`, the digest of its token in `x-token-hash`. */
+  /** The worker has authenticated the host, and passes its id in `x-host` and the digest of its token in `x-token-hash`. */
   override async fetch(request: Request): Promise<Response> {
     const [, transfer] = /^\/transfers\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
     if (transfer !== undefined) return this.#transfer(transfer, request)
@@ -64,7 +64,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
     await this.ctx.storage.put(HOST, host)
     const tokenHash = request.headers.get('x-token-hash') ?? ''
     server.serializeAttachment(unheard(host, tokenHash))
-    await this.#listenFor()
+    await this.#setAlarm()
     return new Response(null, { status: 101, webSocket: client })
   }
 
@@ -115,7 +115,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
       log(this.env, 'warn', 'frames do not parse', { host: attached(socket).host, reason })
       return hangUp(socket, CLOSE_UNWELCOME, reason)
     }
-    // By what renews the lease, so that a silent link is over before the lease is.
+    // Only frames that renew the lease count, so that a silent link ends before the lease does.
     if (frames.some(({ t }) => t === 'beat' || t === 'hello')) attach(socket, { heardAt: Date.now() })
     const before = this.#queues.get(socket) ?? Promise.resolve()
     const taken = before.then(() => this.#take(socket, frames))
@@ -126,23 +126,23 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     log(this.env, 'info', 'link closed', { host: attached(socket).host, code })
     hangUp(socket, 1000, '')
-    await this.#listenFor()
+    await this.#setAlarm()
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
     log(this.env, 'info', 'link broke', { host: attached(socket).host })
     hangUp(socket, CLOSE_TROUBLE, '')
-    await this.#listenFor()
+    await this.#setAlarm()
   }
 
-  /** A host that fell silent with its socket open: acts must not wait on it. One that is gone: others may take over. */
+  /** Closes a link that is open but silent, so that acts do not wait for it. If the lease has ended, others take over. */
   override async alarm(): Promise<void> {
     for (const socket of this.#current()) {
       if (attached(socket).heardAt + silenceOf(this.env) > Date.now()) continue
       log(this.env, 'warn', 'link silent', { host: attached(socket).host })
       hangUp(socket, CLOSE_SILENT, 'no heartbeat')
     }
-    if (await this.#listenFor()) return
+    if (await this.#setAlarm()) return
     const host = await this.ctx.storage.get<string>(HOST)
     if (host) await takeOverFrom(this.env, openStore(this.env), host)
   }
@@ -160,8 +160,8 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
     return this.ctx.getWebSockets().filter(isCurrent)
   }
 
-  /** Until it falls silent, or until its lease has ended. Answers false when there is nothing to wait for. */
-  async #listenFor(): Promise<boolean> {
+  /** Sets the alarm for the time when the link counts as silent or the lease has ended. Returns false if there is neither. */
+  async #setAlarm(): Promise<boolean> {
     const heard = this.#current().map((socket) => attached(socket).heardAt)
     if (heard.length > 0) {
       await this.ctx.storage.setAlarm(Math.min(...heard) + silenceOf(this.env))
@@ -173,7 +173,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
     return left > 0
   }
 
-  /** As long as the database cannot say, the lease may run. */
+  /** While the database does not answer, the lease may still run. */
   async #leaseLeft(host: string): Promise<number> {
     try {
       return await leaseLeft(openStore(this.env), host)
@@ -194,7 +194,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
       later: (work) => this.ctx.waitUntil(work),
     }
     try {
-      // What a replaced link still says is said again on the new one.
+      // The host sends everything on its new link again.
       if (!isCurrent(socket)) return
       context.settled.push(...(await settledBy(context, frames)))
       const settled = new Set(context.settled.map(({ id }) => id))
@@ -204,7 +204,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
         if (frame.t !== 'outcome' || !settled.has(frame.id)) await answerFrame(context, socket, frame)
       }
     } catch (error) {
-      // Nothing was acknowledged: the host brings it again on its next link.
+      // Nothing was acknowledged, so the host sends it again on its next link.
       log(this.env, 'error', 'link failed', { host: context.host, reason: reasonOf(error) })
       hangUp(socket, CLOSE_TROUBLE, 'try again')
     } finally {
@@ -212,7 +212,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
     }
   }
 
-  /** What has not gone with reports. No frame waits for it. */
+  /** Stores the answers that no report took with it. No frame waits for this. */
   #keepSettled(context: FrameContext, socket: WebSocket): void {
     const settled = context.settled.splice(0)
     if (settled.length > 0) context.later(keepSettled(context, socket, settled))

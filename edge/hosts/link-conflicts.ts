@@ -1,4 +1,4 @@
-// Two processes with the same host token take the link from each other for ever: seen by how often, and told to the operator.
+// Two processes with the same host token replace each other's link for ever. That is detected by how often it happens, and logged.
 
 import { MINUTE } from '../../shared/clock.ts'
 import type { Env } from '../env.ts'
@@ -6,13 +6,13 @@ import { log } from '../log.ts'
 import { count } from '../metrics.ts'
 import type { Attached } from './socket.ts'
 
-/** More than this in a minute is no restart and no lost connection. */
+/** Restarts and lost connections do not replace a link more often than this in a minute. */
 const DISPLACED_AT_MOST = 2
 const REMEMBERED = 8
 
 type LinkConflict = Pick<Attached, 'boot' | 'displacedAt' | 'alarmedAt'>
 
-/** What the new link carries on of those that it displaces: the object's memory does not last. */
+/** What the new link takes over from those that it replaces; it is kept with the socket, because the object's memory does not last. */
 export function conflictOf(env: Env, host: string, boot: string, displaced: LinkConflict[]): LinkConflict {
   const now = Date.now()
   const before = displaced.flatMap(({ displacedAt }) => displacedAt).filter((at) => at > now - MINUTE)

@@ -1,4 +1,4 @@
-// What became of acts: told to whoever waits, kept under the key of the request, or kept for whoever asks later.
+// Outcomes of acts: they answer the waiting request, and are stored under its key or for a later recall.
 
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Act, HostFrame } from '../../shared/wire/frames.ts'
@@ -23,14 +23,14 @@ interface OutcomeContext {
   later(work: Promise<unknown>): void
 }
 
-/** An outcome that answers its request, and what keeps that answer under the request's key. */
+/** An outcome that answers its request, and the statement that stores the answer under the request's key. */
 export interface Settled {
   id: string
   outcome: Outcome
   keeps: Statement
 }
 
-/** Those among the frames of a message. The other outcomes are taken one by one. */
+/** Finds them among the frames of a message. The other outcomes are handled one by one. */
 export async function settledBy(context: OutcomeContext, frames: HostFrame[]): Promise<Settled[]> {
   const settled: Settled[] = []
   for (const frame of frames) {
@@ -51,13 +51,13 @@ async function keptBy({ env, host, pending }: OutcomeContext, id: string, result
     pending.arrived(id)
     return keeps
   } catch (error) {
-    // What one act has brought is the trouble of its request, and not of the link.
+    // A bad result concerns its own request only and must not break the link.
     log(env, 'warn', 'answer not kept by the link', { host, act: id, reason: reasonOf(error) })
     return undefined
   }
 }
 
-/** Keeps their answers in a write of their own. */
+/** Stores their answers in a separate write. */
 export async function keepSettled(
   context: OutcomeContext,
   socket: WebSocket,
@@ -72,7 +72,7 @@ export async function keepSettled(
   }
 }
 
-/** The answer stands whether the database is there or not: if it is not `kept`, it is when the database is back. */
+/** Answers the requests even if the database is not reachable: what is not `kept` yet is stored when the database is back. */
 export function answerSettled(
   { env, host, later, pending, store }: OutcomeContext,
   socket: WebSocket,
@@ -81,7 +81,7 @@ export function answerSettled(
 ): void {
   if (settled.length === 0) return
   for (const { id, outcome } of settled) pending.resolve(id, { ...outcome, kept: true })
-  // Not before: the host tells the outcome again to an edge that died without keeping it.
+  // Sent only after the write: if this edge dies before, the host sends the outcome again.
   const seen = () => {
     send(
       socket,
@@ -110,7 +110,7 @@ export async function takeOutcome(context: OutcomeContext, frame: OutcomeFrame):
   context.pending.resolve(id, outcome)
 }
 
-/** So that whoever asked, and then asks for the status, is told nothing older than the outcome. */
+/** A status read after the answer must not be older than the answer. */
 async function keepOutcomeState(context: OutcomeContext, act: Act, outcome: Outcome): Promise<void> {
   if (!act.action.startsWith('session.') || outcome.kind !== 'done') return
   const result = outcome.result as { state?: unknown } | null

@@ -1,15 +1,15 @@
-// `Prefer: wait=N` (RFC 7240): how long a caller wants to wait for the network.
+// `Prefer: wait=N` (RFC 7240) says how long a caller wants to wait for the network.
 
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
 import { PREFER_WAIT_SECONDS } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../context.ts'
 
-/** Seconds. What is no wait of ours is undefined: a preference that cannot be honoured is ignored. */
+/** Seconds. Undefined if the value is not valid: a preference that cannot be applied is ignored. */
 export function preferredWait(c: Context<EdgeEnv>): number | undefined {
   const header = c.req.header('prefer')
   if (header === undefined) return undefined
-  // Of a preference that is given more than once the first counts.
+  // If a preference occurs more than once, the first counts.
   const [, seconds] =
     header
       .split(',')
@@ -21,7 +21,7 @@ export function preferredWait(c: Context<EdgeEnv>): number | undefined {
 
 const asWait = (preference: string) => /^\s*wait\s*=\s*"?([^;"]*?)"?\s*(?:;.*)?$/i.exec(preference)
 
-/** Milliseconds that the caller waits for one more act of this request, at most `budget`; the answer says that it was heard. */
+/** Milliseconds that the caller waits for one more act of this request, at most `budget`. Sets Preference-Applied. */
 export function patienceOf(c: Context<EdgeEnv>, budget: number): number {
   const wait = preferredWait(c)
   if (wait === undefined) return budget

@@ -1,4 +1,4 @@
-// Acts on their way: handed to a host and not answered yet. They outlive a broken link; the caller's patience ends them.
+// Acts that were handed to a host and are not answered yet. They survive a broken link, and end when the caller's patience does.
 
 import type { Act, EdgeFrame } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
@@ -7,7 +7,7 @@ import type { Answer, Keeping } from '../objects.ts'
 
 interface PendingAct {
   act: Act
-  /** What its request's key repeats, if the act is done. */
+  /** The answer to store under the request's key if the act is done. */
   keeping: Keeping | undefined
   /** The host has it in its journal. */
   accepted: boolean
@@ -36,12 +36,12 @@ export class Pending {
     if (pending) pending.accepted = true
   }
 
-  /** A host that took an act and no longer knows it has lost its journal: then anything may have happened. */
+  /** A host that accepted an act and does not know it any more has lost its journal: then the outcome is unknown. */
   notStarted(id: string): void {
     this.resolve(id, this.#acts.get(id)?.accepted ? unknown() : { kind: 'not started' })
   }
 
-  /** Its outcome is here, and is about to be told: what is known is not answered as unknown. */
+  /** The outcome is here and will be answered in a moment, so the timeout must not answer `unknown` before. */
   arrived(id: string): void {
     this.#acts.get(id)?.forgetLimit()
   }
@@ -58,7 +58,7 @@ export class Pending {
     return this.#acts.get(id)
   }
 
-  /** What to ask a host that has come back. */
+  /** The queries for a host that has come back. */
   questions(): EdgeFrame[] {
     return [...this.#acts.keys()].map((id) => ({ t: 'what', id }))
   }

@@ -9,20 +9,20 @@ import { assign, type InstanceRow, instanceById } from '../store/instances.ts'
 import { emptiest, sharers, takesMore } from './choice.ts'
 import { linked } from './links.ts'
 
-/** Answers the instance as assigned. Throws `worker_full` or `msgnet_unreachable` when there is no place for it. */
+/** Returns the instance as assigned. Throws `worker_full` or `msgnet_unreachable` if no host can take it. */
 export async function place(env: Env, store: Store, instance: InstanceRow): Promise<InstanceRow> {
   if (instance.hostId && instance.held) return instance
   const hosts = await listHosts(store)
   const home = hosts.find(({ id }) => id === instance.hostId)
   if (instance.hostId && isLinked(instance)) {
     const sharing = home ? await linked(env, sharers(hosts, home)) : []
-    // Its credential is where nobody else can read it: it waits for its host.
+    // Only its own host can read its credential, so it waits for that host.
     return sharing.length > 0 ? give(env, store, instance, sharing, home) : instance
   }
   return give(env, store, instance, await linked(env, hosts.filter(takesMore)), home)
 }
 
-/** The instance with a live host, if one can be had: the lease of its own may have ended since it was last used. */
+/** The instance with a live host if there is one: the lease of its own host may have ended since the last request. */
 export async function withHost(env: Env, store: Store, instance: InstanceRow): Promise<InstanceRow> {
   if (!instance.hostId || instance.held) return instance
   const hosts = await listHosts(store)
@@ -43,7 +43,7 @@ async function give(
     if (instance.epoch === 0) await makeCourier(env, instance.id, host.region)
     return { ...instance, hostId: host.id, epoch: instance.epoch + 1, rev: 0, held: true }
   }
-  // Another request may have placed it first, and taken the last slot for it: its choice is ours.
+  // Another request may have placed it first, perhaps on the last free slot; then that placement is used.
   const seenAgain = await instanceById(store, instance.id)
   if (!seenAgain) throw new Fault('instance_not_found')
   if (seenAgain.epoch > instance.epoch || seenAgain.held) return seenAgain

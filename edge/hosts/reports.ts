@@ -1,4 +1,4 @@
-// Reports of a host on their way into the database: one that it does not take is set aside, and holds back no other.
+// Writes the reports of a host to the database. A report that the database refuses is set aside and does not hold up others.
 
 import { bounded } from '../../shared/bounds.ts'
 import type { Statement } from '../../shared/db/statements.ts'
@@ -13,7 +13,7 @@ import { isRefusal } from '../store/database/storage-error.ts'
 import { type Ingested, ingest, ingestDead } from '../store/events/ingestion.ts'
 import type { StateOf } from '../store/states.ts'
 
-/** What is kept of the payload of a report that cannot be stored. */
+/** How much of the payload is kept, in bytes, if a report cannot be stored. */
 const KEPT = { text: 4096, json: 8192 }
 const NOT_STORABLE = 'not_storable'
 const NOTHING: Ingested & Partial<Taken> = { arrivals: [], moved: [] }
@@ -24,26 +24,26 @@ interface ReportContext {
   store: Store
 }
 
-/** `alongside`: what was to be written with them is there. It is not where the database refused one of the reports. */
+/** `alongside`: the statements to be written with the reports were written. False if the database refused one of the reports. */
 interface Taken extends Ingested {
   alongside: boolean
 }
 
-/** Throws while the database cannot be reached: then nothing may be acknowledged, and all of it comes again. */
+/** Throws if the database is not reachable: then nothing may be acknowledged, and the host sends all of it again. */
 export async function takeReports(
   context: ReportContext,
   items: ReportTaken[],
   alongside: Statement[],
 ): Promise<Taken> {
-  const told = await withEdits(context.env, items)
-  const readable = told.filter((item) => item.t !== 'unreadable')
-  const unreadable = told.filter((item) => item.t === 'unreadable')
+  const reports = await withEdits(context.env, items)
+  const readable = reports.filter((item) => item.t !== 'unreadable')
+  const unreadable = reports.filter((item) => item.t === 'unreadable')
   const taken = [readable.length > 0 ? await take(context, readable, alongside) : NOTHING]
   for (const item of unreadable) taken.push(await putAway(context, item, 'it does not parse'))
   return { ...merged(taken), alongside: taken[0]?.alongside ?? false }
 }
 
-/** A frame is there whole or not at all. Where the database refuses it, halves find out whose fault it is. */
+/** A frame is written whole or not at all. If the database refuses it, it is halved until the bad report is found. */
 async function take(
   context: ReportContext,
   reports: Report[],
@@ -54,7 +54,7 @@ async function take(
     const ingested = await ingest(context.store, context.host, reports, { seal, alongside })
     return { ...ingested, alongside: true }
   } catch (error) {
-    // The second: it is nested too deep to be written as JSON.
+    // RangeError: it is nested too deep to be written as JSON.
     if (!isRefusal(error) && !(error instanceof RangeError)) throw error
     const [first] = reports
     if (reports.length === 1 && first) return putAway(context, first, reasonOf(error))
@@ -63,7 +63,7 @@ async function take(
   }
 }
 
-/** As a dead event, with as much of its payload as the database takes. Of a state the next one tells more. */
+/** Stores it as a dead event with as much of its payload as the database takes. A state is dropped: the next one replaces it. */
 async function putAway(
   context: ReportContext,
   report: Report | Unreadable,
@@ -81,7 +81,7 @@ async function putAway(
     return await ingestDead(store, host, { ...event, payload: { ...value, truncated: true } }, NOT_STORABLE)
   } catch (error) {
     if (!isRefusal(error) && !(error instanceof RangeError)) throw error
-    // Refused once more, it is the database's own trouble, and is told as such.
+    // If this is refused too, the fault is the database's and is thrown as such.
     return ingestDead(store, host, { ...event, payload: { truncated: true } }, NOT_STORABLE)
   }
 }

@@ -1,4 +1,4 @@
-// How many messages each instance of a host may still send: counted where every act passes anyway.
+// Counts the sends of each instance of a host against its quota, in the link object, which every act passes.
 
 import { SECOND } from '../../shared/clock.ts'
 import { type Meter, makeMeter } from '../../shared/meter.ts'
@@ -6,7 +6,7 @@ import type { Act } from '../../shared/wire/frames.ts'
 import { type Env, sendRateOf } from '../env.ts'
 import { isSend, sendsAt } from '../quotas.ts'
 
-/** Those who have not sent lately are forgotten: a new meter is full too. */
+/** Instances that have not sent lately are forgotten: their meter is full, like a new one. */
 const FORGET_EVERY = 10 * SECOND
 
 export class Sends {
@@ -18,7 +18,7 @@ export class Sends {
     this.#rate = sendsAt(sendRateOf(env))
   }
 
-  /** 0 when the act may go on, else in how many milliseconds it may. */
+  /** 0 if the act may go on, or else the milliseconds to wait. */
   take({ action, instance }: Act): number {
     if (!this.#rate || !isSend(action)) return 0
     const meter = this.#meters.get(instance) ?? makeMeter(this.#rate, Date.now)

@@ -1,4 +1,4 @@
-// One host's connection as the object sees it: what must outlive the object's memory rides on the socket itself.
+// The socket of one host. What must outlive the object's memory is attached to the socket.
 
 import {
   type Assignment,
@@ -10,18 +10,18 @@ import {
 /** At most 2 KiB, kept by the runtime while the object sleeps. */
 export interface Attached {
   host: string
-  /** Digest of the token that it came with. */
+  /** Digest of the token that it was opened with. */
   tokenHash: string
-  /** Of the process that said hello on it; empty before. */
+  /** `boot` of the process that sent `hello`; empty before. */
   boot: string
-  /** When links of other processes of this host were displaced lately, and when that was told. */
+  /** When links of other processes of this host were replaced lately, and when that was last logged. */
   displacedAt: number[]
   alarmedAt: number
   /** Its `hello` was answered: acts may be handed to it. */
   welcomed: boolean
-  /** Replaced, or given up on. The runtime may still list its socket for a while. */
+  /** Replaced or closed. The runtime may still list the socket for a while. */
   over: boolean
-  /** When it last said what renews its lease, in milliseconds. */
+  /** When it last sent a frame that renews its lease, in milliseconds. */
   heardAt: number
 }
 
@@ -30,7 +30,7 @@ export const unheard = (host: string, tokenHash: string): Attached => ({
   ...{ welcomed: false, over: false, heardAt: Date.now() },
 })
 
-/** What was read or written last: each frame asks for it several times. The object's next life reads it from the socket. */
+/** A cache of the attachments, which each frame reads several times. After hibernation they are read from the socket. */
 const known = new WeakMap<WebSocket, Attached>()
 
 export function attached(socket: WebSocket): Attached {
@@ -47,7 +47,7 @@ export function attach(socket: WebSocket, change: Partial<Attached>): void {
   known.set(socket, next)
 }
 
-/** Answers false when the socket is gone. */
+/** Returns false when the socket is gone. */
 export function send(socket: WebSocket, frames: EdgeFrame[]): boolean {
   if (frames.length === 0) return true
   try {
@@ -63,18 +63,18 @@ export function hangUp(socket: WebSocket, code: number, reason: string): void {
   try {
     socket.close(code, reason)
   } catch {
-    // Closed already: that is what was wanted.
+    // It was closed already.
   }
 }
 
 export const isCurrent = (socket: WebSocket): boolean =>
   !attached(socket).over && socket.readyState === WebSocket.OPEN
 
-/** Where acts go: the one welcomed socket, if there is any. */
+/** The one welcomed socket, which acts are sent to, if there is any. */
 export const currentOf = (sockets: WebSocket[]): WebSocket | undefined =>
   sockets.find((socket) => isCurrent(socket) && attached(socket).welcomed)
 
-/** Answers what was known of those that had been welcomed. */
+/** Closes all others. Returns the attachments of those that had been welcomed. */
 export function replaceOthers(sockets: WebSocket[], kept: WebSocket): Attached[] {
   const others = sockets.filter((socket) => socket !== kept && !attached(socket).over)
   const known = others.map(attached).filter(({ welcomed }) => welcomed)
@@ -82,7 +82,7 @@ export function replaceOthers(sockets: WebSocket[], kept: WebSocket): Attached[]
   return known
 }
 
-/** Frames for any number of instances, none of them too large. */
+/** As many frames as the instances need, because a frame has a size limit. */
 export const holdFrames = (assignments: Assignment[]): EdgeFrame[] =>
   inParts(assignments).map((some) => ({
     t: 'hold',

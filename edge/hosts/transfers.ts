@@ -1,15 +1,15 @@
-// Bytes too large for a frame, on their way between a request and its host: whoever comes first waits for the other, once.
+// Files too large for a frame pass between a request and its host. The side that comes first waits for the other; each name is used once.
 
 import { SECOND } from '../../shared/clock.ts'
 import type { After } from '../deadlines.ts'
 
-/** Longer than any honest host needs to come for what an act names. */
+/** Longer than a working host needs to begin the transfer that an act names. */
 const WAITED_FOR = 60 * SECOND
 
 interface Transfer {
   stream: IdentityTransformStream
   uploaded: boolean
-  /** Whether somebody uploads it: known when he comes, or when nobody came. */
+  /** Resolves to true when the upload begins, to false when nobody has uploaded it in time. */
   coming: PromiseWithResolvers<boolean>
   downloaded: boolean
   forgetLimit(): void
@@ -23,7 +23,7 @@ export class Transfers {
     this.#after = after
   }
 
-  /** Ends when it was downloaded to its last byte. */
+  /** Resolves when the last byte was downloaded; to false if it was not. */
   async upload(name: string, body: ReadableStream<Uint8Array>): Promise<boolean> {
     const transfer = this.#transfer(name)
     if (transfer.uploaded) return false
@@ -39,7 +39,7 @@ export class Transfers {
     }
   }
 
-  /** Once it is being uploaded; undefined when nobody uploads it, or somebody else has downloaded it. */
+  /** Resolves when the upload begins; to undefined if nobody uploads it, or if it was downloaded before. */
   async download(name: string): Promise<ReadableStream | undefined> {
     const transfer = this.#transfer(name)
     if (transfer.downloaded) return undefined
@@ -58,7 +58,7 @@ export class Transfers {
     return transfer
   }
 
-  /** Nobody uploaded it, or nobody came for it. */
+  /** The upload or the download did not begin in time. */
   #giveUp(name: string): void {
     const transfer = this.#open.get(name)
     this.#end(name)

@@ -1,4 +1,4 @@
-// The audit log: who did what, from where, and what came of it. What is done is written with the change itself, a refusal behind its answer.
+// The audit log records who did what, from where, and with which result. A change and its entry are one write; a refusal is written after its answer.
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -14,12 +14,12 @@ import { asFault } from './faults.ts'
 /** Nothing was attempted: the request could not be read. */
 const MALFORMED = [400, 413, 415]
 
-/** The first step of a route: it sees what came of all the others. */
+/** The first step of a route, so that it sees the result of all others. */
 export const audited = (action: AuditAction) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     c.set('audited', { action, written: false })
     await next()
-    // Whoever is not known is counted by his address.
+    // An unknown caller is not in the log; `unwanted.ts` counts him by address.
     if (!c.var.actor || MALFORMED.includes(c.res.status)) return
     if (c.res.headers.has('idempotency-replayed')) return
     const refused = c.error && asFault(c.error)
@@ -35,8 +35,8 @@ export const audited = (action: AuditAction) =>
   })
 
 /**
- * For the write that makes the change, right behind it: then both are there or neither. `ifChanged`: only if the statement
- * before it has changed a row. Empty where the route is not in the log.
+ * The entry as a statement that follows the change in the same write, so that both are stored or neither. `ifChanged`: only
+ * if the statement before it has changed a row. Empty for a route that is not in the log.
  */
 export function auditOf(
   c: Context<EdgeEnv>,

@@ -1,4 +1,4 @@
-// Who is asking: the admin, an instance, or a session host. Judged before anything of the body is read.
+// Authentication of the admin, of instances and of session hosts. It runs before the body is read.
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -15,18 +15,18 @@ import { rememberCaller } from './known-callers.ts'
 import { judgeQuery } from './query.ts'
 import { unauthorized } from './unauthorized.ts'
 
-// A header sent twice arrives as one value with a comma in it, which no token has: it fits nothing.
-// Tokens are compared as digests, so that the time it takes tells nothing about them.
+// A header sent twice arrives as one value with a comma in it, which no token has, so it matches nothing.
+// Tokens are compared as digests, so that the time of a comparison says nothing about them.
 
 let known = { token: '', digest: '' }
 
-/** Of the token of the environment, which stays the same. */
+/** The digest of `ADMIN_TOKEN`, which does not change: it is computed once. */
 async function digestOfRoot(token: string): Promise<string> {
   if (known.token !== token) known = { token, digest: await digest(token) }
   return known.digest
 }
 
-/** The token of the environment, or one whose scope suffices for this. */
+/** Accepts the token of the environment, or one whose scope suffices. */
 export const adminToken = (wanted: Scope, namesInstance = false) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     const given = c.req.header('admintoken')
@@ -61,7 +61,7 @@ async function scopedToken(
 ) {
   if (!FORM.test(given)) return undefined
   const id = c.req.param('id') ?? ''
-  // In the same turn: it costs no call of its own.
+  // Read in the same turn as the token, so both go in one call to the database.
   const named = namesInstance && UUID.test(id) ? instanceById(store, id.toLowerCase()) : undefined
   named?.catch(() => undefined)
   const token = await liveAdminToken(store, tokenHash)
@@ -71,7 +71,7 @@ async function scopedToken(
 
 export type Prefetch = (store: Store, tokenHash: string) => Prefetched
 
-/** Unless it is known already. `prefetch`: what the route will read anyway. Asked for in the same turn, it costs no call of its own. */
+/** Does nothing if the caller is known already. `prefetch`: what the route will read anyway, in the same call to the database. */
 export const instanceToken = (prefetch: Prefetch = () => ({})) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     if (c.var.instance) return next()
@@ -84,7 +84,7 @@ export const instanceToken = (prefetch: Prefetch = () => ({})) =>
       ...prefetch(store, tokenHash),
       ...(key !== undefined && { key: findKeyOfCaller(store, { tokenHash, key }) }),
     }
-    // Whoever needs it hears of its failure.
+    // The code that awaits it later gets its error.
     for (const reading of Object.values(prefetched)) reading?.catch(() => undefined)
     const instance = await (prefetched.caller ?? instanceByToken(store, tokenHash))
     if (!instance) throw unauthorized('token', given)
@@ -104,7 +104,7 @@ export function setCaller(c: Context<EdgeEnv>, instance: InstanceRow, tokenHash:
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** After `adminToken`: the instance that the path names, in the place where its own token would have put it. */
+/** After `adminToken`: sets the instance that the path names, as `instanceToken` does for its own token. */
 export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
   const id = c.req.param('id') ?? ''
   if (!UUID.test(id)) throw new Fault('invalid_id', 'id must be a UUID.')
@@ -114,7 +114,7 @@ export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
 })
 
-/** A session host, by its Authorization header. */
+/** Accepts a session host by its Authorization header. */
 export const hostToken = createMiddleware<EdgeEnv>(async (c, next) => {
   const given = c.req.header('authorization')
   const token = /^Bearer (\S+)$/.exec(given ?? '')?.[1]

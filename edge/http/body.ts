@@ -1,4 +1,4 @@
-// JSON bodies: bounded while they are read, parsed by the route's schema, and a refusal that names the field.
+// Reads JSON bodies with a limit, parses them by the schema of the route, and names the field in a refusal.
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -18,17 +18,17 @@ import { tolerant } from '../env.ts'
 import { toleratedBody } from '../family/bodies.ts'
 import { drain, readBounded } from './read-body.ts'
 
-/** Deeper than any body of the API, shallower than what would exhaust a stack. */
+/** More levels than any body of the API has, and too few to exhaust the stack. */
 const DEEPEST = 32
 
 type FieldFaults = Record<string, FaultName>
 
 /** Routes that need no body still refuse one that is not an object. */
 const nothing: RequestBody = { schema: z.object({}), optional: true, samples: {} }
-/** What a handler checks by itself. */
+/** For a body whose handler checks its fields. */
 const anyObject = z.record(z.string(), z.unknown())
 
-/** Reads the body into `c.var.body`; of a route without one, `undefined`. Once, however often it is asked. */
+/** Reads the body into `c.var.body` (`undefined` for a route without one), once a request however often it is called. */
 export type ReadBody = (c: Context<EdgeEnv>) => Promise<void>
 
 export const readsBody = (read: ReadBody) =>
@@ -54,7 +54,7 @@ export function bodyReader(declared: RequestBody | undefined): ReadBody {
     const length = Number(c.req.header('content-length') ?? 0)
     if (length > maxBytes) throw new Fault('body_too_large')
     const wrongType = type !== undefined && !isJson(type)
-    // Whoever waits with `Expect` for leave to send his body is refused without it.
+    // A caller that sent `Expect: 100-continue` is refused before it sends the body.
     if (wrongType && length > 0) throw new Fault('unsupported_media_type')
     const raw = await readBounded(c.req.raw.body, maxBytes)
     c.set('rawBody', raw)
@@ -78,16 +78,16 @@ export function bodyReader(declared: RequestBody | undefined): ReadBody {
   }
 }
 
-/** What a refusal left unread is read before it is answered, so that the caller hears why. */
+/** Reads the rest of the body before a refusal is sent; without that the caller may lose the answer. */
 export const drained = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
   const { body } = c.req.raw
   if (!body || body.locked || c.var.rawBody !== undefined) return
-  // Whoever waits for leave to send has sent nothing, and does not once it is refused.
+  // After `Expect: 100-continue` nothing was sent, and nothing will be after a refusal.
   if (c.req.header('expect') === undefined) await drain(body)
 })
 
-/** Of a body whose fields are all optional: those that it does not know. */
+/** The fields that a body with only optional fields does not know. */
 const strangersIn = (body: unknown, known: OptionalFields): string[] =>
   typeof body === 'object' && body ? Object.keys(body).filter((name) => !known.has(name)) : []
 
@@ -101,7 +101,7 @@ function parseJson(raw: Uint8Array<ArrayBuffer>, faults: FieldFaults): unknown {
   if (depthOf(text) > DEEPEST)
     throw new Fault('invalid_json', `The body is nested deeper than ${DEEPEST} levels.`)
   const body = jsonOf(text)
-  // Bytes of UTF-8 cannot spell half a character; only such an escape can.
+  // Valid UTF-8 cannot hold half of a surrogate pair; only such an escape can.
   if (/\\u[dD][89a-fA-F]/.test(text)) refuseHalfCharacters(body, faults)
   return body
 }
@@ -138,7 +138,7 @@ function depthOf(text: string): number {
   return deepest
 }
 
-/** They cannot be kept or sent as they are: whoever reads them later would read something else. */
+/** Half of a surrogate pair cannot be stored or sent unchanged: a later reader would get another text. */
 function refuseHalfCharacters(value: unknown, faults: FieldFaults, path: PropertyKey[] = []): void {
   if (typeof value === 'string' && !value.isWellFormed())
     throw new Fault(faultOf(path, faults), `${placeOf(path)} must not hold half of a surrogate pair.`)

@@ -1,4 +1,4 @@
-// Caller, key and claim in one call of the database, for a request that is as most are; any other is judged step by step.
+// For the usual request, reads caller and key and takes the key in one call to the database; any other is checked step by step.
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -15,16 +15,16 @@ import { fingerprintOf, isKey, runWith, writeAfterAnswer } from './idempotency.t
 import { IdempotencyClaim } from './idempotency-claim.ts'
 import { forgetCallers, idOfKnownCaller } from './known-callers.ts'
 
-/** In bytes. Larger ones are read when the caller is known for certain. */
+/** In bytes. A larger body is read only after the caller is known for certain. */
 const SMALL = 64 * 1024
 
-/** Whether requests of this route can go so: whatever they need is a session that is logged in. */
+/** Whether this is possible for a route: it must need nothing but a session that is logged in. */
 export const claimsAtOnce = ({ action, auth, idempotent, requires = 'login' }: Route): boolean =>
   action !== undefined && auth === 'instance' && idempotent !== undefined && requires === 'login'
 
 /**
- * Nothing is answered here: where the caller, the key or the session is not as expected, nothing has been written, and the steps that
- * follow say so in their order with what was read.
+ * Refuses nothing itself: if the caller, the key or the session is not as expected, nothing has been written, and the steps
+ * that follow refuse in their order with what was read.
  */
 export function claimAtOnce(
   { action, idempotent = 0 }: Route,
@@ -46,7 +46,7 @@ export function claimAtOnce(
     c.set('store', store)
     const found = await takeKeyOfSender(store, claim, { tokenHash, messageid }).catch((error) => {
       forgetCallers()
-      // A database that does not answer may have taken it all the same.
+      // A database that does not answer may have stored the key.
       writeAfterAnswer(c, [freeKey(claim)])
       throw error
     })
@@ -56,7 +56,7 @@ export function claimAtOnce(
   })
 }
 
-/** Somebody whose token was good a moment ago, with a key, and without anything else to be judged. */
+/** A caller whose token was valid lately and who sent a key; undefined if anything else must be checked. */
 async function knownCaller({ req }: Context<EdgeEnv>) {
   const key = req.header('idempotency-key')
   const token = req.header('token')
@@ -78,7 +78,7 @@ async function isReadable(
     judge(c.var.body)
     return true
   } catch {
-    // The steps that follow say what is wrong with it, once the caller is known.
+    // The steps that follow say what is wrong, after the caller is authenticated.
     return false
   }
 }

@@ -1,4 +1,4 @@
-// Where a request comes from, as far as it can be believed.
+// The address that a request comes from, as far as it can be trusted.
 
 import type { Context } from 'hono'
 import type { EdgeEnv } from '../context.ts'
@@ -6,8 +6,8 @@ import type { EdgeEnv } from '../context.ts'
 const ADDRESS = /^[0-9a-f:.]{2,45}$/i
 
 /**
- * Where the connection comes from, as the runtime says. A header is believed only if the operator has named it, and then
- * its last value, which the nearest proxy has written.
+ * The peer's address as the runtime gives it. A header is trusted only if the operator has named it, and then only its
+ * last value, which the nearest proxy has written.
  */
 export function clientAddress(c: Context<EdgeEnv>): string {
   const named = c.env.CLIENT_ADDRESS_HEADER

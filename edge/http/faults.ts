@@ -21,10 +21,10 @@ export function faultResponse(error: unknown, c: Context<EdgeEnv>): Response {
   return c.json(fault.body, fault.status, headers)
 }
 
-/** Foreign errors end here: the database's become `storage_unavailable`, any other `internal`. */
+/** Errors that are no Fault become one here: those of the database `storage_unavailable`, any other `internal`. */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
-  // The token that was good a moment ago is nobody's now.
+  // The instance was deleted during the request, so its token is not valid any more.
   if (isOrphaned(error)) return new Fault('unauthorized')
   return new Fault(isStorageError(error) ? 'storage_unavailable' : 'internal')
 }

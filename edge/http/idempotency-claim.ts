@@ -1,4 +1,4 @@
-// What one running request has to do with its Idempotency-Key: nothing, until something may take effect.
+// The claim of one running request on its Idempotency-Key. The key is taken before anything may take effect.
 
 import type { Statement } from '../../shared/db/statements.ts'
 import { Fault } from '../../shared/faults.ts'
@@ -7,16 +7,16 @@ import type { Store } from '../store/database/database.ts'
 import { type Claim, findKey, freeKey, type KeyRow, type Owned, takeKey } from '../store/idempotency-keys.ts'
 import { keptAnswer } from '../store/kept-answers.ts'
 
-/** A key that nobody has, one that was taken for this request, or the act that was handed over under it, which is asked after. */
+/** `free`: nobody has the key. `taken`: for this request. `handed`: an earlier request handed over the act, and this one recalls it. */
 export type Standing = { free: Claim } | { taken: Claim; messageid: string } | { handed: KeyRow }
 
 export class IdempotencyClaim {
   readonly actId: string
-  /** The act was handed over by an earlier request: it is asked after, never handed over again. */
+  /** The act was handed over by an earlier request: it is recalled, never handed over again. */
   readonly recalling: boolean
-  /** The messageid that the key was taken with; empty as long as it is not. */
+  /** The messageid that the key was taken with; empty until it is taken. */
   readonly messageid: string
-  /** `untouched`: no row of ours. `taken`: perhaps one, and nothing done. `handed`: anything may have been done. */
+  /** `untouched`: we have no row. `taken`: we may have one, and nothing was done. `handed`: the effect may have happened. */
   #progress: Progress
   readonly #env: Env
   readonly #store: Store
@@ -35,35 +35,35 @@ export class IdempotencyClaim {
     this.#progress = progress
   }
 
-  /** Before an act may take effect: from here on the key never asks again. */
+  /** Called before an act may take effect: from here on the key never starts it again. */
   async hand(messageid: string): Promise<void> {
-    // A database that does not answer may have taken it all the same.
+    // A database that does not answer may have stored the key.
     this.#progress = 'taken'
     if (!('taken' in this.#standing)) await this.#take(messageid)
     this.#progress = 'handed'
   }
 
-  /** Somebody else sees to it that the key repeats the answer. */
+  /** The link object stores the answer for the key. */
   wasKept(): void {
     this.#progress = 'kept'
   }
 
-  /** The act did not reach anybody: nothing happened, and the key will be free again. */
+  /** The act reached no host: nothing happened, and the key will be free again. */
   takeBack(): void {
     this.#progress = 'taken'
   }
 
-  /** Effects in the database and their answer, in one write with the key itself: all of it is there, or nothing. */
+  /** Writes effects in the database, their answer and the key itself in one transaction. */
   async doAndKeep(effects: Statement[], status: number, body: string): Promise<void> {
     await this.#take('', [...effects, await keptAnswer(this.#env, this.owned, status, body)])
     this.#progress = 'kept'
   }
 
-  /** The request is over: what makes its key tell the answer if anything may have happened, or else frees it. */
+  /** At the end of the request: stores the answer under the key if anything may have happened, or else frees the key. */
   async ending(answer: Response): Promise<Statement[]> {
     if (this.#progress === 'taken') return [freeKey(this.owned)]
     if (this.#progress !== 'handed') return []
-    // The outcome may still become known: the next repeat asks again.
+    // The outcome may still become known, so the next request with this key recalls it again.
     if (this.recalling && answer.status === 504) return []
     const body = new Uint8Array(await answer.clone().arrayBuffer())
     return [await keptAnswer(this.#env, this.owned, answer.status, body)]

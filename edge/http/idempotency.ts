@@ -1,4 +1,4 @@
-// Idempotency-Key: one effect a key. The key is taken before anything may take effect, and repeats what was answered.
+// Idempotency-Key gives each key one effect: it is taken before anything may take effect, and then repeats the stored answer.
 
 import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -17,8 +17,8 @@ import { findLateOutcome } from '../store/late-outcomes.ts'
 import { IdempotencyClaim } from './idempotency-claim.ts'
 
 const KEY = /^[\x21-\x7e]{1,128}$/
-/** An act that was handed over longer ago than this is known to its link object, or to nobody. */
-const ON_ITS_WAY = 2000
+/** Milliseconds. An act that was handed over longer ago than this is either known to its link object or lost. */
+const HAND_OVER_TAKES_AT_MOST = 2000
 
 /** After `readsBody`, whose bytes are part of the fingerprint. `keepFor` in milliseconds. */
 export const idempotent = ({ keepFor }: { keepFor: number }) =>
@@ -40,22 +40,22 @@ export const idempotent = ({ keepFor }: { keepFor: number }) =>
     await runWith(c, new IdempotencyClaim(c.env, c.var.store, standing), next)
   })
 
-/** Whose keys they are that the admin gives: those of one token are nothing to another. */
+/** The scope of an admin's keys: each admin token has keys apart from the others. */
 export const keyScopeOf = ({ kind, id }: Pick<Actor, 'kind' | 'id'>): string =>
   kind === 'token' ? `token:${id}` : 'admin'
 
 export const isKey = (key: string): boolean => KEY.test(key) && key.length <= limits.idempotencyKeyLength
 
-/** The rest of the request, and then what becomes of its key. */
+/** Runs the rest of the request, and then stores the answer under the key or frees it. */
 export async function runWith(c: Context<EdgeEnv>, claim: IdempotencyClaim, next: Next): Promise<void> {
   c.set('claim', claim)
   await next()
-  // Asked after, not done: another request had the effect.
+  // This request only recalled the act; an earlier one had the effect.
   if (claim.recalling) c.res.headers.set('idempotency-replayed', 'true')
   await keep(c, await claim.ending(c.res))
 }
 
-/** The answer does not wait for a database that fails: what becomes of the key is then written after the answer. */
+/** The answer does not wait for a failing database: the key is then written after the answer. */
 async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
   if (ending.length === 0) return
   try {
@@ -73,7 +73,7 @@ export function writeAfterAnswer(c: Context<EdgeEnv>, ending: Statement[]): void
 const logNotKept = (c: Context<EdgeEnv>, error: unknown): void =>
   log(c.env, 'error', 'answer not kept', { requestId: c.var.requestId, reason: reasonOf(error) })
 
-/** Of a request whose body has been read. */
+/** The body must have been read before. */
 export async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {
   return digest(concat([utf8(`${c.req.method}\n${c.req.path}\n`), c.var.rawBody]))
 }
@@ -92,14 +92,14 @@ function retryAfterOf(body: Uint8Array<ArrayBuffer>): number | undefined {
   return error && faultNames.includes(error) ? new Fault(error).retryAfter : undefined
 }
 
-/** Whether somebody still waits for the act that was handed over under this key. */
+/** Whether another request still waits for the act of this key. */
 async function isRunning(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
-  if (Date.now() - row.createdAt < ON_ITS_WAY) return true
+  if (Date.now() - row.createdAt < HAND_OVER_TAKES_AT_MOST) return true
   const { hostId } = c.var.instance
   return hostId !== '' && linkOf(c.env, hostId).isPending(row.actId)
 }
 
-/** Whether an outcome that was unknown when it was answered has become known since. */
+/** Whether the outcome was unknown at the time of the answer and has been resolved since. */
 async function isKnownByNow(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
   return row.status === 504 && (await findLateOutcome(c.env, c.var.store, row.actId)) !== undefined
 }

@@ -1,14 +1,14 @@
-// Whose tokens were good lately, by their digests: a guess that spares a call of the database, which judges it every time.
+// A cache of tokens that were valid lately, by digest. It saves a call to the database, which still checks the token every time.
 
-/** Those who are forgotten are judged in two steps again. */
+/** A caller that is not in the cache costs two calls instead of one. */
 const AT_MOST = 5000
 
-/** Of the isolate. */
+/** Shared by all requests of the isolate. */
 const known = new Map<string, string>()
 
 export const idOfKnownCaller = (tokenHash: string): string | undefined => known.get(tokenHash)
 
-/** The database has failed: then nothing is tried that would have to be undone. */
+/** After a failure of the database, when a key that was taken early would have to be freed. */
 export const forgetCallers = (): void => known.clear()
 
 export function rememberCaller(tokenHash: string, instanceId: string): void {

@@ -1,4 +1,4 @@
-// Answers that tell a token are kept by nobody on their way.
+// Answers that hold a token must not be stored by any cache.
 
 import { createMiddleware } from 'hono/factory'
 import type { EdgeEnv } from '../context.ts'

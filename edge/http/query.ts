@@ -1,4 +1,4 @@
-// Query parameters: each once, in well-formed UTF-8, and of the right kind.
+// Reads query parameters: each must occur once, be valid UTF-8 and have the right type.
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -8,7 +8,7 @@ import { Fault, type FaultName } from '../../shared/faults.ts'
 
 type Request = Pick<Context, 'req'>
 
-/** Throws `invalid_query` for a query that says two things, or nothing that is text. */
+/** Throws `invalid_query` if a parameter occurs twice or is not valid UTF-8. */
 export function judgeQuery({ req }: Request): void {
   const { url } = req
   const start = url.indexOf('?')
@@ -38,7 +38,7 @@ interface Range {
   fault: FaultName
 }
 
-/** An integer in its range, undefined when it was not given. */
+/** An integer in its range; undefined if the parameter is absent. */
 export function integerIn(
   name: string,
   given: string | undefined,
@@ -52,8 +52,8 @@ export function integerIn(
 }
 
 /**
- * The query by the schemas of its route. A required text that is missing is the empty text: its handler says what that
- * means.
+ * The query, parsed by the schemas of its route. A required text that is missing becomes the empty text, which the handler
+ * refuses in its own words.
  */
 export function queryOf({ req }: Request, { query, queryFaults = {} }: Route): Record<string, unknown> {
   const fields: [string, z.ZodType][] = Object.entries(query?.shape ?? {})
@@ -68,7 +68,7 @@ export function queryOf({ req }: Request, { query, queryFaults = {} }: Route): R
   )
 }
 
-/** Undefined when it says nothing. */
+/** Undefined if the parameter is absent or empty. */
 function parameterIn(name: string, given: string | undefined, field: z.ZodType, fault: FaultName): unknown {
   const kind = innermost(field)
   if (kind instanceof z.ZodNumber)
@@ -80,7 +80,7 @@ function parameterIn(name: string, given: string | undefined, field: z.ZodType, 
   return data
 }
 
-/** Without `optional` and presets. */
+/** The schema without its wrappers for `optional` and defaults. */
 function innermost(field: z.ZodType): z.ZodType {
   const { innerType } = field.def as { innerType?: z.ZodType }
   return innerType ? innermost(innerType) : field

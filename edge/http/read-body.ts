@@ -1,11 +1,11 @@
-// Bytes of a request's body: read up to a limit, or read and thrown away so that whoever sends them hears the answer.
+// Reads the bytes of a request's body up to a limit, or reads and discards them so that the caller gets its answer.
 
 import { SECOND } from '../../shared/clock.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { Fault } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
 
-/** Of what nobody wants no more than this is read, and for no longer. */
+/** How much of an unwanted body is read, and for how long. */
 const DRAINED_AT_MOST = 32 * 1024 * 1024
 const DRAINED_WITHIN = 10 * SECOND
 
@@ -29,7 +29,7 @@ export async function readBounded(body: Stream | null, atMost: number): Promise<
   return concat(chunks)
 }
 
-/** The caller left in the middle, or sent less than it had said: its mistake, and nobody else's. */
+/** If the caller disconnects or sends less than its Content-Length, the fault is the caller's. */
 async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
     const { done, value } = await reader.read()
@@ -40,13 +40,13 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
 }
 
 /**
- * The runtime hangs up on a body of which more than 64 KiB are unread when the answer is out, and the answer is lost
- * with the connection. So the rest is read before the answer goes.
+ * The runtime closes the connection if more than 64 KiB of the body are unread after the answer, and the caller may lose the
+ * answer with it. So the rest is read first.
  */
 export async function drain(body: Stream): Promise<void> {
   const reader = body.getReader({ mode: 'byob' })
   const readAll = async () => {
-    // Room for many of the runtime's small chunks: an eighth of the time.
+    // A buffer for many of the runtime's small chunks takes an eighth of the time.
     let room = new Uint8Array(256 * 1024)
     for (let left = DRAINED_AT_MOST; left > 0; ) {
       const read = await reader.read(room)
@@ -56,13 +56,13 @@ export async function drain(body: Stream): Promise<void> {
     }
   }
   try {
-    // Past the deadline the last read goes on, and a reader with one under way cannot be released: that would throw.
+    // After the deadline the last read is still pending, and to release a reader during a read would throw.
     await withDeadline(
       readAll().finally(() => reader.releaseLock()),
       DRAINED_WITHIN,
       () => undefined,
     )
   } catch {
-    // Whoever sent it has gone.
+    // The caller has disconnected.
   }
 }

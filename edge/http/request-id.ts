@@ -1,4 +1,4 @@
-// What every answer bears, X-Request-Id first, and the log's one line about each request.
+// Headers that every answer has, X-Request-Id among them, and the log line of each request.
 
 import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
@@ -9,7 +9,7 @@ import { log } from '../log.ts'
 import { count } from '../metrics.ts'
 import { noteUnwanted } from './unwanted.ts'
 
-/** Anybody may send any other, and each would be kept. */
+/** Callers may send any other word, and each would be one more series of the metric. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
@@ -19,7 +19,7 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
   const fits = given.length <= limits.requestIdLength && VISIBLE_ASCII.test(given)
   const id = fits ? given : crypto.randomUUID()
   c.set('requestId', id)
-  // What is invalid is replaced, as if there were none.
+  // An invalid header counts as absent.
   const trace = readTraceparent(c.req.header('traceparent') ?? '') ?? beginTrace()
   c.set('trace', trace)
   const started = Date.now()

@@ -1,4 +1,4 @@
-// The router of the API: where a path without parameters leads is looked up once.
+// The router of the API, which looks a path without parameters up once and remembers the result.
 
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
@@ -6,7 +6,7 @@ import { TrieRouter } from 'hono/router/trie-router'
 export class FixedPathRouter<T> implements Router<T> {
   readonly name = 'FixedPathRouter'
   readonly #routes = new TrieRouter<T>()
-  /** Paths that are declared as they are: there are as many as routes, whatever callers ask for. */
+  /** Declared paths without parameters. Only these are remembered, so callers cannot fill the memory. */
   readonly #fixed = new Set<string>()
   /** By path and then by method. */
   readonly #found = new Map<string, Map<string, Result<T>>>()

@@ -1,4 +1,4 @@
-// A declared route, served: who asks, what the body says, the key, what the path and the query name, and then its handler.
+// Serves a declared route: authentication, body, Idempotency-Key, path and query, and then the handler.
 
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { routes } from '../../shared/api/api.ts'
@@ -14,19 +14,19 @@ import { idempotent } from './idempotency.ts'
 import { noStore } from './no-store.ts'
 import { queryOf } from './query.ts'
 
-/** Answers its route's value, or a response of its own. `given` is parsed by the schemas of the route. */
+/** Returns the value of its route, or a whole response. `given` is parsed by the schemas of the route. */
 export type Handler<R> = ((
   c: Context<EdgeEnv>,
   given: { body: BodyOf<R>; query: QueryOf<R> },
 ) => Promise<ValueOf<R> | Response> | ValueOf<R> | Response) & {
-  /** What the route will read anyway: asked for in the same turn as the caller, it costs no call of its own. */
+  /** What the route will read anyway. It is read together with the caller, in one call to the database. */
   prefetch?: Prefetch
-  /** Throws what is wrong with the body beyond its schema: before a key is taken for it. */
+  /** Throws if the body is wrong in a way that its schema does not say. Runs before the key is taken. */
   judge?: (body: BodyOf<R>) => void
 }
 export type AnyHandler = ((
   c: Context<EdgeEnv>,
-  // biome-ignore lint/suspicious/noExplicitAny: parsed by whatever schemas its route has.
+  // biome-ignore lint/suspicious/noExplicitAny: parsed by the schemas of its route.
   given: any,
 ) => unknown) &
   Pick<Handler<Route>, 'prefetch'> & {
@@ -35,7 +35,7 @@ export type AnyHandler = ((
   }
 
 type Routes = typeof routes
-/** One for each route that has no action of a session. */
+/** One handler for each route that does not pass on an action. */
 export type Handlers = {
   [Id in keyof Routes as Routes[Id] extends { action: string } ? never : Id]: Handler<Routes[Id]>
 }

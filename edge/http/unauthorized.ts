@@ -1,8 +1,8 @@
-// What a 401 tells: the header that is wanted, and whether it was there. Nothing about the token.
+// A 401 names the header that is required and says whether it was sent. It says nothing about the token.
 
 import { Fault } from '../../shared/faults.ts'
 
-/** A header given twice arrives as one value with a comma in it. */
+/** A header that was sent twice arrives as one value with a comma in it. */
 export function unauthorized(header: string, given: string | undefined): Fault {
   if (!given) return new Fault('unauthorized', `The header ${header} is missing.`)
   if (given.includes(',')) return new Fault('unauthorized', `The header ${header} was given more than once.`)

@@ -1,4 +1,4 @@
-// Requests that anybody can send, as many as he likes: counted by address, and logged once a minute for each, so that nobody can flush the log.
+// Requests without a valid credential are counted by address and logged once a minute for each, so that nobody can flood the log.
 
 import type { Context } from 'hono'
 import { MINUTE } from '../../shared/clock.ts'
@@ -8,7 +8,7 @@ import { log } from '../log.ts'
 import { type CounterName, count, merge } from '../metrics.ts'
 import { clientAddress } from './client-address.ts'
 
-/** Addresses that are told apart; what comes from more of them is summed. */
+/** The most addresses that are counted one by one; all others are counted together. */
 const ADDRESSES = 100
 const OTHERS = 'others'
 
@@ -17,11 +17,11 @@ interface Seen {
   loggedAt: number
 }
 
-/** One sort of them. Of the isolate. */
+/** Counts one kind of such requests, in this isolate. */
 class Tally {
   readonly #seen = new Map<string, Seen>()
   readonly #counter: CounterName
-  /** What the log calls them. */
+  /** Their text in the log. */
   readonly #label: string
 
   constructor(counter: CounterName, label: string) {
@@ -30,7 +30,7 @@ class Tally {
   }
 
   note(env: Env, address: string): void {
-    const name = this.#seen.has(address) || this.#makeRoom() ? address : OTHERS
+    const name = this.#seen.has(address) || this.#dropQuiet() ? address : OTHERS
     const known = this.#seen.get(name) ?? { unlogged: 0, loggedAt: 0 }
     this.#seen.set(name, known)
     known.unlogged++
@@ -38,7 +38,7 @@ class Tally {
     this.#logDue(env, name, known)
   }
 
-  /** Those whose minute is over. */
+  /** Logs the addresses whose last line is a minute old. */
   logAllDue(env: Env): void {
     for (const [address, known] of this.#seen) this.#logDue(env, address, known)
   }
@@ -50,8 +50,8 @@ class Tally {
     known.loggedAt = Date.now()
   }
 
-  /** Takes the place of an address that has been quiet for a minute. */
-  #makeRoom(): boolean {
+  /** Removes an address without requests in the last minute. Returns false if there is none. */
+  #dropQuiet(): boolean {
     if (this.#seen.size < ADDRESSES) return true
     const isQuiet = ([address, { unlogged, loggedAt }]: [string, Seen]) =>
       address !== OTHERS && unlogged === 0 && Date.now() - loggedAt >= MINUTE
@@ -66,14 +66,14 @@ const wrongCredentials = new Tally('edge_wrong_credentials_total', 'wrong creden
 const unknownRoutes = new Tally('edge_unknown_routes_total', 'no such route')
 const openRoutes = new Tally('edge_open_requests_total', 'requests that need no credential')
 
-/** Whether this answer was noted here; then it has no line of its own. */
+/** Returns true if the answer was counted here; then it has no log line of its own. */
 export function noteUnwanted(c: Context<EdgeEnv>): boolean {
   const tally = tallyOf(c)
   tally?.note(c.env, clientAddress(c))
   return tally !== undefined
 }
 
-/** Undefined where the caller is known, or the fault is ours. */
+/** Undefined if the caller is known, or if the error is the server's. */
 function tallyOf(c: Context<EdgeEnv>): Tally | undefined {
   const { status } = c.res
   if (status === 401) return wrongCredentials
@@ -81,7 +81,7 @@ function tallyOf(c: Context<EdgeEnv>): Tally | undefined {
   return status === 404 || status === 405 ? unknownRoutes : openRoutes
 }
 
-/** For the minute's tick. */
+/** Called by the tick, once a minute. */
 export function logUnwanted(env: Env): void {
   wrongCredentials.logAllDue(env)
   unknownRoutes.logAllDue(env)

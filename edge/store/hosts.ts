@@ -35,7 +35,7 @@ export async function insertHost(
 }
 
 /**
- * Answers false when there is none, or when instances are linked there: their credentials are where nobody would find
+ * Returns false when there is none, or when instances are linked there: their credentials are where nobody would find
  * them once the host is forgotten.
  */
 export async function deleteHost(store: Store, id: string, also: Statement[]): Promise<boolean> {
@@ -50,11 +50,11 @@ export async function deleteHost(store: Store, id: string, also: Statement[]): P
   return changed(store, deletion, [...also, forgotten])
 }
 
-/** It gets no new instances. Answers false when there is no such host. */
+/** It gets no new instances. Returns false when there is no such host. */
 export const markDraining = (store: Store, id: string, also: Statement[]): Promise<boolean> =>
   changed(store, store.db.update(hosts).set({ draining: true }).where(eq(hosts.id, id)), also)
 
-/** The former one ends. Answers false when there is no such host. */
+/** The former one ends. Returns false when there is no such host. */
 export const replaceHostToken = (
   store: Store,
   id: string,
@@ -62,7 +62,7 @@ export const replaceHostToken = (
   also: Statement[],
 ): Promise<boolean> => changed(store, store.db.update(hosts).set({ tokenHash }).where(eq(hosts.id, id)), also)
 
-/** Answers false when there is no such host. */
+/** Returns false when there is no such host. */
 export const giveSlots = (
   store: Store,
   id: string,
@@ -85,7 +85,7 @@ export async function leaseLeft(store: Store, id: string): Promise<number> {
 
 export type Load = Partial<Pick<HostRow, 'slots' | 'sessions' | 'lag' | 'boot' | 'storeId'>>
 
-/** Renews the lease from now on by the database's clock. Answers false when the host, or its token, is no longer known. */
+/** Renews the lease from now on by the database's clock. Returns false when the host, or its token, is no longer known. */
 export async function renewLease(
   store: Store,
   { host, tokenHash }: { host: string; tokenHash: string },

@@ -103,7 +103,7 @@ export async function findKeyOfCaller(
 }
 
 /**
- * From here on the act may take effect; what is written with it, the `effects`, is there if the key is, and only then. Answers false
+ * From here on the act may take effect; what is written with it, the `effects`, is there if the key is, and only then. Returns false
  * when another request was first.
  */
 export async function takeKey(

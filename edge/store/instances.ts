@@ -68,7 +68,7 @@ export const replaceToken = (store: Store, id: string, tokenHash: string, overla
     .set({ ...renewed(instances, tokenHash, overlap), updatedAt: Date.now() })
     .where(eq(instances.id, id))
 
-/** What its owner sets. Answers when that was. */
+/** What its owner sets. Returns when that was. */
 export async function changeInstance(
   store: Store,
   id: string,
@@ -88,7 +88,7 @@ select id, ?2, ?3 from instances where id = ?1 and host_id = ?4 and epoch = ?3 +
 on conflict (instance_id, host_id) do update set epoch = excluded.epoch`
 
 /**
- * Gives the instance to a host under the next epoch. Answers false when somebody else assigned it since it was read, or
+ * Gives the instance to a host under the next epoch. Returns false when somebody else assigned it since it was read, or
  * while the lease of the host that has it runs.
  * The state starts over: a host counts its `rev` anew under a new assignment.
  */

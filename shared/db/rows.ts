@@ -31,7 +31,7 @@ interface Cell {
   decoder: Decoder
 }
 
-/** Answers what the query's own `mapResult` answers. */
+/** Returns what the query's own `mapResult` answers. */
 export function rowMapper(query: Mapped): (result: ResultSet) => unknown {
   const cells = cellsOf(query as Insides)
   return (result) => (cells ? result.rows.map((row) => objectOf(cells, row)) : query.mapResult(result, true))
