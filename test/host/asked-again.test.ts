@@ -15,21 +15,48 @@ interface Phone {
   companions: { device: number }[]
 }
 
-test.each(['pn', 'lid'] as const)(
+const FORMS = ['pn', 'lid'] as const
+
+/** Anna's instance, and a device of Carl's that asks for what it likes. */
+async function annaAndCarl() {
+  const world = await startWorld()
+  onTestFinished(() => world.close())
+  await world.phone(BEN, 'Ben')
+  await world.phone(CARL, 'Carl')
+  const instance = await world.linked(ANNA)
+  const carl = new Client(() => world.simulator.networkUrl)
+  onTestFinished(() => carl.end())
+  carl.connect()
+  await world.sim('POST', `/phones/${CARL}/scan`, { qr: await carl.qr() })
+  await carl.closed()
+  await carl.online()
+
+  const anna = await world.sim<Phone>('GET', `/phones/${ANNA}`)
+  return {
+    world,
+    instance,
+    carl,
+    device(form: (typeof FORMS)[number]) {
+      const user = (form === 'lid' ? anna.lid : ANNA).split('@')[0]
+      return `${user}:${anna.companions[0]?.device}@${form === 'lid' ? 'lid' : 's.whatsapp.net'}`
+    },
+    /** What is asked for in some order is answered in that order. */
+    async asks(id: string, from: { to: string; participant?: string }) {
+      const t = String(Math.floor(Date.now() / 1000))
+      await carl.socket.sendNode({
+        tag: 'receipt',
+        attrs: { id, t, type: 'retry', ...from },
+        content: [{ tag: 'retry', attrs: { count: '1', id, t, v: '1' } }],
+      })
+    },
+    had: (messageid: string) => carl.messages.filter(({ key }) => key.id === messageid),
+  }
+}
+
+test.each(FORMS)(
   'nobody is sent again what was sent to somebody else, or what somebody else has written (%s)',
   async (form) => {
-    const world = await startWorld()
-    onTestFinished(() => world.close())
-    await world.phone(BEN, 'Ben')
-    await world.phone(CARL, 'Carl')
-    const instance = await world.linked(ANNA)
-    const carl = new Client(() => world.simulator.networkUrl)
-    onTestFinished(() => carl.end())
-    carl.connect()
-    await world.sim('POST', `/phones/${CARL}/scan`, { qr: await carl.qr() })
-    await carl.closed()
-    await carl.online()
-
+    const { world, instance, carl, device, asks, had } = await annaAndCarl()
     const toBen = sentText(BEN, 'for Ben alone')
     const toCarl = sentText(CARL, 'for Carl')
     for (const text of [toBen, toCarl])
@@ -42,21 +69,34 @@ test.each(['pn', 'lid'] as const)(
     )
     await carl.text(toCarl.messageid)
 
-    const anna = await world.sim<Phone>('GET', `/phones/${ANNA}`)
-    const user = (form === 'lid' ? anna.lid : ANNA).split('@')[0]
-    const to = `${user}:${anna.companions[0]?.device}@${form === 'lid' ? 'lid' : 's.whatsapp.net'}`
-    // Asked in this order, they are answered in this order.
-    for (const id of [toBen.messageid, ofBen, toCarl.messageid]) {
-      const t = String(Math.floor(Date.now() / 1000))
-      await carl.socket.sendNode({
-        tag: 'receipt',
-        attrs: { id, to, t, type: 'retry' },
-        content: [{ tag: 'retry', attrs: { count: '1', id, t, v: '1' } }],
-      })
-    }
-    const had = (messageid: string) => carl.messages.filter(({ key }) => key.id === messageid)
+    for (const id of [toBen.messageid, ofBen, toCarl.messageid]) await asks(id, { to: device(form) })
     await until(() => had(toCarl.messageid).length === 2)
     expect(had(toBen.messageid)).toEqual([])
     expect(had(ofBen)).toEqual([])
   },
 )
+
+test.each(FORMS)('nobody is sent again a status post that was not for him (%s)', async (form) => {
+  const { world, instance, carl, device, asks, had } = await annaAndCarl()
+  for (const [number, name] of [
+    [BEN, 'Ben'],
+    [CARL, 'Carl'],
+  ] as const)
+    expect(await world.edge.act(instance, 'contact.add', { phone: number, name })).toMatchObject({
+      kind: 'done',
+    })
+  async function post(type: string, ...numbers: string[]): Promise<string> {
+    await world.sim('PATCH', `/phones/${ANNA}/profile`, { statusAudience: { type, numbers } })
+    const { text, messageid } = sentText('', `for ${type} ${numbers}`)
+    const status = { type: 'text', font: 0, text, messageid, parcel: '', mimetype: '' } as const
+    expect(await world.edge.act(instance, 'message.sendStatus', status)).toMatchObject({ kind: 'done' })
+    return messageid
+  }
+  const forBen = await post('whitelist', BEN)
+  const forAll = await post('contacts')
+  await carl.text(forAll)
+
+  for (const id of [forBen, forAll]) await asks(id, { to: 'status@broadcast', participant: device(form) })
+  await until(() => had(forAll).length === 2)
+  expect(had(forBen)).toEqual([])
+})

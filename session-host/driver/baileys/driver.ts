@@ -58,7 +58,8 @@ export function makeBaileysDriver({
         proxy === undefined ? undefined : makeProxyAgents(proxy, settings.url, { local: localProxies })
       const sock = makeSocket(settings, { instance, auth, caches: kept, inbound, agent: agents?.socket })
       const mediaAccess = { ca: mediaCa, proxy: agents }
-      return makeConnection({ sock, auth, inbound, options, mediaAccess, clock, log })
+      const { audiences } = kept
+      return makeConnection({ sock, auth, inbound, options, audiences, mediaAccess, clock, log })
     },
     choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),

@@ -22,6 +22,7 @@ import { checkNumbers, findAccount, knownAs } from '../people.ts'
 import { makeSettingsNetwork } from '../settings/settings.ts'
 import { answered, ask } from './ask.ts'
 import { adaptEvents } from './event-adapter.ts'
+import type { Audiences } from './lasting-caches.ts'
 
 const CLOSE_WITHIN_MS = 2 * SECOND
 
@@ -30,13 +31,15 @@ interface Deps {
   auth: Auth
   inbound: InboundBuffer
   options: ConnectOptions
+  audiences: Audiences
   mediaAccess: MediaAccess
   clock: Clock
   log: Log
 }
 
-export function makeConnection({ sock, auth, inbound, options, mediaAccess, clock, log }: Deps): Connection {
-  const outgoing = makeOutgoing(sock)
+export function makeConnection(deps: Deps): Connection {
+  const { sock, auth, inbound, options, mediaAccess, clock, log } = deps
+  const outgoing = makeOutgoing(sock, deps.audiences)
   const ending = Promise.withResolvers<Closing>()
   const adapter = adaptEvents({ sock, auth, inbound, outgoing, options, clock, log, onEnd: ending.resolve })
   // However it ended, and also while the proxy has not answered yet.

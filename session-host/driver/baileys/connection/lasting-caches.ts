@@ -1,11 +1,14 @@
-// What must outlive a socket but not the process: retry counters and other devices' lists, of all instances together.
+// What must outlive a socket but not the process: retry counters, other devices' lists and who was sent a status post, of all instances.
 
 import type { CacheStore } from 'baileys'
 import { LRUCache } from 'lru-cache'
-import { HOUR, MINUTE, SECOND } from '../../../../shared/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../shared/clock.ts'
 
 /** As much as 500 sessions need that each write to 40 people in five minutes; an entry takes some 300 bytes. */
 const KEPT = 20_000
+
+/** People, over all status posts: each takes some 100 bytes. One post may have 50,000. */
+const KEPT_VIEWERS = 100_000
 
 /** The cache reads its clock no more often, and a timer wakes the process after each reading. */
 const CLOCK_MS = SECOND
@@ -14,6 +17,14 @@ const CLOCK_MS = SECOND
 export interface InstanceCaches {
   retries: CacheStore
   devices: CacheStore
+  /** Who was sent which status post, for as long as phones show it. */
+  audiences: Audiences
+}
+
+export interface Audiences {
+  keep(messageid: string, people: string[]): void
+  /** Under any of these ids. After a start of the process nobody is known. */
+  includes(messageid: string, ids: string[]): boolean
 }
 
 export interface LastingCaches {
@@ -26,6 +37,10 @@ type Cache = LRUCache<string, { value: unknown }>
 export function makeLastingCaches(): LastingCaches {
   const retries: Cache = new LRUCache({ max: KEPT, ttl: HOUR, ttlResolution: CLOCK_MS })
   const devices: Cache = new LRUCache({ max: KEPT, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
+  const audiences = new LRUCache<string, Set<string>>({
+    ...{ maxSize: KEPT_VIEWERS, sizeCalculation: ({ size }) => Math.max(1, size) },
+    ...{ ttl: DAY, ttlResolution: CLOCK_MS },
+  })
   /** Names the entries of an instance: under another number, all that was kept of it is out of reach. */
   const generations = new Map<string, number>()
   let latest = 0
@@ -34,7 +49,17 @@ export function makeLastingCaches(): LastingCaches {
     of(instance) {
       const generation = generations.get(instance) ?? ++latest
       generations.set(instance, generation)
-      return { retries: partOf(retries, generation), devices: partOf(devices, generation) }
+      return {
+        retries: partOf(retries, generation),
+        devices: partOf(devices, generation),
+        audiences: {
+          keep: (messageid, people) => void audiences.set(`${generation} ${messageid}`, new Set(people)),
+          includes(messageid, ids) {
+            const people = audiences.get(`${generation} ${messageid}`)
+            return people !== undefined && ids.some((id) => people.has(id))
+          },
+        },
+      }
     },
     forget: (instance) => void generations.delete(instance),
   }

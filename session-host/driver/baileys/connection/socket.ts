@@ -4,6 +4,7 @@ import type { Agent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
 import makeWASocket, { Browsers, proto, type WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
+import { STATUS } from '../../../../shared/jid.ts'
 import type { Lease } from '../../../lease.ts'
 import type { Log } from '../../../log.ts'
 import type { FindGroup, FindStored } from '../../driver.ts'
@@ -78,10 +79,14 @@ export function makeSocket(
       const group = await findGroup(instance, jid)
       return group && metadataOf(group)
     },
-    // Others ask for any id that they like: a message is sent again in its own chat only.
-    getMessage: async ({ id, remoteJid }) => {
+    // Others ask for any id that they like: a message is sent again in its own chat only, and a status post to who was sent it.
+    getMessage: async ({ id, remoteJid, participant }) => {
       if (!id || !remoteJid) return undefined
       const { pn, lid, id: chat } = await knownAs(sock, inward(remoteJid))
+      if (chat === STATUS) {
+        const asking = await knownAs(sock, inward(participant))
+        if (!caches.audiences.includes(id, [asking.pn, asking.lid])) return undefined
+      }
       const place = { chats: [chat, pn, lid], author: '', fromMe: true }
       const encoded = await findStored(instance, id, place)
       return encoded ? decodeMessage(encoded) : undefined

@@ -5,6 +5,7 @@ import { isGroup } from '../../../../shared/jid.ts'
 import { crashPoint } from '../../../crash.ts'
 import type { Ack, Answer, Connection } from '../../driver.ts'
 import { answered } from '../connection/ask.ts'
+import type { Audiences } from '../connection/lasting-caches.ts'
 import { outward } from '../ids.ts'
 import { decodeMessage } from './content.ts'
 import { envelopeOf, nodesBeside } from './encoding.ts'
@@ -30,7 +31,7 @@ interface Waiting {
   repeats: boolean
 }
 
-export function makeOutgoing(sock: WASocket): Outgoing {
+export function makeOutgoing(sock: WASocket, audiences: Audiences): Outgoing {
   const waiting = new Map<string, Waiting>()
   /** Groups with somebody new in them, until a message has reached them. */
   const changed = new Set<string>()
@@ -68,6 +69,7 @@ export function makeOutgoing(sock: WASocket): Outgoing {
               ...(audience && { statusJidList: audience.map(outward) }),
               ...(!known && { useCachedGroupMetadata: false, useUserDevicesCache: false }),
             })
+          if (audience) audiences.keep(messageid, audience)
           await relay(true)
           written = true
           crashPoint('after-network-write')
