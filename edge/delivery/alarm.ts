@@ -1,17 +1,17 @@
-// When a courier is to look again: its object has one alarm, and the soonest time that anybody wants is the one that is set.
+// The alarm of a courier: its object has only one, and the soonest requested time is the one that is set.
 
 export class SoonestAlarm {
   readonly #storage: DurableObjectStorage
   /** The alarm that is set, if any. */
   #at: number | undefined
-  /** What an alarm needs to know is stored, and what was set before this life of the object is known. */
+  /** Resolves when the instance's id is stored and the alarm that was set before hibernation is known. */
   #prepared: Promise<void> | undefined
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
   }
 
-  /** Whose the alarm is that has just gone off; undefined after `forget`. */
+  /** The instance whose alarm has just gone off; undefined after `forget`. */
   async wentOff(): Promise<string | undefined> {
     const instanceId = await this.#storage.get<string>('instance')
     if (instanceId) this.#at = undefined
@@ -36,10 +36,10 @@ export class SoonestAlarm {
     await this.#storage.deleteAll()
   }
 
-  /** Not before the first alarm: an object that only delivers needs no storage. */
+  /** Called for the first alarm only: an object that just delivers needs no storage. */
   async #prepare(instanceId: string): Promise<void> {
     this.#at ??= (await this.#storage.getAlarm()) ?? undefined
-    // An alarm knows the object only by its hash.
+    // An alarm is called without the name of its object.
     await this.#storage.put('instance', instanceId)
   }
 }

@@ -1,29 +1,29 @@
-// New events that were handed to a courier together with where they go: used as they are while nothing else can be due.
+// New events that were handed to a courier with their destination. It uses them without a read while nothing else can be due.
 
-/** What was read of a subscription holds so long: a change of the global webhook tells nobody. */
+/** Milliseconds that a read subscription is used: a change of the global webhook does not notify couriers. */
 export const FRESH_FOR = 250
-/** More wait in the database. */
+/** The most events kept here; more of them are read from the database. */
 const KEPT_AT_MOST = 64
 
-/** What of that is needed here. */
+/** The fields of handed events that are needed here. */
 interface Sequence {
   events: { seq: number }[]
   behind: number
   at: number
 }
 
-/** Knows how far the ordered queue has been taken up. What is handed continues it, or is dropped: then the courier reads. */
+/** Knows how far the ordered queue was read. Handed events that do not continue it are dropped, and the courier reads instead. */
 export class Arrivals<Handed extends Sequence> {
   #handed: Handed[] = []
   #mustRead = false
-  /** The last event that was ever taken up, whatever became of it: nothing that is handed is taken up twice. */
+  /** `seq` of the last event that was ever used, whatever its result: no handed event is used twice. */
   #takenUpTo = 0
-  /** As far as this everything has been tried, and nothing of it holds back what follows. */
+  /** Every event up to this `seq` was tried, and none of them blocks what follows. */
   #clearUpTo = 0
   #changedAt = 0
   #version = 0
 
-  /** Another one after each change of the subscription: by then nothing goes out by what was read before. */
+  /** Grows with each change of the subscription: events that were read before are then not sent. */
   get version(): number {
     return this.#version
   }
@@ -39,7 +39,7 @@ export class Arrivals<Handed extends Sequence> {
     else this.#mustRead = true
   }
 
-  /** The next of what was handed; undefined when there is none, or when it must be read. */
+  /** The next handed events; undefined if there are none, or if they must be read. */
   take(now: number): Handed | undefined {
     if (this.#mustRead) return undefined
     const next = this.#handed.shift()
@@ -51,23 +51,23 @@ export class Arrivals<Handed extends Sequence> {
     return next
   }
 
-  /** Before a read, which finds what was handed too. */
+  /** Called before a read, which finds the handed events too. */
   reads(): void {
     this.#drop(false)
   }
 
-  /** What waits up to the last of these is tried now. */
+  /** All that wait up to the last of these are tried now. */
   taken(events: readonly { seq: number }[]): void {
     this.#clearUpTo = events.at(-1)?.seq ?? this.#clearUpTo
     this.#takenUpTo = Math.max(this.#takenUpTo, this.#clearUpTo)
   }
 
-  /** There is more, or something was not tried, or waits for another attempt. */
+  /** Called if there are more events, or if one was not tried or waits for another attempt. */
   readNext(): void {
     this.#drop(true)
   }
 
-  /** The subscription, or what is due, is another by now. */
+  /** Called when the subscription, or the set of due events, has changed. */
   changed(now: number): void {
     this.#version++
     this.#changedAt = now

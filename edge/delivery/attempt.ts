@@ -1,4 +1,4 @@
-// One attempt to deliver an event: signed, posted, classed by what came of it, and that said in statements for row and health.
+// One attempt to deliver an event: signs, posts, classifies the result, and returns it as statements for the event's row and the health.
 
 import { SECOND } from '../../shared/clock.ts'
 import { PRODUCT } from '../../shared/contract/version.ts'
@@ -23,7 +23,7 @@ import { parseRetryAfter, waitAfter } from './schedule.ts'
 import { signingKeys } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
-/** Over connecting, headers and body together. */
+/** For connecting, headers and body together. */
 const DEADLINE = 15 * SECOND
 
 type PostResult =
@@ -38,11 +38,11 @@ const failed = (error: string, status = 0, retryAfterMs = 0): PostResult => ({
 
 export interface Attempted {
   statements: Statement[]
-  /** When it is tried again. */
+  /** When the next attempt is due. */
   retryAt?: number
-  /** Those behind it wait for that. */
+  /** Later events wait for that attempt. */
   blocks?: boolean
-  /** The destination takes nothing more. */
+  /** Nothing more may be sent to this destination. */
   halt?: boolean
 }
 
@@ -70,7 +70,7 @@ export async function attempt(
   return attempted
 }
 
-/** The same for a test of the webhook, which is recorded nowhere. `trace`: of the request that it comes of, if of any. */
+/** One signed POST without a record, used alone for a webhook test. `trace`: of the request that caused it, if any. */
 export async function signedPost(
   env: Env,
   subscription: SubscriptionRow,
@@ -86,20 +86,20 @@ export async function signedPost(
     }
     return await post(env, subscription.url, headers, body)
   } catch (error) {
-    // Unsigned it would be refused, or worse, believed: it waits until the key is back or the secret is saved again.
+    // Without a signature the receiver would refuse it, or worse, trust it. It waits until the key is back or the secret is saved again.
     if (error instanceof SealError) return failed('secret_not_readable')
     throw error
   }
 }
 
-/** Bounded in time, and in what is read of the answer. */
+/** Limits the time, and how much of the answer is read. */
 async function post(
   env: Env,
   destination: string,
   headers: Record<string, string>,
   body: Uint8Array<ArrayBuffer>,
 ): Promise<PostResult> {
-  // Judged again: the allowlist may have changed since the subscription was saved.
+  // Checked again: the allowlist may have changed since the subscription was saved.
   const judged = judgeDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed || !webhooksOn(env)) return failed('destination_not_allowed')
   const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
@@ -116,7 +116,7 @@ async function post(
       await readSome(response.body)
       return { delivered: true, status }
     }
-    // What a refusal says beside its status is not waited for.
+    // The body of a refusal is not read.
     response.body?.cancel().catch(reasonOf)
     if (status >= 300 && status < 400) return failed('redirect', status)
     return failed(
@@ -131,7 +131,7 @@ async function post(
   }
 }
 
-// The runtime's words for a failed connection name addresses, and refusals of private ones look like any other failure.
+// The runtime's messages for a failed connection name addresses, and a refused private address looks like any other failure.
 const connectionFault = (error: unknown): string =>
   /disconnected|closed|reset/i.test(reasonOf(error)) ? 'connection_lost' : 'unreachable'
 

@@ -1,4 +1,4 @@
-// The global webhook that the environment brings: taken once an isolate, unless one was ever saved or deleted through the API.
+// Saves the global webhook of the environment, once an isolate, unless one was ever saved or deleted through the API.
 
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
@@ -16,7 +16,7 @@ type WantedSave = Extract<Wanted, { action: 'save' }>['destination']
 
 let settled = false
 
-/** Before anything that depends on what instances inherit. */
+/** Called before anything that depends on what instances inherit. */
 export async function bootstrapServerWebhook(env: Env, store: Store): Promise<void> {
   if (settled) return
   const wanted = fromEnvironment(env)

@@ -1,4 +1,4 @@
-// The courier of one instance: takes its due events to the receiver, queue by queue. All it must remember is in the database.
+// The courier of one instance delivers its due events to the receiver, queue by queue. All its state is in the database.
 
 import { DurableObject } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
@@ -20,11 +20,11 @@ import { attempt } from './attempt.ts'
 import { replay } from './replay.ts'
 import { Streams } from './streams.ts'
 
-/** Where the meter of webhook tests is kept. */
+/** Storage key of the meter of webhook tests. */
 const TESTS = 'tests'
-/** When the database failed us. */
+/** After a failure of the database. */
 const TRY_AGAIN_IN = 5 * SECOND
-/** Events read at once: few at first, and more where all of them can be used while they are fresh. */
+/** Events of one read: few at first, then more if all of them could be used while they were fresh. */
 const FIRST_PAGE = 4
 const LARGEST_PAGE = 32
 
@@ -33,7 +33,7 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
   #replaying = false
   readonly #alarm = new SoonestAlarm(this.ctx.storage)
   readonly #arrivals = new Arrivals<Handed>()
-  // Each by itself, so that a receiver that hangs on what failed before does not hold back what is new.
+  // Two separate queues, so that a receiver that hangs on failed events does not delay new ones.
   readonly #ordered = coalesce(() => this.#drain('ordered'))
   readonly #retries = coalesce(() => this.#drain('retries'))
   readonly #streams = new Streams(this.env)
@@ -58,7 +58,7 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
     void this.#begin(instanceId)
   }
 
-  /** Kept on disk: the object is forgotten when it is idle, and its caller may wait for that. */
+  /** Stored on disk: an idle object loses its memory, and a caller could wait for that. */
   async countTest(): Promise<number> {
     const tests = makeMeter(webhookTests, Date.now, await this.ctx.storage.get<MeterState>(TESTS))
     const wait = tests.take()
@@ -71,7 +71,7 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
     this.#replaying = true
     const answer = await replay(this.env, instanceId, request).finally(() => {
       this.#replaying = false
-      // What was done with is due again.
+      // Events that were finished are due again.
       this.#arrivals.changed(Date.now())
     })
     if ('queued' in answer && answer.queued > 0) void this.#begin(instanceId)
@@ -104,7 +104,7 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
   #begin(instanceId: string): Promise<void> {
     this.#instanceId = instanceId
     const done = this.#runAll()
-    // Whoever asked need not stay for it.
+    // It goes on after its caller has left.
     this.ctx.waitUntil(done)
     return done
   }
@@ -134,15 +134,15 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
 interface Due {
   destined: Destined | undefined
   events: DueEvent[]
-  /** When this was true. */
+  /** When it was read. */
   at: number
-  /** Nothing else is due, unless it was brought since. */
+  /** Nothing else was due at that time. */
   complete: boolean
 }
 
 /**
- * Delivers one queue as far as it is due; the ordered one event after another. Returns when to look again, undefined when nothing
- * waits. After a change of `arrivals` nothing goes out by what was read before.
+ * Delivers the due events of one queue; in the ordered queue an event can block the next. Returns when to look again,
+ * undefined if nothing waits. After a change of `arrivals` nothing is sent that was read before.
  */
 async function drainQueue(
   env: Env,
@@ -155,7 +155,7 @@ async function drainQueue(
   const ordered = queue === 'ordered'
   let soonest: number | undefined
   const sooner = (at: number | undefined) => (at === undefined ? soonest : Math.min(at, soonest ?? at))
-  /** With something left in the queue. */
+  /** Ends the pass although events are left in the queue. */
   const leave = (at: number | undefined) => {
     if (ordered) arrivals.readNext()
     return at
@@ -174,21 +174,21 @@ async function drainQueue(
       if (dueAt > Date.now()) return leave(sooner(dueAt))
       if (arrivals.version !== version || Date.now() - at > FRESH_FOR) break
       const { statements, retryAt, blocks, halt } = await attempt(env, store, destined, event)
-      // Before the next goes out: after a kill an instance repeats the one event that this had not yet told of.
+      // Stored before the next event is sent, so that after a kill an instance repeats at most this one.
       await persist(store, statements)
       if (halt) return leave(undefined)
       if (ordered && blocks) return leave(sooner(retryAt))
       soonest = sooner(retryAt)
       used++
     }
-    // Whoever has brought any since has handed them over, or has asked for another pass.
+    // Events that came since were handed over, or another pass was asked for.
     if (used === events.length && complete && !ordered) return soonest
     if (used < events.length || !complete) leave(undefined)
     size = used < events.length ? Math.max(1, used) : Math.min(2 * size, LARGEST_PAGE)
   }
 }
 
-/** What was handed over, as long as that is all there is; undefined when everything has been taken up. */
+/** The handed events if nothing else is due, or else a read; undefined if there is nothing new. */
 async function nextInOrder(
   store: Store,
   instanceId: string,

@@ -8,7 +8,7 @@ export type EnvelopeSource = Pick<
   'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload'
 >
 
-/** Made of what never changes: the event as it was kept, and the instance's name, which cannot be renamed. */
+/** Made only of data that never changes: the stored event, and the instance's name, which cannot be renamed. */
 export function envelope(event: EnvelopeSource, instanceName: string): Uint8Array<ArrayBuffer> {
   const { instanceId, payload, type } = event
   const ours = {
@@ -22,6 +22,6 @@ export function envelope(event: EnvelopeSource, instanceName: string): Uint8Arra
   }
   const theirs =
     type === 'connection' ? { instance: { id: instanceId, name: instanceName, ...payload } } : payload
-  // Ours come first and win: a payload that grows a field of the same name must not displace them.
+  // The envelope's own fields come first and win: a payload may get a field of the same name later.
   return utf8(JSON.stringify({ ...ours, ...theirs, ...ours }))
 }

@@ -1,8 +1,8 @@
-// Reading of an answer what says that it is one, and no more.
+// Reads only the beginning of an answer's body.
 
 const READ_AT_MOST = 64 * 1024
 
-/** Until the body ends or enough of it was read: a receiver that answers without end has answered. */
+/** Until the body ends or enough was read: a receiver whose body never ends has answered too. */
 export async function readSome(body: ReadableStream<Uint8Array> | null): Promise<void> {
   if (!body) return
   const reader = body.getReader()
@@ -11,7 +11,7 @@ export async function readSome(body: ReadableStream<Uint8Array> | null): Promise
     if (done) return
     read += value.length
     if (read < READ_AT_MOST) continue
-    // Neither waited for nor listened to: the far end decides when and how it is over.
+    // Not awaited, and its error is ignored: the receiver decides when and how the connection ends.
     reader.cancel().catch(() => undefined)
     return
   }

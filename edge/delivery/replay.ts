@@ -1,4 +1,4 @@
-// A replay as a caller asks for it: what fits is counted, and the first of it made due again.
+// Runs a replay for a caller: counts the events that match, and makes the first ones due again.
 
 import type { Redriven } from '../../shared/contract/answers/event.ts'
 import type { ReplayRequest } from '../../shared/contract/events-request.ts'
@@ -10,7 +10,7 @@ import { openStore } from '../store/database/database.ts'
 import { isStorageError } from '../store/database/storage-error.ts'
 import { countSelected, makeDueAgain } from '../store/events/replay.ts'
 
-/** An object's errors lose their kind on the way to the request: they are told as what they mean. */
+/** Errors lose their class between an object and the request, so they are returned as values. */
 export async function replay(
   env: Env,
   instanceId: string,

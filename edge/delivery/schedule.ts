@@ -1,11 +1,11 @@
-// When a failed event is tried again.
+// The time of the next attempt after a failed one.
 
 import { DAY, SECOND } from '../../shared/clock.ts'
 import { DELIVERY_SPREAD, deliveryWaits } from '../../shared/delivery-schedule.ts'
 
 /**
- * Milliseconds from the `attempts`-th failed attempt to the next, spread by a fifth either way so that many events
- * do not come back at once; undefined when it was the last. A receiver's Retry-After may only make it later.
+ * Milliseconds from the `attempts`-th failed attempt to the next, with up to a fifth of jitter either way so that many
+ * events do not return at once; undefined if it was the last. A receiver's Retry-After may only make it later.
  */
 export function waitAfter(
   attempts: number,
@@ -18,7 +18,7 @@ export function waitAfter(
   return Math.round(Math.max(spread, retryAfterMs))
 }
 
-/** A `Retry-After` header, seconds or a date, in milliseconds held within [1 s, 24 h]; 0 when there is none. */
+/** A `Retry-After` header, seconds or a date, in milliseconds, limited to 1 s to 24 h; 0 if there is none. */
 export function parseRetryAfter(header: string | null, now: number): number {
   if (!header) return 0
   const text = header.trim()

@@ -1,4 +1,4 @@
-// Webhook secrets: sealed in the subscription, opened to sign, two at once for a day after a change.
+// Webhook secrets are sealed in the subscription and opened to sign. For a day after a change both the new and the former one sign.
 
 import { DAY } from '../../shared/clock.ts'
 import { SealError, type Sealer } from '../../shared/seal.ts'
@@ -13,11 +13,11 @@ const BOTH_SIGN_FOR = DAY
 
 type Sealed = Uint8Array<ArrayBuffer> | null
 
-/** What a secret belongs to, and is sealed for: an instance's id, or the server. */
+/** The owner that a secret is sealed for: an instance's id, or this word for the server. */
 export const SERVER = 'server'
 const contextOf = (owner: string) => `webhook-secret:${owner}`
 
-/** What a save means: nothing given keeps what there is, the empty string removes it, another one rotates. */
+/** The change that a save makes: no value keeps the secret, the empty string removes it, another value rotates it. */
 export async function secretChange(
   env: Env,
   owner: string,
@@ -32,7 +32,7 @@ export async function secretChange(
   return { kind: 'rotate', secret, bothUntil: Date.now() + BOTH_SIGN_FOR }
 }
 
-/** What signs now, the present secret first. Throws SealError when the present one cannot be opened. */
+/** The keys that sign now, the present secret first. Throws SealError if the present one cannot be opened. */
 export async function signingKeys(
   env: Env,
   { instanceId, mode, secret, previousSecret, previousSecretUntil }: SubscriptionRow,
@@ -46,11 +46,11 @@ export async function signingKeys(
   return previous ? [present, previous] : [present]
 }
 
-/** Those who are forgotten are opened again. */
+/** Keys that do not fit are opened again when they are needed. */
 const KEYS_AT_MOST = 1000
 
-// Of the isolate, by what was sealed: to open a secret and to make its key costs more than to sign. Finished keys only, which
-// do not tell the secret; a promise that one request waits for must not be waited for by another.
+// A cache of the isolate, by the sealed bytes: to open a secret and make its key costs more than to sign. It holds finished keys,
+// from which the secret cannot be read; a promise of one request must not be awaited by another.
 const opened = new Map<string, SigningKey>()
 
 async function keyOf(env: Env, sealed: NonNullable<Sealed>, owner: string): Promise<SigningKey | undefined> {

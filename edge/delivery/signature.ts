@@ -4,7 +4,7 @@ import { concat, utf8 } from '../bytes.ts'
 
 const PREFIX = 'whsec_'
 
-/** Of a secret; it does not tell it. */
+/** The HMAC key of a secret. The secret cannot be read from it. */
 export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 /** Headers for one attempt: the id is the event's on every attempt, the timestamp (seconds) this attempt's. */
@@ -22,7 +22,7 @@ export async function signedHeaders(
   return { ...headers, 'webhook-signature': signatures.join(' ') }
 }
 
-/** What signs for a secret that is used again and again. */
+/** A key for a secret that signs many times. */
 export const hmacKey = (secret: string): Promise<SigningKey> =>
   crypto.subtle.importKey('raw', keyBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 
@@ -32,7 +32,7 @@ async function hmac(secret: string | SigningKey, signed: Uint8Array<ArrayBuffer>
   return btoa(String.fromCharCode(...mac))
 }
 
-/** `whsec_` and base64 of 24 to 64 bytes stands for those bytes; any other secret for its own ASCII. */
+/** `whsec_` and base64 of 24 to 64 bytes is those bytes as a key; any other secret is its own ASCII. */
 export function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
   const decoded = secret.startsWith(PREFIX) ? decodeBase64(secret.slice(PREFIX.length)) : undefined
   if (decoded && decoded.length >= 24 && decoded.length <= 64) return decoded

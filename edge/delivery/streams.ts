@@ -1,4 +1,4 @@
-// The open event streams of one instance: Server-Sent Events of the envelopes that a webhook would get.
+// The open event streams of one instance send as Server-Sent Events the envelopes that a webhook would get.
 
 import { SECOND } from '../../shared/clock.ts'
 import { concat, utf8 } from '../bytes.ts'
@@ -9,21 +9,21 @@ import { openStore } from '../store/database/database.ts'
 import { eventsAfter, type Heard, keepListening } from '../store/events/listeners.ts'
 import { envelope } from './envelope.ts'
 
-/** A line says that the stream is alive, and finds out whether anybody is there. */
+/** A comment line keeps the stream alive and shows whether the reader is still connected. */
 const HEARTBEAT = 15 * SECOND
-/** How long new events are announced to an object that does not renew. */
+/** How long after its last renewal an object is still notified of new events. */
 const LISTENS_FOR = 4 * HEARTBEAT
-/** The oldest goes when there are more. */
+/** If there are more, the oldest is closed. */
 const STREAMS_AT_MOST = 16
 
 /** What the route that opens a stream knows of its caller. */
 export interface Listener {
   instanceId: string
-  /** Looked up at every reading: a stream ends with its token. */
+  /** Checked at every read: a stream ends when its token does. */
   tokenHash: string
   /** Events after this seq. */
   after: number
-  /** In the contract's own words, whatever the operator has chosen. */
+  /** Envelopes in the contract's own words, even if the operator has chosen those of the family. */
   ours: boolean
   /** Only those of these names. */
   events?: string[]
@@ -37,7 +37,7 @@ export class Streams {
     this.#env = env
   }
 
-  /** There may be something to read, or the token may be good no longer. */
+  /** Called when there may be new events, or when the token may have ended. */
   wake(): void {
     for (const stream of this.#open) stream.wake()
   }
@@ -54,13 +54,13 @@ export class Streams {
       if (!this.#open.delete(stream)) return
       log(this.#env, 'info', 'stream ended', { instance: listener.instanceId, streams: this.#open.size })
     }
-    // The stream's own `cancel` is not called when the caller is gone.
+    // The runtime does not call the stream's own `cancel` if the caller disconnects.
     request.signal.addEventListener('abort', over)
     return new Response(bodyOf(this.#env, stream, over))
   }
 }
 
-/** Read from the database only as fast as the far end takes it: nothing piles up here. */
+/** Reads from the database only as fast as the reader takes it, so nothing is buffered here. */
 function bodyOf(env: ObjectEnv, stream: EventStream, over: () => void): ReadableStream<Uint8Array> {
   const source: UnderlyingSource<Uint8Array> = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -68,7 +68,7 @@ function bodyOf(env: ObjectEnv, stream: EventStream, over: () => void): Readable
         const lines = await stream.next()
         if (lines) return controller.enqueue(lines)
       } catch (error) {
-        // It ends, and the far end comes back with the seq that it saw last.
+        // The stream ends, and the reader connects again with the last `seq` that it saw.
         log(env, 'warn', 'stream failed', { reason: reasonOf(error) })
       }
       over()
@@ -105,7 +105,7 @@ class EventStream {
     this.wake()
   }
 
-  /** The next lines, undefined when it is over. */
+  /** The next lines; undefined at the end. */
   async next(): Promise<Uint8Array | undefined> {
     if (!this.#greeted) {
       this.#greeted = true
@@ -124,7 +124,7 @@ class EventStream {
   async #read(): Promise<Heard[] | undefined> {
     const store = openStore(this.#env)
     const { instanceId, tokenHash } = this.#listener
-    // Before reading: what arrives later is announced.
+    // Before the read, so that later events are notified.
     if (Date.now() >= this.#renewAt) {
       await keepListening(store, tokenHash, instanceId, Date.now() + LISTENS_FOR)
       this.#renewAt = Date.now() + HEARTBEAT
@@ -137,15 +137,15 @@ class EventStream {
 
   async #lines(heard: Heard[]): Promise<Uint8Array> {
     const store = openStore(this.#env)
-    const told = heard.map(async ({ event, instanceName }) => {
+    const lines = heard.map(async ({ event, instanceName }) => {
       const ours = this.#listener.ours ? envelope(event, instanceName) : undefined
       const data = ours ?? (await envelopeToSend(this.#env, store, event, instanceName))
       return concat([utf8(`id: ${event.seq}\ndata: `), data, utf8('\n\n')])
     })
-    return concat(await Promise.all(told))
+    return concat(await Promise.all(lines))
   }
 
-  /** Returns false when nobody woke it. */
+  /** Returns false if nothing woke it in time. */
   async #pause(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const forgetLimit = this.#env.after(HEARTBEAT, () => resolve(false))

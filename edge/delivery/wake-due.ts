@@ -1,4 +1,4 @@
-// Waking whoever has something due: after an outage that may be everybody, so it is done a few at a time.
+// Wakes the couriers that have something due. After an outage that may be all of them, so a few are woken at a time.
 
 import { MINUTE, SECOND } from '../../shared/clock.ts'
 import { coalesce } from '../../shared/coalesce.ts'
@@ -7,20 +7,20 @@ import { openStore } from '../store/database/database.ts'
 import { instancesDue } from '../store/events/deliveries.ts'
 import { awaitCourier } from './wake.ts'
 
-/** Couriers that one pass has at work at the same time. More are no faster together, and new events of others wait behind them. */
+/** Couriers that one pass runs at the same time. More are not faster, and delay the new events of others. */
 const AT_ONCE = 16
-/** A courier whose receiver lets it wait goes on by itself, and its place goes to the next. */
+/** A courier with a slow receiver goes on by itself after this, and the next one takes its place. */
 const PATIENCE = SECOND
 const PAGE = 500
-/** As far as the next tick: an alarm for that time may be lost, if the machine stopped before it was written. */
+/** Up to the next tick: an alarm for that time may be lost if the machine stopped before it was written. */
 const AHEAD = MINUTE
-/** The request that led a pass has ended when the pass did nothing for so long: another may begin. */
+/** If a pass did nothing for this long, the request that ran it has ended, and another pass may begin. */
 const LED_FOR = 10 * SECOND
 
-// One pass at a time an isolate; whoever asks meanwhile is served by another after it.
+// One pass at a time an isolate; requests during it cause one more pass after it.
 const pass = coalesce(wakeAll, LED_FOR)
 
-/** Resolves once everybody who has something due was woken, or at once while that is under way. */
+/** Resolves when all couriers with something due were woken, or at once if a pass is running already. */
 export async function wakeDue(env: Env): Promise<void> {
   await pass.lead(env)
 }

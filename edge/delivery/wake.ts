@@ -1,4 +1,4 @@
-// Calling the courier of an instance. One that cannot be reached is woken again by the minute's tick.
+// Calls the courier of an instance. One that cannot be reached is woken by the next tick.
 
 import { withDeadline } from '../../shared/deadline.ts'
 import type { Env } from '../env.ts'
@@ -6,22 +6,22 @@ import { placedNear } from '../location.ts'
 import { log, reasonOf } from '../log.ts'
 import type { Arrival } from '../store/events/due.ts'
 
-/** `region` counts for the first who asks: there the object is made. */
+/** `region` counts only in the first call, which creates the object there. */
 export const courierOf = (env: Env, instanceId: string, region?: string) =>
   env.COURIER.get(env.COURIER.idFromName(instanceId), placedNear(region))
 
-/** New events were kept. */
+/** Called after new events were stored. */
 export const notifyArrived = (env: Env, { instance, handed }: Arrival): Promise<void> =>
   call(env, instance, (courier) => courier.arrived(instance, handed))
 
-/** The instance got its host: what that reports is delivered from near it. */
+/** Called when the instance gets its host, so that the courier is created near that host. */
 export const makeCourier = (env: Env, instanceId: string, region: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.arrived(instanceId), region)
 
 export const notifySubscriptionChanged = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.subscriptionChanged(instanceId))
 
-/** Wakes it and waits until it has done what is due, but no longer than so many milliseconds. */
+/** Wakes the courier and waits until it has delivered what is due, at most so many milliseconds. */
 export async function awaitCourier(env: Env, instanceId: string, atMost: number): Promise<void> {
   const work = call(env, instanceId, (courier) => courier.work(instanceId))
   await withDeadline(work, atMost, () => undefined)

@@ -1,4 +1,4 @@
-// What a caller writes to configure a webhook, read field by field because each has a code of its own.
+// Reads the body that configures a webhook, field by field because each field has its own error code.
 
 import type * as z from 'zod'
 import { isEmpty, isText, mayBeAbsent } from '../../shared/contract/empty-fields.ts'
@@ -28,19 +28,19 @@ export interface WantedDestination {
   ignoredEvents: IgnoredEvent[]
   excludeMessages: MessageFilter[] | null
   enabled: boolean
-  /** Where they may be wanted. */
+  /** Only where they are supported. */
   addUrlEvents?: boolean
   addUrlTypes?: boolean
-  /** Undefined keeps what there is, the empty string removes it. */
+  /** Undefined keeps the present secret, the empty string removes it. */
   secret: string | undefined
 }
 
 export type Wanted = { action: 'delete' | 'inherit' } | { action: 'save'; destination: WantedDestination }
 
-/** Only known to be an object; its fields are judged here, in the order of the contract. */
+/** Any object; its fields are checked here, in the order of the contract. */
 type Body = Record<string, unknown>
 
-/** Throws the Fault of the first field that is not right. `additions`: what stands behind the path may be wanted. */
+/** Throws the Fault of the first wrong field. `additions`: whether the body may ask for `addUrlEvents` and the like. */
 export const readSubscription = (body: Body, allowlist: string, additions = false): Wanted =>
   readWebhook(body, WebhookAction, allowlist, additions)
 
@@ -48,7 +48,7 @@ export const readSubscription = (body: Body, allowlist: string, additions = fals
 export const readServerWebhook = (body: Body, allowlist: string, additions = false): Wanted =>
   readWebhook(body, ServerWebhookAction, allowlist, additions)
 
-/** The webhook that an update or a deletion means, if it names one. */
+/** The id of the webhook that an update or a deletion names, if any. */
 export function meantWebhook(body: Body): string | undefined {
   const id = read('id', fields.id, body, 'invalid_id') || undefined
   return ['update', 'delete'].includes(String(body.action)) ? id : undefined
@@ -66,7 +66,7 @@ function readWebhook(
     read(name, addition, body, 'unsupported_option') === true
   const added = { addUrlEvents: isWanted('addUrlEvents'), addUrlTypes: isWanted('addUrlTypesMessages') }
   if (action === 'delete' || action === 'inherit') {
-    refuseBeside(action, body)
+    refuseForbidden(action, body)
     return { action }
   }
   const given = read('url', fields.url, body, 'invalid_url')
@@ -92,15 +92,15 @@ function read<Schema extends z.ZodType>(
   body: Body,
   fault: FaultName,
 ): z.output<Schema> {
-  // Only of the secret the empty text says something: it takes away the one there is.
+  // Only for the secret has the empty text a meaning: it removes the present one.
   const empty = mayBeAbsent(schema) && isEmpty(body[field], field !== 'secret' && isText(schema))
   const { data, error } = schema.safeParse(empty ? undefined : body[field], plainErrors)
   if (error) throw new Fault(fault, sentenceOf(error, [field]))
   return data
 }
 
-/** What would be saved has nothing to say there. Only `enabled: true` is what holds anyway. */
-const beside: [keyof typeof fields, FaultName][] = [
+/** Fields that must be absent there, with their faults. Only `enabled: true` is allowed, because it changes nothing. */
+const forbidden: [keyof typeof fields, FaultName][] = [
   ['url', 'invalid_url'],
   ['events', 'invalid_events'],
   ['excludeMessages', 'invalid_exclude'],
@@ -108,8 +108,8 @@ const beside: [keyof typeof fields, FaultName][] = [
   ['secret', 'invalid_secret'],
 ]
 
-function refuseBeside(action: string, body: Body): void {
-  for (const [field, fault] of beside) {
+function refuseForbidden(action: string, body: Body): void {
+  for (const [field, fault] of forbidden) {
     const given = body[field]
     if (given === undefined || isEmpty(given, true) || (field === 'enabled' && given === true)) continue
     throw new Fault(fault, `${field} must not be given with the action "${action}".`)

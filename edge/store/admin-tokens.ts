@@ -1,4 +1,4 @@
-// Admin tokens in the database: made, found by a digest, listed, renewed, ended.
+// Queries for admin tokens: create, find by digest, list, renew, delete.
 
 import { and, eq, sql } from 'drizzle-orm'
 import { adminTokens } from '../../shared/db/admin-tables.ts'
@@ -18,7 +18,7 @@ const LIVE = prepare((db) =>
     .limit(1),
 )
 
-/** Undefined for what is nobody's, or has ended. */
+/** Undefined if the token is unknown or has expired. */
 export async function liveAdminToken(store: Store, tokenHash: string) {
   const [row] = await store.read(LIVE, { tokenHash })
   return row
@@ -46,6 +46,6 @@ export const renewAdminToken = (store: Store, id: string, tokenHash: string, ove
 export const deleteAdminToken = (store: Store, id: string): Statement =>
   store.db.delete(adminTokens).where(eq(adminTokens.id, id))
 
-/** The answers that are kept for it: nobody can ask for them any more. */
+/** Deletes the stored answers of a token that has ended: nobody can ask for them any more. */
 export const dropKeysOf = (store: Store, scope: string): Statement =>
   store.db.delete(idempotencyKeys).where(eq(idempotencyKeys.scope, scope))

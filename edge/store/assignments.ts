@@ -1,4 +1,4 @@
-// Which instance is whose: assignments read, and moved from host to host under a higher epoch.
+// Queries for assignments of instances to hosts. A move to another host raises the epoch.
 
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { hosts, instances } from '../../shared/db/edge-tables.ts'
@@ -7,7 +7,7 @@ import { byName, DATABASE_NOW, type Store } from './database/database.ts'
 
 export interface Assigned extends Assignment {
   hostId: string
-  /** As far as the edge knows: a session is wanted. */
+  /** Whether a session is wanted, as far as the edge knows. */
   wanted: boolean
 }
 
@@ -28,7 +28,7 @@ export const wantedOf = (store: Store, hostId: string): Promise<Assigned[]> =>
     .from(instances)
     .where(and(eq(instances.hostId, hostId), ne(instances.status, 'disconnected')))
 
-/** Those of `ids` that exist, whoever has them. */
+/** The assignments of those `ids` that exist, on any host. */
 export const assignmentsOf = (store: Store, ids: string[]): Promise<Assigned[]> =>
   store.db
     .select(columns)
@@ -40,7 +40,7 @@ update instances set epoch = epoch + 1, rev = 0, pairing = null, updated_at = ?3
 where host_id = ?1 and rev > 0 and id in (select value from json_each(?2))
 returning id as instance, epoch, kind, jid`
 
-/** What the host has reported of and knows nothing of any more: its count of states starts over, under the next epoch. */
+/** For instances that the host has reported before and has lost: under the next epoch their `rev` starts again. */
 export async function beginAnew(store: Store, hostId: string, ids: string[]): Promise<Assignment[]> {
   if (ids.length === 0) return []
   const [begun] = await store.write([{ sql: BEGIN_ANEW, args: [hostId, JSON.stringify(ids), Date.now()] }])
@@ -48,8 +48,8 @@ export async function beginAnew(store: Store, hostId: string, ids: string[]): Pr
 }
 
 /**
- * The lease is judged inside the statement: a host that comes back at this moment has it again or has lost them, and
- * knows by its welcome which. The state starts over: a host counts its `rev` anew under a new assignment.
+ * The statement itself checks the lease: a host that comes back at this moment either keeps its instances or has lost
+ * them, and its `welcome` says which. The state is reset, because `rev` starts again under a new assignment.
  */
 const MOVE = `
 update instances set host_id = ?2, epoch = instances.epoch + 1, rev = 0, connected = 0, logged_in = 0, pairing = null,
@@ -61,8 +61,8 @@ where instances.id = given.value ->> 'instance' and instances.epoch = given.valu
 returning instances.id as instance, instances.epoch as epoch, instances.kind as kind`
 
 /**
- * Gives what is still `from`'s under these epochs to `to`, and answers it as it is assigned now. Unless they were
- * `yielded`, nothing is moved while the lease of `from` runs.
+ * Moves the instances that `from` still has under these epochs to `to`, and returns the new assignments. Unless they
+ * were `yielded`, nothing is moved while the lease of `from` runs.
  */
 export async function move(
   store: Store,
@@ -70,7 +70,7 @@ export async function move(
   { from, to, yielded }: { from: string; to: string; yielded: boolean },
 ): Promise<Assignment[]> {
   const named = JSON.stringify(given.map(({ instance, epoch }) => ({ instance, epoch })))
-  // The host's own count arrives with its next beat; until then several placements must not see the same free slot.
+  // The host's own count arrives with its next heartbeat; until then several placements must not use the same free slot.
   const taken = store.db
     .update(hosts)
     .set({ sessions: sql`${hosts.sessions} + changes()` })

@@ -1,4 +1,4 @@
-// The audit log in the database: entries are added, read in pages, and leave when they are old.
+// Queries for the audit log: entries are added, read in pages, and deleted when they are old.
 
 import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { audit } from '../../shared/db/admin-tables.ts'
@@ -8,7 +8,7 @@ import type { Store } from './database/database.ts'
 export type AuditRow = typeof audit.$inferSelect
 type Entry = Omit<AuditRow, 'seq'>
 
-/** `ifChanged`: nothing is added unless the statement before it has changed a row. */
+/** `ifChanged`: the entry is added only if the statement before it has changed a row. */
 export const auditEntry = (entry: Entry, ifChanged: boolean): Statement => ({
   sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
 select ?, ?, ?, ?, ?, ?, ?, ?, ?${ifChanged ? ' where changes() > 0' : ''}`,
@@ -20,7 +20,7 @@ select ?, ?, ?, ?, ?, ?, ?, ?, ?${ifChanged ? ' where changes() > 0' : ''}`,
 
 export interface AuditFilter {
   limit: number
-  /** Lists oldest first what came after it; without it newest first. */
+  /** Lists the entries after this one, oldest first; without it the newest come first. */
   afterSeq?: number | undefined
   beforeSeq?: number | undefined
   action?: AuditRow['action'] | undefined
@@ -29,7 +29,7 @@ export interface AuditFilter {
   target?: string | undefined
   requestId?: string | undefined
   outcome?: string | undefined
-  /** Milliseconds; the first is in it, the second is not. */
+  /** Milliseconds; `since` is included, the second is not. */
   since?: number | undefined
   until?: number | undefined
 }

@@ -1,4 +1,4 @@
-// An instance by its token, together with how its webhook fares: one statement where both will be read anyway.
+// Reads an instance by its token and the health of its webhook in one statement.
 
 import { eq, sql } from 'drizzle-orm'
 import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
@@ -10,12 +10,12 @@ import { backlogColumns, type SubscriptionHealth } from './subscriptions.ts'
 import { instanceOfToken, isGood } from './token-validity.ts'
 
 export interface CallerAndHealth {
-  /** Undefined when the token is nobody's. */
+  /** Undefined if the token is not known. */
   instance: InstanceRow | undefined
   subscription: SubscriptionHealth | undefined
 }
 
-// Nothing that is not shown: each column is a part of what the statement costs. The names of both tables must differ.
+// Only columns that are shown, because each adds to the cost of the statement. The names of both tables must differ.
 const { mode, enabled, gone, lastDeliveredAt, lastFailure } = subscriptions
 const columns = { ...instanceColumns, mode, enabled, gone, lastDeliveredAt, lastFailure, ...backlogColumns }
 const isSubscribed = eq(subscriptions.instanceId, instances.id)

@@ -1,4 +1,4 @@
-// Session hosts in the database: registered by the admin, leased by their heartbeats, chosen by placement.
+// Queries for session hosts: the admin registers them, heartbeats renew their lease, placement chooses among them.
 
 import { and, eq, getTableColumns, ne, notExists, sql } from 'drizzle-orm'
 import { formerHosts, hosts, instances } from '../../shared/db/edge-tables.ts'
@@ -6,7 +6,7 @@ import type { Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store } from './database/database.ts'
 
 const live = sql<boolean>`${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}`.mapWith(Boolean)
-// What it says of itself counts up to what the admin has given it.
+// The host's own number of slots counts only up to the number that the admin allows.
 const slots = sql<number>`iif(${hosts.slots} = 0, ${hosts.slotsGiven}, min(${hosts.slots}, ${hosts.slotsGiven}))`
 const columns = { ...getTableColumns(hosts), slots, live }
 
@@ -25,7 +25,7 @@ export async function hostIdByToken(store: Store, tokenHash: string): Promise<st
   return rows[0]?.id
 }
 
-/** What is written `also` stands behind the host's own row, here and below. */
+/** `also`, here and below: statements of the same write, after the host's own row. */
 export async function insertHost(
   store: Store,
   host: typeof hosts.$inferInsert,
@@ -35,8 +35,8 @@ export async function insertHost(
 }
 
 /**
- * Returns false when there is none, or when instances are linked there: their credentials are where nobody would find
- * them once the host is forgotten.
+ * Returns false if there is no such host, or if instances are linked there: nobody could find their credentials after the
+ * host was deleted.
  */
 export async function deleteHost(store: Store, id: string, also: Statement[]): Promise<boolean> {
   const linkedThere = store.db
@@ -54,7 +54,7 @@ export async function deleteHost(store: Store, id: string, also: Statement[]): P
 export const markDraining = (store: Store, id: string, also: Statement[]): Promise<boolean> =>
   changed(store, store.db.update(hosts).set({ draining: true }).where(eq(hosts.id, id)), also)
 
-/** The former one ends. Returns false when there is no such host. */
+/** The former token ends. Returns false when there is no such host. */
 export const replaceHostToken = (
   store: Store,
   id: string,
@@ -76,7 +76,7 @@ async function changed(store: Store, change: Statement, also: Statement[]): Prom
   return result !== undefined && result.rowsAffected > 0
 }
 
-/** Milliseconds by the database's clock; 0 when it has ended or there is no such host. */
+/** Milliseconds by the database's clock; 0 if the lease has ended or there is no such host. */
 export async function leaseLeft(store: Store, id: string): Promise<number> {
   const left = sql<number>`${hosts.leaseUntil} - ${sql.raw(DATABASE_NOW)}`
   const [row] = await store.db.select({ left }).from(hosts).where(eq(hosts.id, id))
@@ -93,7 +93,7 @@ export async function renewLease(
   load: Load,
 ): Promise<boolean> {
   const leaseUntil = sql`${sql.raw(DATABASE_NOW)} + ${leaseMs}`
-  // A host that was drained and then started anew is there for good.
+  // A host that was drained and then started again is not draining any more.
   const draining =
     load.boot === undefined ? {} : { draining: sql`${hosts.draining} and ${hosts.boot} = ${load.boot}` }
   const { rowsAffected } = await store.db

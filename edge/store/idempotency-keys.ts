@@ -1,4 +1,4 @@
-// Answers kept for their Idempotency-Key: the key is taken when a host gets the act, and answered when the request is.
+// Queries for Idempotency-Keys: a key is taken before a host gets the act, and gets its stored answer when the request is answered.
 
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
@@ -11,7 +11,7 @@ import { instanceOfToken } from './token-validity.ts'
 
 export type KeyRow = typeof idempotencyKeys.$inferSelect
 
-/** Whose key it is, and for what: the act id is known to one request only. */
+/** The key, its owner and its request. Only one request knows the act id. */
 export interface Claim {
   scope: string
   key: string
@@ -45,7 +45,7 @@ const FIND_OF_CALLER = prepare((db) =>
 const DROP_EXPIRED = prepare((db) =>
   db.delete(idempotencyKeys).where(and(here, sql`${idempotencyKeys.expiresAt} <= ${value('now')}`)),
 )
-// Where another has it this fails, and with it whatever was to be written together.
+// Fails if another request has the key, and with it all statements of the same write.
 const TAKE = prepare((db) =>
   db.insert(idempotencyKeys).values({
     ...{ scope: value('scope'), key: value('key'), actId: value('actId') },
@@ -53,7 +53,7 @@ const TAKE = prepare((db) =>
     ...{ status: 0, response: null, createdAt: value('now'), expiresAt: value('expiresAt') },
   }),
 )
-// The same where nothing else is to be written: an expired row makes way in the statement itself, and another's stays.
+// The same if nothing else is to be written: the statement replaces an expired row and keeps another's.
 const claiming = (row: string) => `insert into "replays"
   (scope, key, act_id, fingerprint, state, messageid, status, response, created_at, expires_at)
 ${row}
@@ -62,7 +62,7 @@ on conflict (scope, key) do update set act_id = excluded.act_id, fingerprint = e
   created_at = excluded.created_at, expires_at = excluded.expires_at
 where "replays".expires_at <= excluded.created_at`
 const CLAIM = claiming("values (?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7)")
-// For the instance with this token, if its session can send at this moment.
+// The instance with this token, if its session can send at this moment.
 const SENDERS = `join hosts on hosts.id = instances.host_id and hosts.lease_until > ${DATABASE_NOW}
 where instances.kind <> 'calls' and instances.status = 'connected' and instances.logged_in and`
 const CLAIM_OF_SENDER = `${claiming(`select ?1, ?2, ?3, ?4, 'handed', ?5, 0, null, ?6, ?7
@@ -83,17 +83,17 @@ const KEEP = prepare((db) =>
     .set({
       ...{ state: 'answered', status: sql`${value('status')}`, response: sql`${value('response')}` },
     })
-    // What is certain stays: a request that gave up must not make it unknown again.
+    // A certain outcome stays: a request that timed out must not make it unknown again.
     .where(and(here, eq(idempotencyKeys.actId, value('actId')), sql`(state = 'handed' or status = 504)`)),
 )
 
-/** What the key stands for, if its time is not over. */
+/** The row of the key, if it has not expired. */
 export async function findKey(store: Store, key: Pick<Claim, 'scope' | 'key'>): Promise<KeyRow | undefined> {
   const [row] = await store.read(FIND, { ...key, now: Date.now() })
   return row
 }
 
-/** The same under the instance with this token, whether there is one or not. */
+/** The same for the instance with this token; finds nothing if there is no such instance. */
 export async function findKeyOfCaller(
   store: Store,
   caller: { tokenHash: string; key: string },
@@ -103,8 +103,8 @@ export async function findKeyOfCaller(
 }
 
 /**
- * From here on the act may take effect; what is written with it, the `effects`, is there if the key is, and only then. Returns false
- * when another request was first.
+ * After this the act may take effect. The `effects` are written in the same transaction as the key. Returns false if another
+ * request was first.
  */
 export async function takeKey(
   store: Store,
@@ -133,12 +133,12 @@ const argsOf = ({ scope, key, actId, fingerprint, keepFor }: Claim, messageid: s
 ]
 
 export interface Sender {
-  /** Undefined when the token is nobody's. */
+  /** Undefined if the token is not known. */
   instance: InstanceRow | undefined
   taken: boolean
 }
 
-/** Who sends, and the key taken where nothing speaks against it: in one transaction. What else stands under the key is not read. */
+/** Reads the caller and takes the key if it is free, in one transaction. Does not read what the key holds already. */
 export async function takeKeyOfSender(
   store: Store,
   claim: Claim,
@@ -154,7 +154,7 @@ export async function takeKeyOfSender(
 
 export type Owned = Pick<Claim, 'scope' | 'key' | 'actId'>
 
-/** Nothing was done under it. */
+/** For a key under which nothing was done. */
 export const freeKey = (owned: Owned): Statement => FREE.statement(owned)
 
 export const keepAnswer = (owned: Owned, status: number, response: Uint8Array<ArrayBuffer>): Statement =>

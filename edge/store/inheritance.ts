@@ -1,8 +1,8 @@
-// Inheriting the global webhook: every instance that follows it holds a copy, and each statement here is for one write.
+// Statements that copy the global webhook to the instances that inherit it. Each instance holds a copy.
 
 import type { Statement } from '../../shared/db/statements.ts'
 
-/** Which instances a statement is about: an SQL condition on `instance`, the id in question. */
+/** The instances that a statement applies to, as an SQL condition on `instance`, the id. */
 export interface Scope {
   condition: string
   args: string[]
@@ -10,7 +10,7 @@ export interface Scope {
 
 export const oneInstance = (id: string): Scope => ({ condition: 'instance = ?', args: [id] })
 
-/** All that made no choice of their own. */
+/** All instances without their own choice. */
 export const whoeverInherits: Scope = {
   condition: `not exists (select 1 from subscriptions s where s.instance_id = instance and s.mode <> 'inherited')`,
   args: [],
@@ -22,8 +22,8 @@ const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || s
   substr('89AB', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
 
 /**
- * The global webhook's url, secrets, events and filters, copied to those in the scope. The same URL goes on where it
- * was; another has its health before it. What waited for the former URL must be buried first.
+ * Copies URL, secrets, events and filters of the global webhook to the instances in the scope. The same URL keeps its
+ * health; another starts without. Events that wait for the former URL must be made dead before this.
  */
 export const inheritStatement = (scope: Scope, now: number): Statement => ({
   sql: `
@@ -45,15 +45,20 @@ on conflict (instance_id) do update set
   args: [now, now, now, ...scope.args],
 })
 
-/** Without a global webhook there is nothing to hold a copy of. */
+/** Deletes the copies if there is no global webhook. */
 export const dropCopies = (scope: Scope): Statement => ({
   sql: `delete from subscriptions where ${about(scope, 'subscriptions.instance_id')}
     and not exists (select 1 from server_webhook where registered)`,
   args: scope.args,
 })
 
-/** What waits for another URL than the one that is to come: `url` is SQL, null for none. */
-export const buryStranded = (scope: Scope, now: number, url: string, urlArgs: string[] = []): Statement => ({
+/** Makes events dead that wait for another URL than the new one: `url` is SQL, null for none. */
+export const markStrandedDead = (
+  scope: Scope,
+  now: number,
+  url: string,
+  urlArgs: string[] = [],
+): Statement => ({
   sql: `update events set status = 'dead', dead_at = ?, next_attempt_at = null, last_error = 'destination_changed'
 where status = 'pending' and ${about(scope, 'events.instance_id')}
   and (select s.url from subscriptions s where s.instance_id = events.instance_id) is not ${url}`,

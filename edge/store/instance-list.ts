@@ -1,4 +1,4 @@
-// The list of instances, written as JSON by the database: taking a thousand rows apart is most of what it would cost.
+// The list of instances, which the database writes as JSON, because to read a thousand rows one by one would be most of the cost.
 
 import { dateTime } from '../../shared/clock.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
@@ -7,8 +7,8 @@ import type { Result } from './database/pipeline.ts'
 
 const suffix = `-${PERSON_SUFFIX.length}`
 
-// Field by field what `instanceRecord` makes of a row that is not being linked, but for the times: to write them takes as long
-// there as here, and there is one database.
+// The same fields as `instanceRecord` makes for a row that is not being linked. Times are written by the edge: that costs the
+// same in both places, and there is only one database.
 const RECORD = `json_object(
   'id', instances.id, 'kind', kind, 'name', name, 'companyId', company_id,
   'owner', iif(substr(jid, ${suffix}) = '${PERSON_SUFFIX}', substr(jid, 1, length(jid) ${suffix}), ''),
@@ -24,13 +24,13 @@ const listing = (where: string) => `select group_concat(record, ',') from (
 const ALL = listing('')
 const OF_COMPANY = listing('where company_id = ?')
 
-// Nothing inside of a text looks so: there a quotation mark has a backslash before it.
+// No text can match: inside a text a quotation mark has a backslash before it.
 const TIMES = /(Disconnect|At)":(\d+)/g
 
-/** By what the database answered, which is one and the same for all who asked at the same moment. */
+/** The JSON by the database's answer, which is the same object for all requests of the same moment. */
 const written = new WeakMap<Result, string>()
 
-/** As the API shows it, in JSON. Oldest first. */
+/** JSON as the API shows it, oldest first. */
 export async function listedInstances(store: Store, companyId?: string): Promise<string> {
   const [found] = await store.ask(companyId ? { sql: OF_COMPANY, args: [companyId] } : { sql: ALL, args: [] })
   if (!found) return '[]'

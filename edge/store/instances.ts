@@ -1,4 +1,4 @@
-// Instances in the database: made, found, listed, assigned to a host, deleted.
+// Queries for instances: create, find, assign to a host, delete.
 
 import { and, eq, getTableColumns, gt, notExists, type SQL, sql } from 'drizzle-orm'
 import type { Pairing } from '../../shared/contract/instance.ts'
@@ -20,13 +20,13 @@ import type { Bulk } from './database/pipeline.ts'
 import { dropProxy } from './proxies.ts'
 import { instanceOfToken, isGood, renewed } from './token-validity.ts'
 
-/** `held`: the lease of its host runs, so what the row says of the session is what the host last said. */
+/** `held`: the lease of its host runs, so the session's state in the row is the host's last report. */
 export type InstanceRow = typeof instances.$inferSelect & { held: boolean }
 
-/** With what is shown while a device is being linked. */
+/** With the QR code or pairing code that is shown while a device is being linked. */
 export type OpenInstance = Omit<InstanceRow, 'pairing'> & { pairing: Pairing | null }
 
-// Looked up and not joined: the statement is read and planned anew for each request, which a join makes a third dearer.
+// A subquery and no join: the database plans the statement for each request, and a join makes that a third more expensive.
 const held = sql<boolean>`coalesce((select lease_until from hosts where hosts.id = instances.host_id)
   > ${sql.raw(DATABASE_NOW)}, 0)`.mapWith(Boolean)
 export const instanceColumns = { ...getTableColumns(instances), held }
@@ -61,14 +61,14 @@ export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId'
 export const insertInstance = (store: Store, made: NewInstance): Statement =>
   store.db.insert(instances).values({ ...made, updatedAt: made.createdAt })
 
-/** The former token is good for `overlap` seconds more. */
+/** The former token stays valid for `overlap` seconds. */
 export const replaceToken = (store: Store, id: string, tokenHash: string, overlap: number): Statement =>
   store.db
     .update(instances)
     .set({ ...renewed(instances, tokenHash, overlap), updatedAt: Date.now() })
     .where(eq(instances.id, id))
 
-/** What its owner sets. Returns when that was. */
+/** Writes the fields that the owner can set. Returns the time of the change. */
 export async function changeInstance(
   store: Store,
   id: string,
@@ -88,16 +88,15 @@ select id, ?2, ?3 from instances where id = ?1 and host_id = ?4 and epoch = ?3 +
 on conflict (instance_id, host_id) do update set epoch = excluded.epoch`
 
 /**
- * Gives the instance to a host under the next epoch. Returns false when somebody else assigned it since it was read, or
- * while the lease of the host that has it runs.
- * The state starts over: a host counts its `rev` anew under a new assignment.
+ * Assigns the instance to a host under the next epoch. Returns false if another request assigned it since it was read, or
+ * if the lease of its present host runs. The state is reset, because `rev` starts again under a new assignment.
  */
 export async function assign(store: Store, instance: InstanceRow, hostId: string): Promise<boolean> {
   const unchanged = and(
     eq(instances.id, instance.id),
     eq(instances.hostId, instance.hostId),
     eq(instances.epoch, instance.epoch),
-    // Judged here: a host that has come back at this moment keeps what it has.
+    // Checked in the statement: a host that comes back at this moment keeps its instances.
     notExists(
       store.db
         .select({ one: sql`1` })
@@ -108,7 +107,7 @@ export async function assign(store: Store, instance: InstanceRow, hostId: string
     ),
   )
   const fresh = { hostId, epoch: instance.epoch + 1, rev: 0, pairing: null, updatedAt: Date.now() }
-  // The host's own count arrives with its next heartbeat; until then several placements must not see the same free slot.
+  // The host's own count arrives with its next heartbeat; until then several placements must not use the same free slot.
   const taken = store.db
     .update(hosts)
     .set({ sessions: sql`${hosts.sessions} + changes()` })
@@ -122,14 +121,14 @@ export async function assign(store: Store, instance: InstanceRow, hostId: string
   return assigned?.rowsAffected === 1
 }
 
-/** What nobody can scan any more. Answers of how many instances. */
+/** Deletes expired QR codes and pairing codes. Returns the number of instances. */
 export async function purgePairings(store: Store, atMost: number): Promise<number> {
   const ended = sql`id in (select id from instances where pairing is not null and pairing_until <= ${Date.now()} limit ${atMost})`
   const { rowsAffected } = await store.db.update(instances).set({ pairing: null }).where(ended)
   return rowsAffected
 }
 
-/** The instance with all that was kept for it; what is written `after` stands behind its own row. */
+/** Deletes the instance with all its rows; the statements `after` follow in the same write. */
 export async function deleteInstance(store: Store, id: string, after: Statement[]): Promise<void> {
   await store.write([
     store.db.delete(events).where(eq(events.instanceId, id)),
@@ -139,7 +138,7 @@ export async function deleteInstance(store: Store, id: string, after: Statement[
     dropProxy(store, id),
     store.db.delete(instanceTokens).where(eq(instanceTokens.instanceId, id)),
     store.db.delete(lateOutcomes).where(eq(lateOutcomes.instanceId, id)),
-    // Of a host that does not say whose act it was.
+    // Late outcomes from a host of an earlier version, which does not name the instance of an act.
     store.db
       .delete(lateOutcomes)
       .where(sql`${lateOutcomes.act} in (select act_id from ${idempotencyKeys} where scope = ${id})`),

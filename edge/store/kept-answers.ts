@@ -1,4 +1,4 @@
-// The answer that an Idempotency-Key repeats: its body sealed for the key, because tokens and message text may be in it.
+// Stored answers of Idempotency-Keys. The body is sealed for its key, because it may hold tokens and message text.
 
 import type { Statement } from '../../shared/db/statements.ts'
 import { utf8 } from '../bytes.ts'
@@ -8,7 +8,7 @@ import { type Claim, type KeyRow, keepAnswer, type Owned } from './idempotency-k
 
 const contextOf = ({ scope, key }: Pick<Claim, 'scope' | 'key'>) => `replay:${scope}:${key}`
 
-/** What makes the key repeat this body. */
+/** The statement that stores this body under the key. */
 export async function keptAnswer(
   env: Env,
   owned: Owned,
@@ -20,7 +20,7 @@ export async function keptAnswer(
   return keepAnswer(owned, status, await sealer.seal(bytes, contextOf(owned)))
 }
 
-/** The bytes that were answered under this key before. */
+/** The body of the stored answer. */
 export async function openAnswer(env: Env, row: KeyRow): Promise<Uint8Array<ArrayBuffer>> {
   const sealer = await sealerOf(env, 'edge/replay')
   return sealer.open(new Uint8Array(row.response ?? []), contextOf(row))

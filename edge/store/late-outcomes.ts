@@ -1,4 +1,4 @@
-// Outcomes that came when nobody waited any more: kept a day for the key that asks again, whoever has the session by then.
+// Late outcomes, which came when no request waited any more. They are kept a day for a request that recalls the act.
 
 import { eq, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/clock.ts'
@@ -11,14 +11,14 @@ import type { Store } from './database/database.ts'
 
 const contextOf = (act: string) => `late:${act}`
 
-// Nobody asks for the outcome of an instance that was deleted meanwhile.
+// Writes nothing for an instance that was deleted meanwhile.
 const KEEP = `insert into late_outcomes (act, outcome, instance_id, at) select ?1, ?2, ?3, ?4
 where ?3 is null or exists (select 1 from instances where id = ?3)
 on conflict (act) do update set outcome = excluded.outcome, instance_id = excluded.instance_id, at = excluded.at`
 
 /**
- * The newest is the truth: an outcome that was reported as one thing may become known as another. `instance`: whose act it was, where
- * the host has said so.
+ * The newest outcome wins: an unknown one may be resolved later. `instance`: the instance of the act, if the host has
+ * named it.
  */
 export async function keepLateOutcome(
   env: Env,

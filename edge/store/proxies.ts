@@ -1,4 +1,4 @@
-// Proxies in the database: one row an instance that was given one.
+// Queries for proxies: one row for each instance that has one.
 
 import { eq } from 'drizzle-orm'
 import { proxies } from '../../shared/db/edge-tables.ts'

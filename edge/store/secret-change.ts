@@ -1,14 +1,14 @@
-// What a save does to the signing secret, said in SQL: saves that race each other must not undo one another's secret.
+// The change of the signing secret by a save, as SQL, so that two saves at the same time do not lose a secret.
 
 import { type SQL, sql } from 'drizzle-orm'
 
 export type SecretChange =
   | { kind: 'keep' }
   | { kind: 'remove' }
-  /** The former one goes on signing until then. */
+  /** The former secret signs too until `bothUntil`. */
   | { kind: 'rotate'; secret: Uint8Array<ArrayBuffer>; bothUntil: number }
 
-/** Column values for a row that is there already. `ours`: SQL that says whether its secret is one to go on from. */
+/** Column values for an existing row. `ours`: SQL that says whether its secret belongs to the same owner and can be kept. */
 export function changedSecret(change: SecretChange, ours: SQL) {
   const kept = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`
   switch (change.kind) {

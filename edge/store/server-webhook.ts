@@ -1,10 +1,10 @@
-// The global webhook in the database. A change of it and of every copy that instances inherit is one write.
+// Queries for the global webhook. It changes in one write with every copy that instances inherit.
 
 import { sql } from 'drizzle-orm'
 import { serverWebhook } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database/database.ts'
-import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, whoeverInherits } from './inheritance.ts'
+import { dropCopies, GLOBAL_URL, inheritStatement, markStrandedDead, whoeverInherits } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 import { asGiven, type Destination } from './subscriptions.ts'
 
@@ -12,7 +12,7 @@ export type ServerWebhookRow = typeof serverWebhook.$inferSelect
 
 type Source = ServerWebhookRow['source']
 
-/** Undefined when nobody ever configured one. */
+/** Undefined if none was ever configured. */
 export async function findServerWebhook(store: Store): Promise<ServerWebhookRow | undefined> {
   const [row] = await store.db.select().from(serverWebhook)
   return row
@@ -58,14 +58,14 @@ export function clearServerWebhook(store: Store, source: Source, also: Statement
   return spread(store, clear, now, also)
 }
 
-/** What was saved through the API, a deletion too, is not replaced by the environment. */
+/** The environment does not replace a webhook that was saved or deleted through the API. */
 const mayReplace = (source: Source) =>
   source === 'environment' ? sql`${serverWebhook.source} = 'environment'` : sql`true`
 
 async function spread(store: Store, change: Statement, now: number, also: Statement[]): Promise<void> {
   await store.write([
     change,
-    buryStranded(whoeverInherits, now, GLOBAL_URL),
+    markStrandedDead(whoeverInherits, now, GLOBAL_URL),
     inheritStatement(whoeverInherits, now),
     dropCopies(whoeverInherits),
     ...also,

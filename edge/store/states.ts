@@ -1,4 +1,4 @@
-// The newest state of a session, kept column by column with its instance.
+// Writes the newest state of a session to the columns of its instance.
 
 import { and, eq, lt, lte } from 'drizzle-orm'
 import { instances } from '../../shared/db/edge-tables.ts'
@@ -13,12 +13,12 @@ export interface StateOf {
   state: SessionState
 }
 
-/** As it is kept: what is shown while a device is linked is sealed. */
+/** As it is stored: the QR code or pairing code is sealed. */
 export interface SealedState extends Omit<StateOf, 'state'> {
   state: Omit<SessionState, 'pairing'> & Pick<InstanceRow, 'pairing' | 'pairingUntil'>
 }
 
-/** Writes nothing when the instance is another host's by now, or when a newer state is there already. */
+/** Writes nothing if another host has the instance by now, or if a newer state is stored. */
 export function keepState(store: Store, hostId: string, { instance, epoch, state }: SealedState): Statement {
   return store.db
     .update(instances)
@@ -33,6 +33,6 @@ export function keepState(store: Store, hostId: string, { instance, epoch, state
     )
 }
 
-/** The row as it reads with this state, for an answer that must not wait for another look into the database. */
+/** The row with this state, for an answer that needs no second read. */
 export const withState = (row: OpenInstance, state: SessionState): OpenInstance =>
   state.rev < row.rev ? row : { ...row, ...state, held: true, updatedAt: Date.now() }

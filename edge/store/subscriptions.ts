@@ -1,18 +1,18 @@
-// Subscriptions in the database: where an instance's events go, and how that destination fares.
+// Queries for subscriptions: the destination of an instance's events, and its health.
 
 import { eq, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database/database.ts'
-import { buryStranded, dropCopies, GLOBAL_URL, inheritStatement, oneInstance } from './inheritance.ts'
+import { dropCopies, GLOBAL_URL, inheritStatement, markStrandedDead, oneInstance } from './inheritance.ts'
 import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
 
-/** An event that failed this often lets the later ones pass. */
+/** An event blocks the later ones until it has failed this often. */
 export const FAILURES_THAT_BLOCK = 3
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 
-/** What deliveryStatus counts beside the row itself. */
+/** The counts in `deliveryStatus` that are not columns of the row. */
 export interface Backlog {
   pending: number
   dead: number
@@ -24,7 +24,7 @@ const waits = sql`${events.instanceId} = ${subscriptions.instanceId} and ${event
 const pending = sql<number>`(select count(*) from ${events} where ${waits})`
 const died = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'dead'
   and ${events.deadAt} > ${subscriptions.since}`
-// Conditions stand apart from these: of what is selected itself the builder takes the tables' names away.
+// Conditions are written apart, because the query builder removes the tables' names from selected expressions.
 const dead = sql<number>`(select count(*) from ${events} where ${died})`
 const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextAttemptAt} else 0 end from ${events}
   where ${waits} and ${events.attempts} < ${sql.raw(String(FAILURES_THAT_BLOCK))} order by ${events.seq} limit 1)`
@@ -32,7 +32,7 @@ const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemp
 
 export const backlogColumns = { pending, dead, retryAt }
 
-/** How a destination fares. */
+/** The health of a destination. */
 export type SubscriptionHealth = Backlog &
   Pick<SubscriptionRow, 'mode' | 'enabled' | 'gone' | 'lastDeliveredAt' | 'lastFailure'>
 
@@ -49,7 +49,7 @@ type Found = { row: SubscriptionRow } & Backlog
 const withBacklog = ([found]: Found[]): Subscribed | undefined =>
   found && { ...found.row, pending: found.pending, dead: found.dead, retryAt: found.retryAt }
 
-/** Undefined for an instance that made no choice of its own while there is no global webhook. */
+/** Undefined for an instance without its own choice if there is no global webhook. */
 export async function subscriptionOf(store: Store, instanceId: string): Promise<Subscribed | undefined> {
   return withBacklog(await store.read(ofInstance, { instanceId }))
 }
@@ -60,10 +60,10 @@ export type Destination = Pick<
 > &
   Partial<typeof asGiven>
 
-/** Nothing stands behind the path of the URL. */
+/** Nothing is added to the path of the URL. */
 export const asGiven = { addUrlEvents: false, addUrlTypes: false }
 
-/** Saves an own destination, and what is `also` to be written. The same URL goes on where it was; another starts behind the events that exist. */
+/** Saves the instance's own destination, and the statements `also`. The same URL continues; another gets only events from now on. */
 export async function saveDestination(
   store: Store,
   instanceId: string,
@@ -84,17 +84,17 @@ export async function saveDestination(
       target: subscriptions.instanceId,
       set: {
         ...chosen,
-        // An inherited secret is the server's: it does not become the instance's.
+        // An inherited secret belongs to the server and does not become the instance's.
         ...changedSecret(secret, sql`mode = 'own'`),
         since: sql`case when ${same} then since else excluded.since end`,
         lastDeliveredAt: sql`case when ${same} then last_delivered_at else 0 end`,
         lastFailure: sql`case when ${same} then last_failure end`,
       },
     })
-  await store.write([buryStranded(oneInstance(instanceId), now, '?', [destination.url]), save, ...also])
+  await store.write([markStrandedDead(oneInstance(instanceId), now, '?', [destination.url]), save, ...also])
 }
 
-/** Delivery is off for the instance, whatever the server's global webhook says. */
+/** Turns delivery off for the instance, even if there is a global webhook. */
 export async function turnOff(store: Store, instanceId: string, also: Statement[]): Promise<void> {
   const now = Date.now()
   const off = {
@@ -113,20 +113,20 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
     .insert(subscriptions)
     .values({ ...off, instanceId, id: crypto.randomUUID(), createdAt: now })
     .onConflictDoUpdate({ target: subscriptions.instanceId, set: off })
-  await store.write([buryStranded(oneInstance(instanceId), now, 'null'), save, ...also])
+  await store.write([markStrandedDead(oneInstance(instanceId), now, 'null'), save, ...also])
 }
 
-/** For the write that makes the instance. */
+/** A statement for the write that creates the instance. */
 export const inheritAtBirth = (instanceId: string) => inheritStatement(oneInstance(instanceId), Date.now())
 
-/** Back to the server's global webhook, whatever that is now. */
+/** Back to the present global webhook, or to none. */
 export async function inherit(store: Store, instanceId: string, also: Statement[]): Promise<void> {
   const scope = oneInstance(instanceId)
   const now = Date.now()
   await store.write([
-    buryStranded(scope, now, GLOBAL_URL),
+    markStrandedDead(scope, now, GLOBAL_URL),
     inheritStatement(scope, now),
-    // With nothing to inherit it has no row, like a new instance.
+    // Without a global webhook it has no row, like a new instance.
     dropCopies(scope),
     ...also,
   ])

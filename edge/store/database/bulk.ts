@@ -1,26 +1,26 @@
-// One statement for many requests: those that differ in one value only are read and planned once, which costs more than running them.
+// Merges statements of many requests that differ in one value only into one, because planning a statement costs more than running it.
 
 import type { Query, Result } from './pipeline.ts'
 import { DatabaseRefusal } from './storage-error.ts'
 
-/** What bulk statements select from: `given.value` is an item. No other `?` may stand in them. */
+/** The FROM clause of bulk statements: `given.value` is an item. They may have no other `?`. */
 export const GIVEN = 'json_each(?1) given'
 
 type Answer = Result | DatabaseRefusal
 
 export interface Merged {
   asked: Query[]
-  /** Of the answers to what was asked, one for each of the queries in their order. */
+  /** From the answers to the merged statements, one answer for each query, in their order. */
   share<A extends Answer>(answers: A[]): A[]
 }
 
 interface Share {
   place: number
-  /** Where the answer is several's. */
+  /** Set if the answer is shared by several queries. */
   name?: string
 }
 
-/** Each bulk statement stands where the first of its queries stood. */
+/** Each bulk statement takes the place of the first of its queries. */
 export function merge(queries: Query[]): Merged {
   const alike = new Map<string, Map<string, unknown>>()
   for (const { bulk } of queries) {

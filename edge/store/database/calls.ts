@@ -1,4 +1,4 @@
-// Calls of several requests, answered by one batch of the database: the mistake of one is nothing to the others.
+// Answers calls of several requests from one batch to the database. An error in one call does not affect the others.
 
 import { count } from '../../metrics.ts'
 import { merge } from './bulk.ts'
@@ -9,7 +9,7 @@ const TRIES_WHEN_BUSY = 5
 
 export interface Call {
   queries: Query[]
-  /** Answered, or nobody waits any more. */
+  /** True if it was answered, or if nobody waits any more. */
   over: boolean
   resolve(results: Result[]): void
   reject(error: unknown): void
@@ -22,7 +22,7 @@ export async function answerReads(post: Post, calls: Call[]): Promise<void> {
     const { asked, places } = withoutRepeats(allOf(calls))
     const merged = merge(asked)
     const said = await readEach(post, merged.asked)
-    // Whose fault it is, is found out by asking each alone.
+    // To find the call with the error, each is sent alone.
     const together = calls.length > 1 && merged.asked.length < asked.length
     const trouble = together && said.find((answer) => answer instanceof DatabaseRefusal)
     if (trouble) throw trouble
@@ -39,14 +39,14 @@ export async function answerReads(post: Post, calls: Call[]): Promise<void> {
   }
 }
 
-/** Each of them once, and the place among those of the answer to each. Reads of the same moment answer the same. */
+/** Equal reads of the same moment are asked once. `places` says which answer belongs to each query. */
 function withoutRepeats(queries: Query[]): { asked: Query[]; places: number[] } {
   const asked: Query[] = []
   const known = new Map<string, Map<string, number>>()
   const places = queries.map((query) => {
     const alike = known.get(query.sql) ?? new Map<string, number>()
     known.set(query.sql, alike)
-    // Values of other types are not told apart as JSON.
+    // Values of other types may look equal as JSON.
     const plain = query.args.every((value) => typeof value === 'string' || typeof value === 'number')
     const values = plain ? JSON.stringify(query.args) : `at ${asked.length}`
     const place = alike.get(values) ?? asked.push(query) - 1
@@ -56,7 +56,7 @@ function withoutRepeats(queries: Query[]): { asked: Query[]; places: number[] } 
   return { asked, places }
 }
 
-/** What else a call writes may have to stand before: then all of it stays as it is. */
+/** A call is merged only if all its statements can be, because their order may matter. */
 const bulkOrNone = ({ queries }: Call): Query[] =>
   queries.every(({ bulk }) => bulk) ? queries : queries.map(({ sql, args }) => ({ sql, args }))
 
@@ -71,8 +71,8 @@ export async function answerWrites(post: Post, calls: Call[]): Promise<void> {
 }
 
 /**
- * What one call asked for, or the size of its answer, has made the server refuse all of them: each on its own, so that only the
- * mistaken one fails. After silence nothing is asked again: it may have been done.
+ * If the server refused the batch because of one call or the size of its answer, each is sent alone, so that only that one
+ * fails. If there was no answer, nothing is sent again: it may have been done.
  */
 async function answerAlone(
   post: Post,
@@ -91,11 +91,11 @@ async function writeUnlessBusy(post: Post, queries: Query[]): Promise<Result[]> 
       return await writeAll(post, queries)
     } catch (error) {
       if (attempt === TRIES_WHEN_BUSY || !isBusy(error)) {
-        // A refused statement says nothing of the database.
+        // A refused statement is no failure of the database.
         if (!isRefusal(error)) count('edge_database_failed_writes_total')
         throw error
       }
-      // Another edge is writing. Nothing of ours has begun, so asking again is harmless.
+      // Another edge is writing. Our batch has not begun, so it can be sent again.
       await new Promise((resolve) => setTimeout(resolve, 20 * attempt))
     }
   }

@@ -1,4 +1,4 @@
-// The way to libSQL: every call bounded in time, many statements only as one write batch, no transaction held open.
+// Access to libSQL: every call has a time limit, several writes are one batch, and no transaction stays open.
 
 import type { InStatement, ResultSet } from '@libsql/client/web'
 import { SECOND } from '../../../shared/clock.ts'
@@ -12,7 +12,7 @@ import type { Bulk, Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
 import type { Value } from './values.ts'
 
-/** The database's own clock in milliseconds: leases are judged by it and by no other. */
+/** The database's clock in milliseconds. Leases are checked by this clock only. */
 export const DATABASE_NOW = `cast(unixepoch('subsec') * 1000 as integer)`
 
 export interface Store {
@@ -26,16 +26,16 @@ export interface Store {
 
 type DatabaseEnv = Pick<Env, 'DATABASE' | 'DATABASE_URL' | 'DATABASE_TOKEN' | 'after'>
 
-// Shared by all requests of the isolate. They hold statements and nothing of a connection, which is one request's own:
-// a client of the whole isolate would queue one request's promises behind another's, and hang for good when busy.
+// Shared by all requests of the isolate. They hold statements and no connection, which belongs to one request: with one
+// client for the isolate, a request would wait for promises of another and hang for ever under load.
 const reads = new GroupCommit('read')
 const writes = new GroupCommit('write')
 
-/** Who asks whether we are ready gives up after two seconds, and must not wait behind anybody's reads. */
+/** A readiness probe gives up after two seconds, so it must not wait behind other reads. */
 const PING_WITHIN = 1.5 * SECOND
 const pings = new GroupCommit('read', PING_WITHIN)
 
-/** For one request, or one run of an object. */
+/** A store for one request, or for one run of an object. */
 export function openStore(env: DatabaseEnv): Store {
   const access = accessTo(env)
   return {
@@ -53,14 +53,14 @@ export function openStore(env: DatabaseEnv): Store {
   }
 }
 
-/** What a prepared query's statement returned in a batch. */
+/** The rows that a prepared query's statement returned in a batch. */
 export const rowsOf = <Rows>(query: Prepared<Rows>, result: Result): Rows => query.rows(answered(result))
 
-/** What SQL of our own returns, by the names of its columns. */
+/** The rows of plain SQL, by the names of its columns. */
 export const byName = ({ columns, rows }: Result): Record<string, unknown>[] =>
   rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
 
-/** A statement that stands for itself where it is alone. */
+/** A statement with the bulk form that replaces it if several requests ask the same. */
 export const withBulk = (statement: InStatement, bulk?: Bulk): Query =>
   bulk ? { ...queryOf(statement), bulk } : queryOf(statement)
 
@@ -75,7 +75,7 @@ export async function pingDatabase(env: DatabaseEnv): Promise<void> {
   await pings.ask(accessTo(env, PING_WITHIN), [{ sql: 'select 1', args: [] }])
 }
 
-/** As much of a client as drizzle asks of it for single statements. */
+/** The part of a client that drizzle needs for single statements. */
 class Executor {
   readonly #access: Access
 
@@ -107,7 +107,7 @@ const postTo =
   async (path, body) => {
     if (!env.DATABASE_URL) throw new StorageError('DATABASE_URL is not set')
     const url = env.DATABASE_URL.replace(/^libsql:/, 'https:').replace(/\/$/, '') + path
-    // The binding speaks plain HTTP to one address; a remote database is reached over TLS like any other site.
+    // The binding is for plain HTTP to one address; a remote database is reached over TLS with `fetch`.
     const outbound = env.DATABASE && url.startsWith('http:') ? env.DATABASE : globalThis
     const limit = new AbortController()
     const forgetLimit = after(within, () => limit.abort())
@@ -121,7 +121,7 @@ const postTo =
           ...(env.DATABASE_TOKEN && { authorization: `Bearer ${env.DATABASE_TOKEN}` }),
         },
       })
-      // Read here, so that the limit covers the body too.
+      // Read here, so that the time limit covers the body too.
       const text = await response.text()
       outcome = String(response.status)
       return { status: response.status, text }

@@ -1,8 +1,8 @@
-// Pages of rows that may be large: no longer than one answer of the database carries.
+// Reads pages of rows that may be large, so that each fits into one answer of the database.
 
 import { isTooLarge } from './storage-error.ts'
 
-/** Half as many again and again, until the database can answer. What is left out is behind what was read. */
+/** Halves the limit until the database can answer. The rows that are left out come after the ones that were read. */
 export async function fitting<Rows>(limit: number, read: (limit: number) => Promise<Rows>): Promise<Rows> {
   for (let size = limit; ; size = Math.ceil(size / 2)) {
     try {

@@ -1,5 +1,5 @@
-// Group commit: calls to the database that an isolate has at the same time are sent as one, because it takes one writer at a time,
-// and a commit costs the same for the statements of one request as for those of fifty. Reads are grouped the same way.
+// Group commit: calls of an isolate to the database at the same time are sent as one. The database takes one writer at a time, and
+// a commit costs the same for the statements of one request as for those of fifty. Reads are grouped the same way.
 
 import { waitUntil } from 'cloudflare:workers'
 import { SECOND } from '../../../shared/clock.ts'
@@ -8,24 +8,24 @@ import { answerReads, answerWrites, type Call } from './calls.ts'
 import type { Post, Query, Result } from './pipeline.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Past this a call counts as unanswered, unless the group was made with another limit. */
+/** After this a call counts as unanswered, unless the group has another limit. */
 export const ANSWER_WITHIN = 8 * SECOND
 const CALLS_A_GROUP = 256
 
-/** The asking request's own, or the asking object's. */
+/** Belongs to the request, or the object, that makes the call. */
 export interface Access {
   post: Post
   after: After
 }
 
 interface Waiting extends Call {
-  /** A group was answered without this call: it may have to lead the next. */
+  /** Called if a group was answered without this call: this call may have to lead the next. */
   lookAgain(): void
 }
 
 /**
- * Groups follow each other; what arrives while one is under way goes with the next. A group is led by one of those who wait, in
- * its own request, because a connection cannot be used by another; were that request to end, its time runs out.
+ * One group follows another; calls that arrive during a group go with the next. One of the waiting requests leads the group,
+ * because a connection belongs to one request. If that request ends early, the others wait for their time limit.
  */
 export class GroupCommit {
   readonly #answer: (post: Post, calls: Call[]) => Promise<void>
@@ -33,7 +33,7 @@ export class GroupCommit {
   #waiting: Waiting[] = []
   #ledUntil = 0
 
-  /** Reads stand each for itself; the writes of a call are all done or none. */
+  /** Each read succeeds or fails alone; the writes of a call are all done or none. */
   constructor(mode: 'read' | 'write', within = ANSWER_WITHIN) {
     this.#answer = mode === 'read' ? answerReads : answerWrites
     this.#within = within
@@ -47,14 +47,14 @@ export class GroupCommit {
     try {
       while (!call.over) {
         if (this.#ledUntil < Date.now()) this.#lead(post)
-        // Its own limit: it ends the waiting if the leader is gone, and tells the runtime that this request is not stuck. Whoever
-        // leads at once has that of its call.
+        // Its own time limit: it ends the wait if the leader is gone, and shows the runtime that this request is not stuck. A call
+        // that leads at once has the limit of its own post.
         else
           forgetLimit ??= after(this.#within, () => {
             call.over = true
             reject(new StorageError('the database did not answer in time'))
           })
-        // Made here: the runtime drops whoever waits for a promise of a request that has ended.
+        // Created here, in the request that waits: the runtime drops requests that wait for a promise of an ended request.
         const ended = Promise.withResolvers<void>()
         call.lookAgain = ended.resolve
         await Promise.race([promise, ended.promise])
@@ -67,12 +67,12 @@ export class GroupCommit {
 
   #lead(post: Post): void {
     this.#ledUntil = Date.now() + this.#within
-    // The others' statements go with it: they must not end with this request.
+    // It carries statements of other requests, so it must not end with this request.
     waitUntil(this.#commit(post))
   }
 
   async #commit(post: Post): Promise<void> {
-    // What is asked for in the same turn goes with it.
+    // Calls of the same turn join this group.
     await undefined
     const calls = this.#waiting.splice(0, CALLS_A_GROUP).filter(({ over }) => !over)
     try {

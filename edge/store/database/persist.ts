@@ -1,4 +1,4 @@
-// Writes that say what has already happened: a database that is away is waited for.
+// Writes that record something that has already happened: if the database is not reachable, they are tried again.
 
 import { SECOND } from '../../../shared/clock.ts'
 import type { Statement } from '../../../shared/db/statements.ts'
@@ -7,7 +7,7 @@ import type { Store } from './database.ts'
 const TRIES = 60
 const TRY_AGAIN_IN = SECOND
 
-/** All or nothing, like `write`. Throws what the last try failed with. */
+/** All or nothing, like `write`. Throws the error of the last try. */
 export async function persist(store: Store, statements: Statement[]): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

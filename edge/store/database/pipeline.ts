@@ -1,7 +1,7 @@
 // The database's protocol (Hrana over HTTP, version 2): batches of statements on streams that stay open between requests.
 //
 // The server opens a connection for each new stream and reads the whole schema for it, which costs more than most statements.
-// A stream is a piece of text, its baton: whoever holds it may go on, in whichever request. One batch at a time uses it.
+// A stream is named by a text, its baton, so any request can continue it. Only one batch at a time uses it.
 
 import { SECOND } from '../../../shared/clock.ts'
 import { count } from '../../metrics.ts'
@@ -11,16 +11,16 @@ import { fromDatabase, toDatabase, type Value } from './values.ts'
 export interface Query {
   sql: string
   args: Value[]
-  /** For requests that ask the same at the same time. */
+  /** Replaces the query if several requests ask the same at the same time. */
   bulk?: Bulk
 }
 
-/** The same as a query asks, for several at once. Used where several ask at the same time. */
+/** One statement for several equal queries of the same moment that differ in one value. */
 export interface Bulk {
-  /** Its only argument is the JSON list of the items; the first column of each row says of which it is, by name. */
+  /** Its only argument is the JSON list of the items; the first column of each row is the name of its item. */
   sql: string
   item: unknown
-  /** The same name stands for the same item. */
+  /** Equal names mean the same item. */
   name: string
 }
 
@@ -72,10 +72,10 @@ interface Refused {
   code?: string
 }
 
-// Of this isolate. They belong to no request: a baton is text.
+// Shared by the isolate. They belong to no request, because a baton is only text.
 const idle: Stream[] = []
 
-/** Each by itself, as if it had been asked alone. */
+/** Each query succeeds or fails alone. */
 export async function readEach(post: Post, queries: Query[]): Promise<(Result | DatabaseRefusal)[]> {
   count('edge_database_statements_total', undefined, queries.length)
   const { step_results: results, step_errors: errors } = await batch(
@@ -85,11 +85,11 @@ export async function readEach(post: Post, queries: Query[]): Promise<(Result | 
   return queries.map((_, at) => (results[at] ? resultOf(results[at]) : refusalOf(errors[at])))
 }
 
-/** In one transaction: all of them, or none and a DatabaseRefusal. */
+/** All in one transaction; throws a DatabaseRefusal if nothing was written. */
 export async function writeAll(post: Post, queries: Query[]): Promise<Result[]> {
   count('edge_database_statements_total', undefined, queries.length)
   const after = (at: number): Condition => ({ type: 'ok', step: at })
-  // One statement is a transaction by itself.
+  // A single statement is its own transaction.
   const alone = queries.length === 1
   const inside = queries.map((query, at) => step(query, alone ? undefined : after(at)))
   const end = queries.length + 1
@@ -121,7 +121,7 @@ async function batch(post: Post, steps: Step[]) {
   const { baton, results } = await ask(post, stream?.baton ?? null, { type: 'batch', batch: { steps } })
   const [result] = results
   if (result.type === 'error') {
-    // Its last steps were not run: a transaction may be open on it, and nobody else gets on until it ends.
+    // The last steps did not run, so a transaction may still be open and would block all other writers.
     if (baton) await ask(post, baton, { type: 'close' })
     throw refusalOf(result.error)
   }
@@ -136,12 +136,12 @@ async function ask(post: Post, baton: string | null, request: Request): Promise<
   const body = JSON.stringify({ baton, requests: [request] })
   const { status, text } = await post('/v2/pipeline', body)
   if (status === 200) return JSON.parse(text)
-  // Its stream is gone: it was idle for too long, or the server was started anew. Nothing of this has begun.
+  // The stream is gone: it was idle for too long, or the server was restarted. Nothing of this batch has begun.
   if (baton !== null && status === 400) return ask(post, null, request)
   throw new StorageError(`the database answered ${status}: ${text.slice(0, 200)}`)
 }
 
-/** The one used last: the others may end. */
+/** The stream that was used last; the others may expire. */
 function takeStream(): Stream | undefined {
   const stream = idle.pop()
   if (!stream || Date.now() - stream.usedAt < IDLE_AT_MOST) return stream

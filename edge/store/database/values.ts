@@ -1,4 +1,4 @@
-// Values on their way to the database and back, as its protocol spells them.
+// Converts values to and from the database's protocol.
 
 export type Value = null | string | number | bigint | boolean | ArrayBuffer | Uint8Array | Date
 
@@ -27,7 +27,7 @@ export function toDatabase(value: Value): TypedValue {
   return { type: 'blob', base64: (new Uint8Array(value) as unknown as ToBase64).toBase64() }
 }
 
-/** Integers as numbers: none of ours is larger than those can hold. Blobs as ArrayBuffer. */
+/** Integers become numbers, because none of ours is too large. Blobs become ArrayBuffer. */
 export function fromDatabase({ type, value, base64 = '' }: TypedValue): null | string | number | ArrayBuffer {
   switch (type) {
     case 'text':

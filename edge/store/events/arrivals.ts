@@ -1,4 +1,4 @@
-// Events that were just kept and are due: read in the transaction that kept them, with where they go, for the couriers.
+// Reads new events that are due, with their destination, in the transaction that stored them, for the couriers.
 
 import { eq, sql } from 'drizzle-orm'
 import { instances, subscriptions } from '../../../shared/db/edge-tables.ts'
@@ -33,13 +33,13 @@ const DESTINATIONS = prepare((db) =>
     ),
 )
 
-/** `events`: what was to be inserted, as JSON. */
+/** `events`: the JSON that was inserted. */
 export const readArrivals = (events: string, now: number): [Statement, Statement] => [
   { sql: KEPT, args: [events, now] },
   DESTINATIONS.statement({ events }),
 ]
 
-/** What those two statements found of these reports. */
+/** The arrivals that those two statements found for these reports. */
 export function arrivalsOf(
   [kept, destinations]: (Result | undefined)[],
   reports: EventReport[],

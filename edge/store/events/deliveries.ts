@@ -1,4 +1,4 @@
-// The delivery queue: which events of an instance are due, and what became of their attempts.
+// Queries for the delivery queue: the due events of an instance, and the results of their attempts.
 
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { events, instances, type LastFailure, subscriptions } from '../../../shared/db/edge-tables.ts'
@@ -19,7 +19,7 @@ const destinationOf = prepare((db) =>
     .where(eq(subscriptions.instanceId, value('instanceId'))),
 )
 
-/** Undefined when nothing may be sent now: deleted, off, nothing to inherit, paused, or sent away by a 410. */
+/** Undefined if nothing may be sent now: deleted, off, nothing to inherit, paused, or stopped by a 410. */
 export async function activeDestination(store: Store, instanceId: string): Promise<Destined | undefined> {
   const [found] = await store.read(destinationOf, { instanceId })
   return found && isActive(found) ? found : undefined
@@ -28,7 +28,7 @@ export async function activeDestination(store: Store, instanceId: string): Promi
 export const isActive = ({ subscription: { mode, enabled, gone } }: Destined): boolean =>
   mode !== 'off' && enabled && !gone
 
-/** `ordered`: one after another by seq, each waiting for the one before. `retries`: what the others may overtake. */
+/** `ordered`: by seq, each event waits for the one before. `retries`: failed events that others may overtake. */
 export type Queue = 'ordered' | 'retries'
 
 const { attempts, instanceId, nextAttemptAt, seq, status } = events
@@ -71,7 +71,7 @@ const touch = prepare((db) =>
     .where(and(eq(subscriptions.instanceId, value('instanceId')), eq(subscriptions.url, value('url')))),
 )
 
-/** What an attempt that was confirmed changes. */
+/** The changes after a confirmed attempt. */
 export const recordDelivered = (
   { instanceId, url }: SubscriptionRow,
   { id, attempts, httpStatus, at }: { id: string; attempts: number; httpStatus: number; at: number },
@@ -80,14 +80,14 @@ export const recordDelivered = (
   touch.statement({ instanceId, url, at }),
 ]
 
-/** What another one changes in the event's row. An event that was settled meanwhile stays as it is. */
+/** The change of the event's row after any other attempt. An event that was settled meanwhile is not changed. */
 export const recordAttempt = (store: Store, id: string, change: Partial<EventRow>): Statement =>
   store.db
     .update(events)
     .set(change)
     .where(and(eq(events.id, id), eq(events.status, 'pending')))
 
-/** Health belongs to the destination that was tried, not to one saved meanwhile. */
+/** Only the destination that was tried gets the health, not one that was saved meanwhile. */
 const tried = (subscription: SubscriptionRow) =>
   and(eq(subscriptions.instanceId, subscription.instanceId), eq(subscriptions.url, subscription.url))
 
@@ -102,7 +102,7 @@ export const recordFailure = (
     .set({ lastFailure, ...(gone && { gone }) })
     .where(tried(subscription))
 
-/** Instances with something due by then that may be sent, in the order of their ids. */
+/** Instances with events that are due by then and may be sent, in the order of their ids. */
 export async function instancesDue(
   store: Store,
   by: number,

@@ -1,10 +1,10 @@
-// What a courier needs of an event that is due, and of where it goes: as it is read, and as it is handed over.
+// Types of due events and their destination, as a courier reads them and as they are handed over.
 
 import type { events, subscriptions } from '../../../shared/db/edge-tables.ts'
 
 type EventRow = typeof events.$inferSelect
 
-/** What an attempt needs of an event. */
+/** The columns of an event that an attempt needs. */
 export type DueEvent = Pick<
   EventRow,
   | 'id'
@@ -25,19 +25,19 @@ export interface Destined {
   subscription: typeof subscriptions.$inferSelect
 }
 
-/** An instance that has something to deliver now, or somebody who listens. */
+/** An instance that has something to deliver now, or an open stream. */
 export interface Arrival {
   instance: string
-  /** What there is, where it can be told without reading on. */
+  /** The events themselves, if they are known without another read. */
   handed?: Handed
 }
 
-/** New events of one instance in their order, and where they went when they were kept. */
+/** New events of one instance in order, with the destination at the time when they were stored. */
 export interface Handed {
   destined: Destined
   events: DueEvent[]
-  /** The `seq` of the event that waits in the ordered queue before the first of them, 0 when none does. */
+  /** The `seq` of the event that waits before the first of them in the ordered queue; 0 if none does. */
   behind: number
-  /** Before they were kept: any change of the subscription that was told earlier is in `destined`. */
+  /** A time before they were stored: `destined` includes every earlier change of the subscription. */
   at: number
 }

@@ -1,4 +1,4 @@
-// The kept events of an instance, as callers inspect them.
+// Queries for the stored events of an instance, for callers.
 
 import { and, asc, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import { events } from '../../../shared/db/edge-tables.ts'
@@ -11,11 +11,11 @@ export type FailedRow = Omit<EventRow, 'payload'>
 export interface Page {
   limit: number
   status?: EventRow['status'] | undefined
-  /** Lists oldest first what came after it; without it newest first. */
+  /** Lists the events after this one, oldest first; without it the newest come first. */
   afterSeq?: number | undefined
 }
 
-/** Fewer than the limit where they are large. */
+/** Returns fewer than the limit if they are large. */
 export function listEvents(store: Store, instanceId: string, page: Page): Promise<EventRow[]> {
   const { status, afterSeq } = page
   const wanted = and(

@@ -1,4 +1,4 @@
-// Reports of a host into the database: one write batch a frame, so that a frame is there whole or not at all.
+// Writes the reports of a host to the database: one batch a frame, so that a frame is stored whole or not at all.
 
 import type { Statement } from '../../../shared/db/statements.ts'
 import type { EventReport, Report, StateReport } from '../../../shared/wire/reports.ts'
@@ -9,9 +9,9 @@ import type { Arrival } from './due.ts'
 import { filtersMatching } from './message-filters.ts'
 
 /**
- * Numbers each instance's new events behind its last, and settles at once what nobody is to receive. All of it is
- * decided inside the statement: a subscription saved meanwhile is seen either by every event of the frame or by none.
- * Not inserted: events that are there already, of deleted instances, and of instances that are not the host's (`owned`, in SQL).
+ * Numbers each instance's new events after its last one, and settles events without a receiver at once. The statement decides
+ * all of it: a subscription that is saved meanwhile applies either to every event of the frame or to none. Not inserted are
+ * events that are stored already, and those of deleted instances and of instances of other hosts (`owned`, in SQL).
  */
 const insertEvents = (owned: string) => `
 with report as (
@@ -43,15 +43,15 @@ on conflict (id) do nothing`
 const INSERT_EVENTS = insertEvents('i.host_id = ?3 and i.epoch <= report.epoch')
 
 /**
- * That the host (in SQL) had the instance before, `and` more. Of hosts that share a store the present one finds and reports what
- * the one before has left.
+ * SQL that checks that the host had the instance before, `and` more. Among hosts that share a store, the present one finds
+ * and reports what the former one has left.
  */
 const hadBefore = (host: string, and: string) => `exists (
   select 1 from former_hosts former join hosts before on before.id = former.host_id
   join hosts present on present.id = i.host_id and present.store_id <> before.store_id
   where former.instance_id = i.id and former.host_id = ${host} and ${and})`
 
-/** What the network has told it then is told to nobody else. What the session is now, only its present host knows. */
+/** Events that the network sent to the former host came to no other. The session's state is known only to its present host. */
 const INSERT_FORMER = insertEvents(
   hadBefore('?3', "report.epoch <= former.epoch and report.type <> 'connection'"),
 )
@@ -70,7 +70,7 @@ where i.host_id <> ?2 or i.epoch > report.value ->> 'epoch'`
 
 export interface Ingested {
   arrivals: Arrival[]
-  /** Instances of which nothing was taken: another assignment goes for them by now. */
+  /** Instances whose reports were not accepted, because they have a newer assignment. */
   moved: string[]
 }
 
@@ -88,7 +88,7 @@ export async function ingest(
   return keep(store, hostId, { reports, first, events, rows: events.map(forInsertion) })
 }
 
-/** An event of which no more can be kept than that there was one, and this. */
+/** For an event that cannot be stored whole: it becomes a dead one with what is given here. */
 export async function ingestDead(
   store: Store,
   hostId: string,
@@ -101,7 +101,7 @@ export async function ingestDead(
   })
 }
 
-/** As it is inserted: `filters` that match it; `refused`, why it is dead from the beginning. */
+/** An event as it is inserted. `filters`: those that match it. `refused`: why it is dead from the beginning. */
 interface Row extends Omit<EventReport, 't' | 'n' | 'cause'>, Partial<NonNullable<EventReport['cause']>> {
   filters: string[]
   refused?: string
@@ -110,7 +110,7 @@ interface Row extends Omit<EventReport, 't' | 'n' | 'cause'>, Partial<NonNullabl
 interface Kept {
   reports: { instance: string; epoch: number }[]
   first: Statement[]
-  /** What of the rows may be delivered as it is. */
+  /** The events among the rows that can be delivered unchanged. */
   events: EventReport[]
   rows: Row[]
 }
@@ -128,7 +128,7 @@ async function keep(store: Store, hostId: string, { reports, first, events, rows
   return { arrivals: [...arrivals, ...left.arrivals], moved: left.moved }
 }
 
-/** Of instances that have `moved`: what their former host alone can tell. */
+/** Stores events of `moved` instances that only their former host can report. */
 async function keepFormer(
   store: Store,
   hostId: string,

@@ -1,4 +1,4 @@
-// Events as an open stream reads them, and the note that tells ingestion whose streams are open.
+// Queries for open streams: the events that they read, and the row that shows ingestion which instances have one.
 
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { events, instances } from '../../../shared/db/edge-tables.ts'
@@ -7,7 +7,7 @@ import { fitting } from '../database/fitting.ts'
 import { isGood } from '../token-validity.ts'
 import type { EventRow } from './events.ts'
 
-/** Read at once, and so the most that a slow stream holds in memory. */
+/** Events of one read, and so the most that a slow stream holds in memory. */
 const PAGE = 20
 
 export interface Heard {
@@ -15,7 +15,7 @@ export interface Heard {
   event: EventRow
 }
 
-/** Undefined when the token is nobody's any more. */
+/** Undefined if the token is not valid any more. */
 export async function eventsAfter(
   store: Store,
   tokenHash: string,
@@ -34,7 +34,7 @@ export async function eventsAfter(
   return rows.flatMap(({ instanceName, event }) => (event ? [{ instanceName, event }] : []))
 }
 
-/** Writes nothing for a token that died meanwhile. */
+/** Writes nothing if the token has ended meanwhile. */
 export async function keepListening(
   store: Store,
   tokenHash: string,

@@ -1,8 +1,8 @@
-// Which of the `excludeMessages` filters an event falls under.
+// Finds the `excludeMessages` filters that match an event.
 
 import type { EventName, MessageFilter, MessagesPayload } from '../../../shared/contract/events.ts'
 
-/** Only new messages are filtered; every other event falls under no filter. */
+/** Only new messages are filtered; other events match no filter. */
 export function filtersMatching(type: EventName, payload: Record<string, unknown>): MessageFilter[] {
   const message = (payload as Partial<MessagesPayload>).message
   if (type !== 'messages' || !message) return []

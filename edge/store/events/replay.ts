@@ -1,4 +1,4 @@
-// A replay in the database: events of an instance made due again, whatever became of them. Their ids and bytes stay as they were.
+// Queries for a replay: it makes events of an instance due again, whatever their state. Their ids and bytes do not change.
 
 import { and, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../shared/db/edge-tables.ts'
@@ -12,7 +12,7 @@ export interface Selection {
   toSeq?: number | undefined
 }
 
-/** Rows of one write: the database takes one writer at a time, and others wait. */
+/** Rows of one write. The database takes one writer at a time, so a write must be short. */
 const ROWS_A_WRITE = 1000
 
 const selected = (instanceId: string, { ids, status, fromSeq, toSeq }: Selection): SQL | undefined =>
@@ -24,7 +24,7 @@ const selected = (instanceId: string, { ids, status, fromSeq, toSeq }: Selection
     toSeq === undefined ? undefined : lte(events.seq, toSeq),
   )
 
-/** What the present subscription is to receive; the same judgement as at ingestion. */
+/** SQL that checks whether the present subscription receives an event, by the same rules as at ingestion. */
 const wanted = sql`exists (
   select 1 from subscriptions s where s.instance_id = ${events.instanceId} and s.mode <> 'off'
     and exists (select 1 from json_each(s.events) e where e.value = ${events.type})
@@ -39,7 +39,7 @@ export async function countSelected(store: Store, instanceId: string, selection:
   return row?.n ?? 0
 }
 
-/** At most so many, by `seq`. Answers how many are due now. They begin their schedule anew. */
+/** At most so many, by `seq`. Their schedule begins again. Returns how many are due now. */
 export async function makeDueAgain(
   store: Store,
   instanceId: string,

@@ -1,4 +1,4 @@
-// How much waits to be delivered and for how long, by kind of instance: for the metrics.
+// Counts waiting events and their age by kind of instance, for the metrics.
 
 import { sql } from 'drizzle-orm'
 import { instances } from '../../../shared/db/edge-tables.ts'
@@ -8,11 +8,11 @@ import type { Store } from '../database/database.ts'
 export interface Waiting {
   kind: string
   events: number
-  /** Of the one that has waited longest, in seconds. */
+  /** Age of the oldest waiting event, in seconds. */
   age: number
 }
 
-/** Who asks every few seconds must not read a backlog of millions each time. */
+/** The most rows that are counted: metrics are read every few seconds and must not scan a backlog of millions. */
 const COUNTED = 100_000
 
 const waiting = prepare((db) =>
