@@ -1,24 +1,24 @@
-// What a session remembers of its last connection attempts: as much as the wait before the next one depends on.
+// The last connection attempts of a session, counted as far as the wait before the next one depends on them.
 
 import { type AttemptEnding, failuresAfterLogin, type Standing } from './reconnect-policy.ts'
 
 export interface AttemptHistory {
-  /** An attempt has ended so. Answers what was before it. */
+  /** Counts an attempt that ended in this way. Answers the counts before it. */
   ended(kind: AttemptEnding): Pick<Standing, 'failures' | 'alike'>
-  /** An attempt failed by an error that is no ending of its own. Answers how many have failed in a row. */
+  /** Counts an attempt that failed with an error outside the table of endings. Answers how many have failed in a row. */
   failed(): number
-  /** Our own store has given what the attempt needs. */
+  /** Our own store answered everything that the attempt needs. */
   storeAnswered(): void
   loggedIn(): void
-  /** The next failure is the first. */
+  /** Sets the counts to zero. */
   forgive(): void
 }
 
 export function makeAttemptHistory(): AttemptHistory {
   let failures = 0
-  /** How the last sockets ended, and how many of them in a row. */
+  /** How the last socket ended, and how many in a row ended like it. */
   let streak: { kind: AttemptEnding; length: number } | undefined
-  /** Apart from the others: what the network has seen is the same after them. */
+  /** Counted apart: the network saw nothing of these attempts. */
   let storeFailures = 0
 
   return {

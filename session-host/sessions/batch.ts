@@ -1,4 +1,4 @@
-// One batch of news: rows as they will be, the statements that make them so, and the events that tell of it, all or none.
+// A batch holds the changed rows of one piece of news, their statements and their events, and commits all of them or none.
 
 import { LRUCache } from 'lru-cache'
 import type { MessageRecord } from '../../shared/contract/message.ts'
@@ -17,28 +17,28 @@ import type { KeptState } from './kept-state.ts'
 import { boundedRecord, type EventOf } from './reporting.ts'
 
 export interface Batch {
-  /** As this batch leaves it. */
+  /** The row with the changes of this batch. */
   find(messageid: string): Promise<MessageRow | undefined>
   add(row: MessageRow): void
-  /** Another record of a row that exists. */
+  /** Replaces the record of an existing row. */
   change(row: MessageRow, record: MessageRecord): void
-  /** The same where what it says has changed too. */
+  /** Replaces the record and the content of an existing row. */
   rewrite(row: MessageRow): void
-  /** Kept under another name from here on. */
+  /** Stores the row under another name from now on. */
   rename(row: MessageRow, messageid: string): void
   run(statement: Statement): void
   report(...events: EventOf[]): void
-  /** Once it is on disk. */
+  /** Runs `work` once the batch is on disk. */
   afterwards(work: () => void): void
   commit(): Promise<void>
-  /** For rows alone: they are on disk before the session says anything more to the network. */
+  /** For a batch without events: its rows are on disk before the session sends anything more to the network. */
   defer(): Promise<void>
 }
 
-/** Own messages as they were committed last: their acknowledgement and receipts follow within moments. */
+/** The last committed rows of own messages, cached because their acknowledgement and receipts follow within moments. */
 export type RecentRows = LRUCache<string, MessageRow>
 
-/** Of one session. */
+/** Rows per session. */
 const RECENT = 16
 
 export const makeRecentRows = (): RecentRows => new LRUCache({ max: RECENT })
@@ -62,7 +62,7 @@ export function makeBatch(
   const keep = () => {
     for (const [messageid, row] of rows) remember(recent, messageid, row)
   }
-  /** It may be there all the same: it is read again. */
+  /** A failed commit may have taken effect all the same, so the rows are read again. */
   const forget = () => {
     for (const messageid of rows.keys()) recent.delete(messageid)
   }
@@ -75,7 +75,7 @@ export function makeBatch(
     add(added) {
       rows.set(added.messageid, added)
       statements.push(addMessage(added))
-      // A message that may yet fail makes no chat: it does when it is sent.
+      // A pending message may still fail, so its chat is written when it is sent.
       if (!added.change && added.record.status !== 'Pending')
         statements.push(touchChat(instance, added.record))
     },

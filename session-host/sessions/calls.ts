@@ -1,4 +1,4 @@
-// Calls of a session that is a device for voice: kept, and each state of them told once.
+// Calls of a session of kind `calls`: each is stored, and each of its states is reported once.
 
 import type { CallRecord } from '../../shared/contract/answers/call.ts'
 import type { NetworkCall } from '../driver/driver.ts'
@@ -10,9 +10,9 @@ import { event } from './reporting.ts'
 
 export interface Calls {
   find(callid: string): Promise<CallRow | undefined>
-  /** Told by the network. */
+  /** An event of the network. */
   received(call: NetworkCall): void
-  /** What we did ourselves: the network tells it to the other devices only. */
+  /** Our own rejection: the network reports it to the other devices only. */
   rejected(row: CallRow): void
 }
 
@@ -28,7 +28,7 @@ export function makeCalls(store: Store, instance: string, kind: string, intake: 
   return {
     find: (callid) => findCall(store, instance, callid),
     received(call) {
-      // Only a device that is there for voice speaks of it.
+      // Only instances of kind `calls` report calls.
       if (kind !== 'calls') return
       const { callid, creator, at } = call
       keep({ instance, callid, creator: creator.id, at, record: recordOf(call) })

@@ -1,4 +1,4 @@
-// What a message does to another one: an edit, a deletion, a reaction. The same whoever sent it.
+// Messages that change another message: edits, deletions, reactions. Own and received ones are handled alike.
 
 import { boundedText } from '../../shared/bounds.ts'
 import type { MessageRecord } from '../../shared/contract/message.ts'
@@ -11,16 +11,16 @@ import { besideName, type Origin, sameAuthor, targetOf } from './naming.ts'
 import { editedAnew, event, messageEvent, reworded, updateEvent } from './reporting.ts'
 import { vote } from './votes.ts'
 
-/** Reactions that are kept with the message; in large groups there are more. */
+/** Reactions that are stored with the message; large groups have more. */
 const REACTIONS_KEPT = 100
-/** An emoji takes some 35 at most. */
+/** An emoji takes about 35 bytes at most. */
 const REACTION_BYTES = 256
 
-/** What is known of the groups that messages come from. */
+/** The stored facts about the groups that messages come from. */
 export interface KnownGroups {
-  /** Empty when it is not known. */
+  /** Empty when unknown. */
   name(jid: string): string
-  /** Whether somebody may take back what others wrote: an admin, as far as is known. What is not known the network has judged. */
+  /** Whether this member may delete what others wrote. True for admins, and where the role is unknown: the network has checked it. */
   mayRemove(jid: string, by: Origin): Promise<boolean>
 }
 
@@ -30,8 +30,8 @@ interface Around {
 }
 
 /**
- * Tells of a message that has come to be: that it was written, or what it changed. `author`: who wrote what it changes,
- * where its sender said so.
+ * Reports a new message: that it was written, or what it changed. `author`: who wrote the message that it changes,
+ * if its sender named them.
  */
 export async function reportMessage(
   into: Batch,
@@ -53,14 +53,14 @@ export async function reportMessage(
   batch.report(messageEvent(row.record))
 }
 
-/** The same batch, in which every event names the request that sent the message. */
+/** The same batch; its events name the request that sent the message. */
 export function causedBy(batch: Batch, row: MessageRow): Batch {
   const cause = causeIn(row)
   if (!cause) return batch
   return { ...batch, report: (...events) => batch.report(...events.map((one) => ({ ...one, cause }))) }
 }
 
-/** Counts from who wrote the message. Of one that was never seen nothing else is known than that it is in this chat. */
+/** Only the author can edit a message. Of a message that was never seen, only its chat is known. */
 async function edit(batch: Batch, { record, encoded }: MessageRow, driver: Driver): Promise<void> {
   const { row: target, elsewhere } = await targetOf(batch, record.edited, record, record.sender)
   if (target ? !sameAuthor(target.record, record) : elsewhere) return
@@ -81,7 +81,7 @@ async function edit(batch: Batch, { record, encoded }: MessageRow, driver: Drive
   batch.report({ ...edit, also: editedAnew({ ...record, chatid, edited: messageid }, target?.record) })
 }
 
-/** Counts from who wrote the message, and in a group from its admins. */
+/** The author can delete a message, and in a group its admins can. */
 async function remove(
   batch: Batch,
   row: MessageRow,
@@ -94,19 +94,19 @@ async function remove(
   const own = target ? sameAuthor(target.record, record) : author === '' || isSender(record, author)
   if (!own && !(record.isGroup && (await groups.mayRemove(record.chatid, record)))) return
   if (target?.record.status === 'Deleted') return
-  // Nothing of what was said is kept; of what we never saw, that it is gone, should it still come.
+  // The content is not kept. Of a message that we never saw, a tombstone is stored in case it still arrives.
   const gone = { text: '', content: {}, status: 'Deleted' } as const
   if (target)
     batch.rewrite({ ...target, unread: false, encoded: null, record: { ...target.record, ...gone } })
   else batch.add(tombstone(row, id, elsewhere, own ? '' : author))
-  // The id means another message to whoever was told of that one.
+  // Receivers know this id as the id of another message.
   if (!target && elsewhere) return
 
   const of = { messageid: target?.messageid ?? id, chatid: target?.record.chatid ?? record.chatid }
   batch.report(updateEvent({ type: 'DeletedMessage', state: 'Deleted' }, of, record, { Type: 'Deleted' }))
 }
 
-/** Of this chat and of this author, whoever else sends a message of that id. */
+/** Bound to this chat and this author: other people may send a message with the same id. */
 function tombstone(row: MessageRow, id: string, elsewhere: boolean, author: string): MessageRow {
   const by = author && { sender: author, sender_pn: '', sender_lid: '', fromMe: false }
   const record: MessageRecord = { ...row.record, ...(by || {}) }
@@ -136,7 +136,7 @@ async function react(batch: Batch, record: MessageRecord, author: string): Promi
   batch.change(target, { ...target.record, content: { ...target.record.content, reactions } })
 }
 
-/** The messageid that an edit or a deletion is about. */
+/** The messageid that an edit or a deletion names. */
 const nameIn = ({ edited, content }: MessageRecord): string => edited || String(content.target ?? '')
 
 const isSender = ({ sender, sender_pn, sender_lid }: MessageRecord, jid: string) =>

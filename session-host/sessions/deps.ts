@@ -1,4 +1,4 @@
-// What of the host a session stands on.
+// What a session needs from its host.
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Sealer } from '../../shared/seal.ts'
@@ -16,11 +16,11 @@ export interface SessionDeps {
   lease: Pick<Lease, 'runs'>
   outbox: Outbox
   driver: Driver
-  /** For the proxy's URL. */
+  /** Seals the proxy's URL. */
   sealer: Sealer
-  /** Hears what is known now of a message that we send. */
+  /** Called when the outcome of an own message becomes known. */
   resolveFrom(record: MessageRecord): void
-  /** Hears of an instance that has come to this host. */
+  /** Called when an instance was assigned to this host. */
   inherit(instance: string): Promise<void>
   metrics: Metrics
   log: Log

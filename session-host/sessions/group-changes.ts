@@ -1,4 +1,4 @@
-// What a change makes of a group. Applied twice, it is done once.
+// Applies a change to a group. Applying it twice has the same result as once.
 
 import type { GroupChange, NetworkGroup, Person } from '../driver/driver.ts'
 
@@ -32,7 +32,7 @@ export function applied(group: NetworkGroup, change: GroupChange): NetworkGroup 
   return { ...group, ...settings, members: [...stayed, ...joined] }
 }
 
-/** With both spellings of who did it, where the group's own members tell them. */
+/** The change with both spellings of each person, where the group's members have them. */
 export function spelledOut(group: NetworkGroup | undefined, change: GroupChange): GroupChange {
   const whole = (one: Person): Person => {
     const member = group?.members.find((known) => same(known, one))
@@ -45,11 +45,11 @@ export function spelledOut(group: NetworkGroup | undefined, change: GroupChange)
     left: left.map(whole),
     promoted: promoted.map(whole),
     demoted: demoted.map(whole),
-    // Of who he is now only that is said which the network says: the other id may be the former one.
+    // The new identity is left as the network reports it: the other stored id may be the former one.
     renamed: renamed.map(({ from, to }) => ({ from: whole(from), to })),
   }
 }
 
-/** Whether it says anything of the group that is not known already. */
+/** Whether the change differs from the group as stored. */
 export const concerns = (group: NetworkGroup, change: GroupChange): boolean =>
   JSON.stringify(applied(group, change)) !== JSON.stringify(group)

@@ -5,13 +5,13 @@ import type { GroupsPayload } from '../../shared/contract/change-envelopes.ts'
 import type { GroupChange, GroupMember, NetworkGroup, Person } from '../driver/driver.ts'
 import { type EventOf, event } from './reporting.ts'
 
-/** By phone number where that is known. */
+/** The phone number's jid where it is known, else the id. */
 export const jidOf = ({ id, pn }: Pick<Person, 'id' | 'pn'>): string => pn || id
 
 interface Shown {
   participants?: boolean
   inviteLink?: string
-  /** How many members it has, where they are not known. */
+  /** The number of members, where the members themselves are unknown. */
   size?: number
 }
 
@@ -23,7 +23,7 @@ export function groupRecord(
   const members = group.members.filter(({ error }) => error === 0)
   const own = members.find(isOwn)
   const admin = own !== undefined && own.role !== 'member'
-  // The network may tell his other id only with the members.
+  // The network may name the owner's other id in the list of members only.
   const owner = group.members.find((member) => isSame(member, group.owner)) ?? group.owner
   const pn = owner.pn || group.owner.pn
   return {
@@ -61,7 +61,7 @@ const participantRecord = (member: GroupMember) => ({
   Error: member.error,
 })
 
-const nobody = { Join: [], Leave: [], Promote: [], Demote: [] }
+const noMembers = { Join: [], Leave: [], Promote: [], Demote: [] }
 
 const headOf = (jid: string, by: Person) => ({
   JID: jid,
@@ -82,7 +82,7 @@ export function groupEvent(change: GroupChange): EventOf {
       ...(topic !== undefined && { Topic: topic }),
       ...(locked !== undefined && { Locked: locked }),
       ...(announce !== undefined && { Announce: announce }),
-      // Whoever goes on under another id has left under the one and come under the other.
+      // A member who changed ids has left under the old id and joined under the new one.
       Join: [...joined, ...renamed.map(({ to }) => to)].map(jidOf),
       Leave: [...left, ...renamed.map(({ from }) => from)].map(jidOf),
       Promote: promoted.map(jidOf),
@@ -95,5 +95,5 @@ export function groupEvent(change: GroupChange): EventOf {
 export function joinedEvent(group: NetworkGroup, by: Person): EventOf {
   const { jid, subject, topic, locked, announce } = group
   const shown = { Name: subject, Topic: topic, Locked: locked, Announce: announce }
-  return event('groups', { type: 'JoinedGroup', event: { ...headOf(jid, by), ...shown, ...nobody } })
+  return event('groups', { type: 'JoinedGroup', event: { ...headOf(jid, by), ...shown, ...noMembers } })
 }

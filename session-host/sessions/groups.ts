@@ -1,4 +1,4 @@
-// The groups of a session: known from the store, kept fresh by events, asked for once at a time where that is not enough.
+// The groups of a session: read from the store, updated by events, and requested from the network where they are missing.
 
 import { SECOND } from '../../shared/clock.ts'
 import { makeMeter } from '../../shared/meter.ts'
@@ -22,39 +22,39 @@ import type { Intake } from './intake.ts'
 import type { KeptState } from './kept-state.ts'
 
 const BACKGROUND_MS = 30 * SECOND
-/** For so long a question is the same as the one before it. The network may answer the next though this one is lost. */
-const TOGETHER_MS = SECOND / 2
-/** What callers may force: ten at once, and one more every six seconds. */
+/** A request within this time shares the running one. A later one is sent anew, because the first may have been lost. */
+const SHARED_MS = SECOND / 2
+/** Requests that callers may force: ten at once, and one more every six seconds. */
 const FORCED = { burst: 10, everyMs: 6 * SECOND }
 
 export type Known = Answer<NetworkGroup>
 
 export interface Groups extends KnownGroups {
   knows(jid: string): boolean
-  /** The group, asked for where it is not stored. */
+  /** The stored group; requested from the network if it is not stored. */
   ready(network: Connection, jid: string, deadline: AbortSignal): Promise<Known>
-  /** Asks the network, once for all who want to know at the same time. */
+  /** Requests the group from the network, once for all concurrent callers. */
   ask(network: Connection, jid: string, deadline: AbortSignal): Promise<Known>
   askAll(network: Connection, deadline: AbortSignal): Promise<Answer<unknown>>
-  /** The network has listed them all at some time; what came later was told by events. */
+  /** Whether the network has listed all groups before; later changes came as events. */
   listed(): Promise<boolean>
   list(after: string, most: number): Promise<NetworkGroup[]>
   find(jid: string): Promise<NetworkGroup | undefined>
-  /** Those that somebody is in, by any of his ids. */
+  /** The groups that a person is in, by any of the person's ids. */
   with(ids: string[]): Promise<Pick<NetworkGroup, 'jid' | 'subject'>[]>
-  /** Whether a caller may force another question now. */
+  /** Whether a caller may force another request now. */
   mayForce(): boolean
   keep(group: NetworkGroup): Promise<void>
-  /** What we have done ourselves, before the network tells it to everybody: it is done whatever our disk says. */
+  /** A change that we made ourselves. A store that fails is only logged: the change is done. */
   apply(change: GroupChange): Promise<void>
   isOwn(person: { pn: string; lid: string }): boolean
-  /** Told by the network. */
+  /** These three are events of the network. */
   joined(group: NetworkGroup, by: Person): void
   changed(change: GroupChange): void
   relisted(groups: NetworkGroup[]): void
-  /** The account is linked no longer: its groups are not those of the next one. */
+  /** For an account that is no longer linked: the next account has other groups. */
   forgetAll(): Promise<void>
-  /** Logged in: what was never listed is. */
+  /** Called after login: requests the list of groups if it was never requested. */
   opened(network: Connection): void
 }
 
@@ -62,7 +62,7 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
   const { instance } = state.row
   const names = new Map<string, string>()
   const asking = new Map<string, { since: number; answer: Promise<Answer<unknown>> }>()
-  /** Told while the list of all was on its way: whether that has them is left open. */
+  /** Groups stored while the list was requested: the list may not have them. */
   const meanwhile = new Map<string, NetworkGroup>()
   const lists = { begun: 0, kept: 0, underway: 0 }
   const forced = makeMeter(FORCED, () => performance.now())
@@ -93,12 +93,12 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
     await store.commitFor(instance, keepAllGroups(store, instance, all))
   }
 
-  /** What somebody has only just asked is waited for, not asked again. */
-  function once<Value>(key: string, question: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
+  /** Shares a running request instead of sending it twice. */
+  function once<Value>(key: string, request: () => Promise<Answer<Value>>): Promise<Answer<Value>> {
     const running = asking.get(key)
     const now = performance.now()
-    if (running && now - running.since < TOGETHER_MS) return running.answer as Promise<Answer<Value>>
-    const answer: Promise<Answer<Value>> = question().finally(() => {
+    if (running && now - running.since < SHARED_MS) return running.answer as Promise<Answer<Value>>
+    const answer: Promise<Answer<Value>> = request().finally(() => {
       if (asking.get(key)?.answer === answer) asking.delete(key)
     })
     asking.set(key, { since: now, answer })
@@ -109,12 +109,12 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
     once(jid, async () => {
       const answer = await network.groups.one(jid, deadline)
       if (answer.kind === 'done') await keep(answer.value)
-      // Not there, or not for us any more.
+      // The group does not exist, or we are no longer in it.
       else if (answer.kind === 'refused' && [403, 404].includes(answer.code)) await forget(jid)
       return answer
     })
 
-  /** One that was overtaken by a later one has nothing to say. */
+  /** Ignores a list that arrives after the answer to a later request. */
   async function keptList(answer: Answer<NetworkGroup[]>, number: number): Promise<Answer<unknown>> {
     if (answer.kind !== 'done' || number < lists.kept) return answer
     lists.kept = number

@@ -1,4 +1,4 @@
-// What the network tells of messages, made durable: the row and its report in one batch, each message reported once.
+// The intake stores the network's news of messages: the row and its report in one batch, each message reported once.
 
 import type { MessageRecord, MessageStatus } from '../../shared/contract/message.ts'
 import { STATUS } from '../../shared/jid.ts'
@@ -24,10 +24,10 @@ import type { Settling } from './settling.ts'
 import { makeUnawaited } from './unawaited.ts'
 import { makeUndecryptable } from './undecryptable.ts'
 
-/** The act that sends a message. */
+/** The act that sends a message, as the intake sees it. */
 export interface Sender {
   proven(): void
-  /** Undefined when its act has ended. */
+  /** Undefined when the act has ended. */
   settling: Settling | undefined
 }
 
@@ -37,33 +37,33 @@ export interface Intake {
   ack(ack: Ack): void
   restricted(restriction: Restriction): void
   readonly limits: Limits
-  /** An act was refused with a code of the network's; of what is sent as a message it is told when that is settled. */
+  /** The network refused an act with `code`. For a `message` the event is reported when the message is settled. */
   refused(action: string, code: number | undefined, message: boolean): void
   /**
-   * Stores a message that is about to be sent: before this returns, or `deferred` until the socket is about to say something.
-   * `unawaited`: what becomes of it is reported as an event.
+   * Stores a message that is about to be sent: before this returns, or `deferred` until the socket is about to send.
+   * `unawaited`: its outcome is reported as an event.
    */
   pend(row: MessageRow, when: { deferred: boolean; unawaited: boolean }): Promise<void>
-  /** More has become known of it on the way. */
+  /** Changes a message that is being sent. */
   amend(record: MessageRecord, encoded?: Uint8Array<ArrayBuffer>): Promise<void>
-  /** What became of it; answers the record as it is now. Told twice, it is done once. */
+  /** Stores what became of a message; answers the record afterwards. Calling it twice has the effect of once. */
   settle(messageid: string, progress: Progress, error?: string): Promise<MessageRecord | undefined>
-  /** Tells `sender` when the network tells in any way that this message of ours was sent. Answers what ends that. */
+  /** Calls `sender.proven` when any event of the network shows that this own message was sent. Answers a function that ends that. */
   onceProven(messageid: string, sender: Sender): () => void
-  /** Nobody waits for it, and nobody knows what became of it. */
+  /** Reports an unawaited send whose outcome is unknown. */
   reportUnknown(messageid: string): void
   find(messageid: string): Promise<MessageRow | undefined>
   /** Newest first. */
   unread(chatids: string[], most: number): Promise<UnreadMessage[]>
-  /** They have been marked read. */
+  /** Stores that these messages were marked read. */
   seen(messageids: string[]): Promise<void>
-  /** Work of others among the news of this session, in a batch of its own. */
+  /** Runs `work` in turn with the other news of this session, in a separate batch. */
   enqueue(work: (batch: Batch) => Promise<void>): void
-  /** From here on what is due is told by itself. */
+  /** From now on postponed messages are reported when they are due. */
   start(): void
-  /** Reports at once what waits. */
+  /** Reports all postponed messages at once. */
   reportPostponed(): Promise<void>
-  /** Nothing more is told by itself, and everything told so far is on disk. */
+  /** Stops those reports. When it resolves, all news received so far is on disk. */
   end(): Promise<void>
 }
 
@@ -97,13 +97,13 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
     })
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'what was received is not stored')
   const enqueue = (work: (batch: Batch) => Promise<unknown>) => void inBatch(work).catch(failed)
-  /** Who waits for a message of ours to be proven. */
+  /** The acts that wait for an own message to be proven. */
   const waiting = new Map<string, Sender>()
   const unawaited = makeUnawaited(store, instance)
   const limits = makeLimits(deps, instance)
   const undecryptable = makeUndecryptable(store, instance, enqueue)
 
-  /** The change that `progress` makes to a stored message, if it makes one; a message of ours is told with it. */
+  /** Applies `progress` to a stored message if it is news, and reports an own message with it. Answers the changed record. */
   async function advance(batch: Batch, row: MessageRow, progress: Progress, error = '') {
     const status = statusOf(progress)
     const before = row.record
@@ -137,7 +137,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
   async function takeMessage(batch: Batch, message: NetworkMessage): Promise<void> {
     const { row: known, name: messageid } = await nameFor(batch, message.messageid, originOf(message))
     if (known) {
-      // Our own message, told by the network: it was sent, whether it was acknowledged or not.
+      // The network sent us our own message, so it was sent, acknowledged or not.
       const sent = message.fromMe && known.record.status === 'Pending' ? 'Sent' : undefined
       const progress = message.progress ?? sent
       if (progress) await advance(batch, known, progress)
@@ -160,13 +160,13 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
         if (receipt.progress === 'Read' && row) batch.run(markSeen(store, instance, [row.messageid]))
         continue
       }
-      // It speaks of a message that its sender was never sent.
+      // The sender of this receipt never got the message that it names.
       if (!row && elsewhere) continue
       const advanced = row && (await advance(batch, row, receipt.progress))
-      // What was done to a message is told of the message.
+      // Edits and deletions are reported with the message that they change.
       if (row?.change) continue
       const placed = row ? inChatOf(row, receipt) : receipt
-      // Of a group each member's receipt is news, of a chat of two only what was not known.
+      // In a group each member's receipt is news; in a chat of two only the first one of a kind.
       if (advanced || !row || receipt.isGroup || receipt.progress === 'Played') news.push(placed)
     }
     batch.report(...receiptEvents(news))
@@ -179,7 +179,7 @@ export function makeIntake(deps: SessionDeps, state: KeptState, groupsOf: () => 
     })
 
   return {
-    // An instance of kind `calls` is a device for voice: what people write is not its business.
+    // An instance of kind `calls` takes no messages.
     async messages(messages) {
       if (kind !== 'msgnet') return
       const work = inBatch(async (batch) => {

@@ -1,4 +1,4 @@
-// A session's state: every change of it is one batch on disk, with its report and, when the status changes, its event.
+// A session's state. Each change is one batch on disk, with its report and, when the status changes, its event.
 
 import { phoneOf } from '../../shared/jid.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 
 export type StateChange = Partial<Omit<SessionState, 'rev'>> & { wanted?: boolean }
 
-/** Before the last start so many changes may have been told that no disk took: what is told now must be newer. */
+/** Before the last start this many changes may have been reported without being stored: new reports need a higher rev. */
 const UNKEPT_REVS = 1000
 
 export class KeptState {
@@ -45,12 +45,12 @@ export class KeptState {
     return this.#row
   }
 
-  /** The linked account's digits, empty when there is none. */
+  /** The digits of the linked account; empty when there is none. */
   get owner(): string {
     return phoneOf(this.#state.jid)
   }
 
-  /** Called after each change, until the answer is called. */
+  /** Calls `listener` after each change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -77,14 +77,14 @@ export class KeptState {
     this.#become(row, state)
   }
 
-  /** Tells nobody: the edge has it from the caller. */
+  /** Without a report: the edge has the proxy from the caller. */
   async keepProxy(proxy: SessionRow['proxy']): Promise<void> {
     const row = { ...this.#row, proxy }
     await this.#outbox.commit(row.instance, [keepSession(this.#store, row)], [])
     this.#row = row
   }
 
-  /** What is so whether the disk takes it or not. The next change that it takes tells what came of it. */
+  /** For a change that holds even if the store fails: it is then reported only, and stored with the next change. */
   async changeAnyway(change: StateChange): Promise<void> {
     try {
       await this.change(change)

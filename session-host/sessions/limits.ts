@@ -1,4 +1,4 @@
-// What the network lets the account do no longer, for a while: kept, so that it is known after a start too.
+// Temporary limits that the network sets on the account, stored so that they are known after a restart.
 
 import { SECOND } from '../../shared/clock.ts'
 import { type AccountLimits, noLimits } from '../../shared/contract/answers/limits.ts'
@@ -10,21 +10,21 @@ import { findLimits, forgetLimits, keepLimits } from '../store/limits.ts'
 import type { SessionDeps } from './deps.ts'
 
 const RECENT = 20
-/** The network does not say for how long: as long as callers are told to wait. */
+/** The network does not say for how long, so it is the time that callers are asked to wait. */
 const RATE_MS = contractLimits.limitedRetrySeconds * SECOND
 
-/** Refusals that speak of the account, not of what was asked. */
+/** Refusal codes that are about the account, not about the request. */
 export const limitsOf: Record<number, LimitsPayload['event']['kind']> = {
   429: 'rate_overlimit',
   463: 'reachout_timelock',
 }
 
 export interface Limits {
-  /** As it is now: what has ended is not active. */
+  /** The current limits; one that has ended is not active. */
   now(): Promise<AccountLimits>
-  /** Until when nobody new can be written to; undefined when that is not so, or its end is not known. */
+  /** The end of the time lock on new chats; undefined when there is none, or its end is unknown. */
   lockedUntil(): Promise<number | undefined>
-  /** Told by the network, by itself or in a refusal. */
+  /** A limit that the network reported, in an event or in a refusal. */
   received(kind: LimitsPayload['event']['kind'], restriction: Omit<Restriction, 'kind'>): void
   refused(action: string, code: number): void
   forget(): Promise<void>
@@ -33,7 +33,7 @@ export interface Limits {
 export function makeLimits({ store, log }: SessionDeps, instance: string): Limits {
   const failed = (thrown: unknown) => log.error({ instance, err: thrown }, 'limits are not kept')
   let known: AccountLimits | undefined
-  /** Each change works on what the one before has left. */
+  /** Changes run one at a time, because each builds on the one before. */
   const mutex = makeMutex()
 
   async function read(): Promise<AccountLimits> {
@@ -67,7 +67,7 @@ export function makeLimits({ store, log }: SessionDeps, instance: string): Limit
         if (kind === 'new_chat_cap') return { ...before, new_chat_cap: { active, until, total, used } }
         if (kind === 'rate_overlimit')
           return { ...before, rate_overlimit: { active, until: until || Date.now() + RATE_MS } }
-        // A refusal does not say until when: what was said before stands.
+        // A refusal does not say until when, so an end that is already known stays.
         const { reachout_timelock: lock } = before
         const end = active && until === 0 && current(lock).active ? lock.until : until
         return { ...before, reachout_timelock: { active, until: end } }

@@ -1,4 +1,4 @@
-// Which stored message an id means. Senders choose ids, and a stranger may use a friend's: only chat and author make it certain.
+// Finds the stored message that an id names. Senders choose their ids, and two may choose the same: chat and author decide.
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { NetworkMessage, Person, Receipt } from '../driver/driver.ts'
@@ -6,13 +6,13 @@ import { isPlain, nameBeside } from '../message-names.ts'
 import type { MessageRow } from '../store/messages.ts'
 import type { Batch } from './batch.ts'
 
-/** In what chat, and by whom. */
+/** The chat and the author of a message. */
 export type Origin = Pick<
   MessageRecord,
   'chatid' | 'chatlid' | 'sender' | 'sender_pn' | 'sender_lid' | 'fromMe'
 >
 
-/** As author of whatever our own devices write. */
+/** The author of all messages from our own devices. */
 const ME = 'me'
 
 export const originOf = ({ chat, sender, fromMe }: NetworkMessage): Origin => ({
@@ -33,11 +33,11 @@ export const sameAuthor = (one: Origin, other: Origin): boolean =>
 
 const spellingsOf = ({ sender, sender_pn, sender_lid }: Origin) => [sender, sender_pn, sender_lid]
 
-/** Our own devices make their ids themselves, and do not make one twice. */
+/** Our own devices generate unique ids, so two own messages with one id are the same, in whatever chat. */
 const same = (one: Origin, other: Origin) =>
   sameAuthor(one, other) && (sameChat(one, other) || (one.fromMe && other.fromMe))
 
-/** Of a message that was taken back before it came. */
+/** The row of a message that was deleted before it arrived. */
 const isTombstone = ({ change, record }: MessageRow): boolean =>
   change && record.type === '' && record.status === 'Deleted'
 
@@ -45,12 +45,12 @@ export const besideName = (messageid: string, { chatid, sender, fromMe }: Origin
   nameBeside(messageid, chatid, fromMe ? ME : sender)
 
 export interface Named {
-  /** What it is stored under, or is to be. */
+  /** The name that it is stored under, or will be. */
   name: string
   row?: MessageRow | undefined
 }
 
-/** The message itself: what is stored of it, or the name that is free for it. */
+/** The stored row of a message, or the free name to store it under. */
 export async function nameFor(batch: Batch, messageid: string, origin: Origin): Promise<Named> {
   const first = await batch.find(messageid)
   if (first && same(first.record, origin)) return { name: messageid, row: first }
@@ -58,19 +58,19 @@ export async function nameFor(batch: Batch, messageid: string, origin: Origin): 
   const beside = besideName(messageid, origin)
   const row = await batch.find(beside)
   if (row || !first || !isTombstone(first)) return { name: beside, row }
-  // Nobody was told of it: it makes way for a message.
+  // A tombstone was never reported, so it can be renamed in favour of a message.
   batch.rename(first, besideName(messageid, first.record))
   return { name: messageid }
 }
 
 export interface Target {
-  /** The message that is named, in the chat of the one that names it. */
+  /** The named message, in the same chat as the one that names it. */
   row?: MessageRow | undefined
-  /** There is a message of that id, in another chat or by somebody else. */
+  /** A message with that id exists, but in another chat or by another author. */
   elsewhere: boolean
 }
 
-/** The message that a change names. `author`: one spelling of who wrote it; empty for anybody. */
+/** The message that a change names. `author`: one spelling of its author; empty for any author. */
 export async function targetOf(
   batch: Batch,
   messageid: string,
@@ -86,11 +86,11 @@ export async function targetOf(
     const row = await batch.find(nameBeside(messageid, change.chatid, by))
     if (row) return { row, elsewhere: false }
   }
-  // Two spellings of one author may have nothing in common.
+  // The named author may be another spelling of the stored one, so this row still counts.
   return { row: here, elsewhere: first !== undefined }
 }
 
-/** The message of ours, or of another, that a receipt in this chat speaks of. */
+/** The message, own or received, that a receipt in this chat names. */
 export async function receiptTarget(batch: Batch, { messageid, chat, ours }: Receipt): Promise<Target> {
   const first = await batch.find(messageid)
   if (first && first.record.fromMe === ours && inChat(first.record, chat))

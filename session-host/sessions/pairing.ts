@@ -1,10 +1,10 @@
-// What is shown while a device is being linked.
+// The QR or the code that callers see while a device is being linked.
 
 import { toDataURL } from 'qrcode'
 import { dateTime, SECOND } from '../../shared/clock.ts'
 import type { Pairing } from '../../shared/contract/instance.ts'
 
-/** A code lives as long as the socket that asked for it: six QRs' time, after which the network ends the pairing. */
+/** A code is valid as long as its socket: after the time of six QRs the network ends the pairing. */
 const CODE_MS = 160 * SECOND
 
 export async function qrPairing(qr: string, validMs: number): Promise<Pairing> {

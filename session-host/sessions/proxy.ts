@@ -1,4 +1,4 @@
-// By which way a session reaches the network: kept sealed beside its state, so that it also holds for the next start.
+// The proxy that a session connects through, stored sealed beside its state so that a restart uses it too.
 
 import { SealError } from '../../shared/seal.ts'
 import { CredentialUnreadable } from '../driver/driver.ts'
@@ -6,7 +6,7 @@ import type { SessionDeps } from './deps.ts'
 import type { KeptState } from './kept-state.ts'
 
 export interface ProxySetting {
-  /** The URL; empty for none. Throws CredentialUnreadable: whoever was given a proxy never connects without it. */
+  /** The URL; empty for none. Throws CredentialUnreadable if it cannot be opened: an instance with a proxy never connects without it. */
   now(): Promise<string>
   keep(url: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Receipts in the contract's shapes.
+// Converts receipts into events of the contract.
 
 import type { MessagesUpdatePayload } from '../../shared/contract/events.ts'
 import { isGroup, phoneOf } from '../../shared/jid.ts'
@@ -6,7 +6,7 @@ import type { Receipt } from '../driver/driver.ts'
 import type { MessageRow } from '../store/messages.ts'
 import { type EventOf, event } from './reporting.ts'
 
-/** A receipt may come under another spelling than the message: it is told under the message's own. */
+/** The receipt with the message's spelling of the chat: the network may use another one. */
 export function inChatOf({ messageid, record }: MessageRow, receipt: Receipt): Receipt {
   const { chatid, chatlid, isGroup } = record
   const pn = phoneOf(chatid) && chatid
@@ -16,7 +16,7 @@ export function inChatOf({ messageid, record }: MessageRow, receipt: Receipt): R
   return { ...receipt, messageid, chat, by: { id: by.id, pn: by.pn || pn, lid: by.lid || chatlid } }
 }
 
-/** One event for what the same person did at once to several messages of a chat. */
+/** One event for all receipts of one person and one kind in a chat. */
 export function receiptEvents(receipts: Receipt[]): EventOf[] {
   const groups = Map.groupBy(receipts, ({ chat, by, progress }) => `${chat.id} ${by.id} ${progress}`)
   return [...groups.values()].flatMap((group) => {
@@ -34,7 +34,7 @@ export function receiptEvents(receipts: Receipt[]): EventOf[] {
         Sender: first.by.id,
         sender_pn: first.by.pn,
         sender_lid: first.by.lid,
-        // Whose receipt it is, not whose message: ours are not told.
+        // Whose receipt it is, not whose message. Our own receipts are not reported.
         IsFromMe: false,
         IsGroup: isGroup(first.chat.id),
         Timestamp: first.at,

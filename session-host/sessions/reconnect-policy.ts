@@ -1,10 +1,10 @@
-// What follows when a socket to the network has ended, or could not be opened: a table of states and events, and how long to wait.
+// The table of what follows when a connection attempt ends, and how long to wait before the next one.
 
 import { MINUTE, SECOND } from '../../shared/clock.ts'
 import type { DisconnectReason } from '../../shared/contract/instance.ts'
 import { closingKinds } from '../driver/driver.ts'
 
-/** What the session was when its socket ended: with a credential that the phone has signed, or still being paired. */
+/** The credential when the socket ended: signed by the phone, or still being paired. */
 export type CredentialState = 'linked' | 'pairing'
 
 /**
@@ -14,28 +14,28 @@ export type CredentialState = 'linked' | 'pairing'
 export const attemptEndings = [...closingKinds, 'store_failed'] as const
 export type AttemptEnding = (typeof attemptEndings)[number]
 
-/** A socket is opened at once, or after a wait (for the network, or for the store); or there is none until somebody asks for it. */
+/** The next attempt follows at once, after a wait (for the network, or for the store), or only when a caller asks for it. */
 export type NextState = 'connecting' | 'waiting' | 'waiting_for_store' | 'ended'
 
 export interface Transition {
   state: CredentialState
   event: AttemptEnding
-  /** Only as long as so many endings before this one, in a row, are fewer: of its kind, or of any. The next row counts after that. */
+  /** The row applies while fewer endings than this came in a row before it: of its kind, or of any kind. */
   fewerThan?: { alike: number } | { failures: number }
   next: NextState
-  /** What the session shows as `lastDisconnectReason`. */
+  /** The session's `lastDisconnectReason`. */
   reason: DisconnectReason
   /** The device's keys are forgotten. */
   forget?: true
 }
 
-/** 515 follows every pairing once; a network that keeps saying it is treated as one that is down. */
+/** 515 follows every pairing once; a network that keeps sending it is treated as one that is down. */
 const restarts = (state: CredentialState): Transition[] => [
   { state, event: 'restart', fewerThan: { alike: 3 }, next: 'connecting', reason: '' },
   { state, event: 'restart', next: 'waiting', reason: '' },
 ]
 
-/** The same for both: asked for again it would end the same way, or, where another took the place, go on for ever. */
+/** Final for both: another attempt would end the same way or, after `replaced`, the two devices would replace each other forever. */
 const finals = (state: CredentialState): Transition[] => [
   { state, event: 'banned', next: 'ended', reason: 'banned' },
   { state, event: 'mismatch', next: 'ended', reason: 'bad_session' },
@@ -43,18 +43,18 @@ const finals = (state: CredentialState): Transition[] => [
   { state, event: 'pairing_expired', next: 'ended', reason: 'pairing_expired', forget: true },
 ]
 
-/** The network was not asked: nothing that it counts has happened, and it says nothing of the credential. */
+/** The network was not asked, so nothing that it counts has happened, and nothing is known about the credential. */
 const storeFailed = (state: CredentialState): Transition => ({
   ...{ state, event: 'store_failed', next: 'waiting_for_store', reason: 'bad_session' },
 })
 
-/** While a device is being paired these are hitches: what it was told says nothing of the account. */
-const hitches = (['logged_out', 'bad_session', 'storage', 'lost'] as const).flatMap((event): Transition[] => [
+/** During a pairing these are temporary: they say nothing about the account. */
+const temporary = (['logged_out', 'bad_session', 'storage', 'lost'] as const).flatMap((event): Transition[] => [
   { state: 'pairing', event, fewerThan: { failures: 2 }, next: 'waiting', reason: '' },
   { state: 'pairing', event, next: 'ended', reason: 'unreachable', forget: true },
 ])
 
-/** The first row that fits counts; `docs/reconnect.md` shows it. */
+/** The first row that fits applies; `docs/reconnect.md` shows the table. */
 export const transitions: readonly Transition[] = [
   ...restarts('linked'),
   { state: 'linked', event: 'logged_out', next: 'ended', reason: 'logged_out', forget: true },
@@ -68,16 +68,16 @@ export const transitions: readonly Transition[] = [
   ...restarts('pairing'),
   ...finals('pairing'),
   { state: 'pairing', event: 'unreachable', next: 'ended', reason: 'unreachable', forget: true },
-  ...hitches,
+  ...temporary,
   storeFailed('pairing'),
 ]
 
 export interface Standing {
-  /** The stored credential is one that the phone has signed. */
+  /** The phone has signed the stored credential. */
   linked: boolean
-  /** Sockets in a row that ended without a login that lasted, this one not counted. */
+  /** Sockets in a row, before this one, that ended without a login that lasted. */
   failures: number
-  /** The last endings, this one not counted, that were of its kind. Those by `store_failed` are counted apart from the sockets'. */
+  /** Endings of this kind in a row, before this one. `store_failed` is counted apart from the sockets. */
   alike: number
 }
 
@@ -110,18 +110,18 @@ const waitBefore: Record<Exclude<NextState, 'ended'>, (standing: Standing) => nu
 }
 
 /**
- * What counts of the failures before a login: it shows that the network takes this device, so the next wait is seconds,
- * not a minute; but not that it will last, so it is not the first.
+ * The failures that still count after a login. The login shows that the network takes this device, so the next wait is
+ * seconds, not a minute; it does not show that the connection will last, so the count is not zero.
  */
 export const failuresAfterLogin = (failures: number): number => Math.min(failures, 3)
 
-/** Full jitter: anything between nothing and a limit that doubles from 1 s to 1 min. */
+/** Full jitter: a random wait below a limit that doubles from 1 s to 1 min. */
 export const backoffMs = (failures: number): number =>
   Math.random() * Math.min(MINUTE, SECOND * 2 ** Math.min(failures, 6))
 
 /**
- * A second, and anything up to a limit that doubles from 1 s to 4 s: a store that is there again is used soon, and not by all
- * sessions of the host at once.
+ * One second, plus a random wait below a limit that doubles from 1 s to 4 s: sessions use a recovered store soon, but not all
+ * at once.
  */
 export const storeBackoffMs = (failures: number): number =>
   SECOND + Math.random() * SECOND * 2 ** Math.min(failures, 2)

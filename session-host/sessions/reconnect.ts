@@ -1,4 +1,4 @@
-// A session's sockets, one at a time: an attempt, what follows when it ends, and the wait before the next.
+// Opens a session's sockets, one at a time, and decides what follows when one ends.
 
 import { SECOND } from '../../shared/clock.ts'
 import type { Cancel, Clock } from '../clock.ts'
@@ -24,23 +24,23 @@ import type { ProxySetting } from './proxy.ts'
 import { type AttemptEnding, backoffMs, judge, type Verdict } from './reconnect-policy.ts'
 import type { Settings } from './settings.ts'
 
-/** A login that held this long starts the count of failures anew. */
+/** A login that lasted this long resets the count of failures. */
 const LASTED_MS = 30 * SECOND
-/** However often it is asked for, the network sees no more than one attempt a second of an instance. */
+/** The network sees at most one attempt a second of an instance, however often callers ask. */
 const SPACING_MS = SECOND
 
 export interface Reconnect {
-  /** The socket, once the network has taken the credential on it. */
+  /** The socket, once the network has accepted the credential. */
   readonly network: Connection | undefined
-  /** A socket is open or being opened, or a time for the next one is set. */
+  /** A socket is open or being opened, or the next attempt is scheduled. */
   readonly underway: boolean
-  /** Digits of the pairing that is under way by code. */
+  /** Digits of the phone number, while a pairing by code is running. */
   readonly phone: string | undefined
   /** The last attempt could not reach the network. */
   readonly unreachable: boolean
-  /** With the mutex held: makes sure of one socket. A wait for the next attempt is cut short. */
+  /** With the mutex held: opens a socket if there is none. A wait for the next attempt is cut short. */
   begin(phone?: string): Promise<void>
-  /** With the mutex held: no socket any more, and none to come. Nothing is logged out. */
+  /** With the mutex held: closes the socket and cancels the next attempt, without logging out. */
   end(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ interface Deps {
   clock: Clock
   lease: Pick<Lease, 'runs'>
   mutex: Mutex
-  /** The device is linked no longer. Where the store does not let them be forgotten now, the next connect does it first. */
+  /** For a device that is no longer linked. If the store fails now, the next connect does it first. */
   forgetKeys(): Promise<void>
   reconnects(reason: string): void
   log: Log
@@ -68,11 +68,11 @@ export function makeReconnect(deps: Deps): Reconnect {
   const { instance, driver, state, intake, groups, calls, settings, proxy, clock, lease, mutex, log } = deps
   let connection: Connection | undefined
   let cancelNext: Cancel | undefined
-  /** Grows with every attempt: what an earlier socket still says is not heard. */
+  /** Grows with every attempt; events of an earlier socket are ignored. */
   let attempt = 0
   let phone: string | undefined
   const history = makeAttemptHistory()
-  /** When the last attempt began, when the network took it, or ended what it may have taken: the next is a second later. */
+  /** When the last attempt began, logged in, or ended without a login: the next one is at least a second later. */
   let attemptedAt = Number.NEGATIVE_INFINITY
   let openedAt: number | undefined
   let unreachable = false
@@ -80,7 +80,7 @@ export function makeReconnect(deps: Deps): Reconnect {
   let pairing = false
 
   async function start(): Promise<void> {
-    // It is brought back with the next lease.
+    // The next lease brings it back.
     if (!lease.runs) return
     const mine = ++attempt
     attemptedAt = clock.now()
@@ -114,12 +114,12 @@ export function makeReconnect(deps: Deps): Reconnect {
 
   function startIn(ms: number): void {
     const meant = attempt
-    // A pairing is no login: the one that it leads to need not wait.
+    // The login that follows a pairing need not wait, because a pairing is no login.
     const wait = ms === 0 && pairing ? 0 : Math.max(ms, untilNext())
     cancelNext = clock.after(wait, () => {
       cancelNext = undefined
       enter(async () => {
-        // Whoever held the mutex before may have ended the session, or begun anew.
+        // While this waited for the mutex, the session may have been ended or a new attempt begun.
         if (meant !== attempt) return
         await start().catch((thrown) => {
           log.error({ err: thrown }, 'an attempt could not be made')
@@ -136,7 +136,7 @@ export function makeReconnect(deps: Deps): Reconnect {
 
   const moveTo = (change: StateChange) => state.change({ ...unconnected, ...change })
 
-  /** With the mutex held; nobody waits for it. */
+  /** Runs `work` with the mutex held; the caller does not wait for it. */
   function enter(work: () => Promise<void>): void {
     mutex(work).catch((thrown) => log.error({ err: thrown }, 'a change of the session failed'))
   }
@@ -180,11 +180,11 @@ export function makeReconnect(deps: Deps): Reconnect {
   async function closed(closing: Closing): Promise<void> {
     connection = undefined
     if (openedAt !== undefined && clock.now() - openedAt > LASTED_MS) history.forgive()
-    // What does not open is judged by the next attempt.
+    // A credential that cannot be opened is handled by the next attempt.
     const linked = (await driver.credential(instance).catch(() => 'linked' as const)) === 'linked'
     const verdict = judge(closing, { linked, ...history.ended(closing.kind) })
     if (linked && openedAt === undefined && closing.kind !== 'unreachable') attemptedAt = clock.now()
-    // Whoever waits for a login hears that there will be none soon, also where the attempts go on behind it.
+    // Callers that wait for a login get an answer now, even where attempts continue in the background.
     unreachable = openedAt === undefined && closing.kind !== 'restart' && verdict.reason !== 'bad_session'
     log[verdict.do === 'end' ? 'warn' : 'info']({ closing, verdict }, 'the connection ended')
     if (verdict.do === 'retry') deps.reconnects(closing.kind)
@@ -195,14 +195,14 @@ export function makeReconnect(deps: Deps): Reconnect {
     const left = { lastDisconnect: Date.now(), lastDisconnectReason: verdict.reason }
     if (verdict.do === 'retry') {
       startIn(verdict.afterMs)
-      // A restart that the network asked for is part of linking and of its upkeep, not an outage.
+      // A restart that the network asked for is part of linking and of normal operation, not an outage.
       const why = ending === 'restart' ? {} : left
       return state.changeAnyway({ ...unconnected, status: 'connecting', ...why })
     }
     unreachable = verdict.reason === 'unreachable'
     history.forgive()
     phone = undefined
-    // Logged out is logged out, whatever our own store takes of it.
+    // The device is logged out even if our own store fails.
     const keysStay = (thrown: unknown) => log.error({ err: thrown }, 'keys of no more use are still there')
     if (verdict.forget) await deps.forgetKeys().catch(keysStay)
     const unlinked = verdict.forget ? { jid: '', lid: '', profileName: '' } : {}
@@ -232,7 +232,7 @@ export function makeReconnect(deps: Deps): Reconnect {
       if (untilNext() <= 0) return start()
       startIn(untilNext())
       await moveTo({ status: 'connecting', wanted: true }).catch((thrown) => {
-        // Whoever is told that it could not be stored must not find it connected later.
+        // A caller that got the store's failure must not find the session connected later.
         if (!state.row.wanted) cancelWait()
         throw thrown
       })

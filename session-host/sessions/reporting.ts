@@ -1,4 +1,4 @@
-// Messages in the contract's shapes.
+// Converts messages into records and events of the contract.
 
 import { bounded, boundedText, NAME_BYTES } from '../../shared/bounds.ts'
 import type { EventName, EventPayloads, MessagesUpdatePayload } from '../../shared/contract/events.ts'
@@ -11,21 +11,21 @@ import type { MessageRow } from '../store/messages.ts'
 export interface EventOf {
   type: EventName
   payload: EventReport['payload']
-  /** Of an edit: the message that says it anew. */
+  /** Of an edit: the edited message, for receivers that take edits as messages. */
   also?: EventReport['payload']
   cause?: Cause
 }
 
-/** What a payload may hold: a whole record, and a little beside it. */
+/** The limits of a payload: a whole record and a little more. */
 const EVENT_LIMITS = { text: 264 * 1024, json: 544 * 1024 }
-/** Of what is told beside another: both together fit into a report. */
+/** The limits of an edited message, so that it fits into one report together with its edit. */
 const EDIT_LIMITS = { text: 72 * 1024, json: 160 * 1024 }
-/** In characters: so much is in `content` too, as clients of the API family read it. */
+/** In characters. A text up to this length is repeated in `content`, where clients of the API family read it. */
 const SAID_TWICE = 16_384
-/** A larger form of a message is not kept: a store that is a server takes none of 5 MB, and each look at the row reads it. */
+/** A larger encoded message is not kept: a database server takes no 5 MB, and every read of the row would load it. */
 const ENCODED_BYTES = 1024 * 1024
 
-/** `cut`: some of what it tells was cut before. */
+/** `cut`: some of its content was cut before. */
 export function event<Type extends keyof EventPayloads>(
   type: Type,
   payload: EventPayloads[Type],
@@ -35,7 +35,7 @@ export function event<Type extends keyof EventPayloads>(
   return { type, payload: { ...value, ...((cut || truncated) && { truncated: true }) } }
 }
 
-/** As much of a record as is kept. */
+/** The record, cut to what is stored. */
 export function boundedRecord(whole: MessageRecord): MessageRecord {
   const record = saidOnce(whole)
   const senderName = boundedText(record.senderName, NAME_BYTES)
@@ -45,14 +45,14 @@ export function boundedRecord(whole: MessageRecord): MessageRecord {
   return truncated || !sameNames ? { ...value, truncated: true } : record
 }
 
-/** Long words stand in `text` only: twice they would be too many. */
+/** A long text is in `text` only: twice it would be too large. */
 function saidOnce(record: MessageRecord): MessageRecord {
   if (record.text.length <= SAID_TWICE) return record
   const { text: _, caption: __, ...content } = record.content
   return { ...record, content }
 }
 
-/** The same message in other words. */
+/** The same message with another text. */
 export function reworded(record: MessageRecord, text: string): MessageRecord {
   const { content } = record
   const word = record.type === 'text' ? 'text' : record.type === 'media' ? 'caption' : undefined
@@ -93,11 +93,11 @@ export function toRow(
   return rowOf(record, instance, message.encoded)
 }
 
-/** What is told of them is the message that they name. */
+/** Of these only the message that they name is kept as content. */
 const named = ['delete', 'vote']
-/** Nobody marks these as read. */
+/** These are never marked as read. */
 const quiet = ['edit', 'delete', 'reaction', 'vote']
-/** They only change another message. */
+/** These only change another message. */
 const changes = ['edit', 'delete', 'vote']
 
 export const rowOf = (
@@ -132,7 +132,7 @@ export function messageEvent(message: MessageRecord): EventOf {
   return event('messages', { message, chat }, truncated)
 }
 
-/** The message of an edit, for those who are told of edits as messages: of the kind of the original, if that is known. */
+/** The edited message, for receivers that take edits as messages: of the original's kind, if that is known. */
 export function editedAnew(edit: MessageRecord, original = unseen): EventReport['payload'] {
   const { type, messageType, mediaType, content } = original
   const message = reworded({ ...edit, type, messageType, mediaType, content }, edit.text)
@@ -141,17 +141,17 @@ export function editedAnew(edit: MessageRecord, original = unseen): EventReport[
   return truncated ? { ...value, truncated: true } : value
 }
 
-/** Mostly it is texts that are edited. */
+/** Most edited messages are texts. */
 const unseen = { ...emptyMessage, type: 'text', messageType: 'extendedTextMessage' }
 
-/** What became of a send that nobody waited for. */
+/** The outcome of an unawaited send. */
 export function outcomeEvent(record: MessageRecord): EventOf {
   const failed = record.status === 'Failed'
   const said = failed ? { Type: 'failed' as const, error: record.error } : { Type: 'sent' as const }
   return updateEvent({ type: 'SendReceipt', state: failed ? 'Failed' : 'Sent' }, record, record, said)
 }
 
-/** Nobody knows, and nobody waited: what has become of it may still be told. */
+/** The unknown outcome of an unawaited send. Its late outcome may still be reported. */
 export const unknownEvent = (record: MessageRecord): EventOf =>
   updateEvent({ type: 'SendReceipt', state: 'Pending' }, record, record, {
     ...{ Type: 'pending', error: 'outcome_unknown' },

@@ -1,4 +1,4 @@
-// One instance's session, as those who act on it see it.
+// The session of one instance: connects, restarts, disconnects and deletes it.
 
 import type { DisconnectReason } from '../../shared/contract/instance.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
@@ -28,11 +28,11 @@ export class Session {
   readonly calls: Calls
   readonly settings: Settings
   readonly #deps: SessionDeps
-  /** Whatever opens or closes the socket holds it: connect, restart and start-up at once make one. */
+  /** Held while the socket is opened or closed, so that a connect, a restart and a start-up at the same time open only one. */
   readonly #mutex: Mutex = makeMutex()
   readonly #reconnect: Reconnect
   readonly #proxy: ProxySetting
-  /** From when it is brought up until it is put away: in between it may have a socket. */
+  /** True from `resume` until `suspend` or `stop`: only then it may have a socket. */
   #up = false
   /** The device was unlinked, and its keys may still be here. */
   #dead = false
@@ -73,15 +73,15 @@ export class Session {
     return this.#reconnect.underway || this.state.now.status !== 'disconnected'
   }
 
-  /** Answers with the first QR, code, login or refusal, after `waitMs` with what is known. */
+  /** Answers with the first QR, code, login or refusal; after `waitMs` with the current state. */
   async connect(phone: string | undefined, proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     await this.#mutex(async () => {
-      // Of a device that is linked no longer, as soon as the store lets us.
+      // The keys of a device that is no longer linked, if the store failed to forget them before.
       if (this.#dead) await this.#forgetKeys()
       await this.#proxy.keep(proxy)
       const { jid, loggedIn } = this.state.now
       if (loggedIn) return
-      // A pairing of another kind, or for another phone, gives way to the one that is asked for now.
+      // The new pairing replaces one of another kind or for another phone.
       const pairing = this.#reconnect.underway && jid === ''
       if (pairing && this.#reconnect.phone !== phone) await this.#reconnect.end()
       await this.#reconnect.begin(phone)
@@ -89,19 +89,19 @@ export class Session {
     return this.#news(waitMs)
   }
 
-  /** Whether there is a credential to connect with: not before a pairing has ended, nor after an unlinking. */
+  /** Whether there is a credential to connect with: false until a pairing is complete, and after an unlinking. */
   async linked(): Promise<boolean> {
     if (this.#dead) return false
     try {
       return (await this.#deps.driver.credential(this.instance)) === 'linked'
     } catch (thrown) {
-      // One that does not open is judged by the attempt.
+      // A credential that cannot be opened is handled by the attempt.
       if (thrown instanceof CredentialUnreadable) return true
       throw thrown
     }
   }
 
-  /** Opens the socket anew with the same credential; refused where there is none, also while one is being made. */
+  /** Opens a new socket with the same credential; refused without one, also during a pairing. */
   async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     const begun = await this.#mutex(async () => {
       if (!(await this.linked())) return false
@@ -113,12 +113,12 @@ export class Session {
     return begun ? this.#news(waitMs) : nothingLinked
   }
 
-  /** The next connection goes by this one. */
+  /** Stores the proxy for the next connection. */
   keepProxy(proxy: string): Promise<void> {
     return this.#mutex(() => this.#proxy.keep(proxy))
   }
 
-  /** It is ours, from now on or again: what is wanted is brought back. */
+  /** Called when this host holds the instance: reconnects it if it is wanted. */
   resume(): Promise<void> {
     return this.#mutex(async () => {
       if (this.#up) return
@@ -129,7 +129,7 @@ export class Session {
       if (!wanted) return
       const stored = await this.#deps.driver.credential(this.instance).catch(() => 'linked')
       if (stored === 'linked') return this.#reconnect.begin()
-      // A pairing does not outlive its process.
+      // A pairing ends with its process.
       return this.#endWith('pairing_expired')
     })
   }
@@ -140,7 +140,7 @@ export class Session {
       const unlinked = await this.#unlink(asking)
       if (unlinked) this.#dead = true
       await this.#forgetKeys().catch((thrown) => {
-        // What the network has confirmed is so, whatever our own disk takes of it.
+        // The network has confirmed it, so it is done even if our own store fails.
         if (!unlinked) throw thrown
         this.#deps.log.error({ instance: this.instance, err: thrown }, 'keys of no more use are still there')
       })
@@ -153,28 +153,28 @@ export class Session {
     })
   }
 
-  /** The same, and forgets everything else that is kept of the instance. */
+  /** Unlinks the device, and forgets everything that is stored of the instance. */
   delete(asking: Unlinking): Promise<boolean> {
     return this.#mutex(async () => {
       const unlinked = await this.#unlink(asking)
       await this.#forget().catch((thrown) => {
         if (!unlinked) throw thrown
-        // The next start finds it again, and is told that it was deleted.
+        // The next start finds it again, and the edge answers that it was deleted.
         this.#deps.log.error({ instance: this.instance, err: thrown }, 'a deleted instance is still stored')
       })
       return unlinked
     })
   }
 
-  /** The edge takes it for connected, and the store has nothing of it: a store that was lost. */
+  /** For an instance that the edge shows as connected and that the store does not have: the store was lost. */
   foundNothing(): Promise<void> {
     return this.#mutex(() => this.#endWith('bad_session'))
   }
 
-  /** It is not ours, for now or for good: closed without logging out and without a word, to the store either. */
+  /** Closes the session without logging out, and without a write or a report: this host does not hold it now. */
   suspend(): Promise<void> {
     this.#up = false
-    // At once, whoever holds the mutex: others may be about to open it.
+    // At once, without the mutex: its holder may be about to open a socket.
     const closed = this.#reconnect.end()
     return this.#mutex(async () => {
       await closed
@@ -183,7 +183,7 @@ export class Session {
     })
   }
 
-  /** Suspended, and nothing is kept of it, but for `events` that the edge has not taken yet. */
+  /** Closes the session and forgets everything stored of it; with `events`, all but the events that the edge has not confirmed. */
   release(but?: 'events'): Promise<void> {
     return this.#mutex(async () => {
       await this.#reconnect.end()
@@ -191,7 +191,7 @@ export class Session {
     })
   }
 
-  /** Closed without logging out, to be brought back by whoever holds it next. */
+  /** Closes the session without logging out; the next holder brings it back. */
   stop(): Promise<void> {
     return this.#mutex(async () => {
       const { active } = this

@@ -1,4 +1,4 @@
-// All sessions of this host: found or made for an act, brought up while the lease runs, put away when it is over.
+// All sessions of this host: found or created for an act, connected while the lease runs, closed when it is over.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
@@ -9,7 +9,7 @@ import { claimSession, heldSessions } from '../store/sessions.ts'
 import type { SessionDeps } from './deps.ts'
 import { Session } from './session.ts'
 
-/** Sessions brought up at once, and the longest that a wave waits for the next. */
+/** Sessions that are connected at once, and the longest wait between two such waves. */
 const WAVE = 20
 const WAVE_MS = SECOND / 2
 
@@ -19,29 +19,29 @@ interface Yielded {
 }
 
 export interface HandOver {
-  /** Resolves when nothing of the instance is under way, or not worth waiting for. */
+  /** Resolves when no act of the instance runs, or when the time to wait for it is over. */
   quiet(instance: string): Promise<void>
   yielded(some: Yielded[]): void
 }
 
 export interface Sessions {
   find(instance: string): Session | undefined
-  /** The session of an assignment: made when it is new, taken over when it is newer; undefined when ours is newer. */
+  /** The session of an assignment: created if it is new, taken over if its epoch is newer; undefined if ours is newer. */
   assigned(assignment: Assignment): Promise<Session | undefined>
   /** Whether this session may take a slot. */
   hasSlotFor(session: Session): boolean
   all(): { instance: string; epoch: number; status: Status }[]
-  /** The lease has been granted: brings up, in waves, what is ours. */
+  /** Called when the lease was granted: resumes all sessions, the wanted ones in waves. */
   resume(): Promise<void>
-  /** These are ours, says the edge, and wanted. */
+  /** Takes the sessions that the edge assigned to this host, all of them wanted. */
   hold(assignments: Assignment[]): Promise<void>
-  /** The lease is over: everything is closed at once, and nothing written. */
+  /** Called when the lease is over: closes everything at once, and writes nothing. */
   suspend(): Promise<void>
-  /** Closed for somebody else to take over, in waves. From here on no act finds them, until they are held again. */
+  /** Closes sessions in waves, so that other hosts take them over. No act finds them until they are held again. */
   giveUp(instances: string[], terms: HandOver): Promise<void>
-  /** Another host's now: closed. */
+  /** Closes sessions that another host holds now. */
   release(instances: string[]): Promise<void>
-  /** Deleted while we were away: closed, and nothing kept of them. */
+  /** Closes sessions that were deleted while this host was away, and forgets everything of them. */
   erase(instances: string[]): Promise<void>
   forget(instance: string): void
   stop(): Promise<void>
@@ -50,7 +50,7 @@ export interface Sessions {
 export async function makeSessions(deps: SessionDeps, slots: number): Promise<Sessions> {
   const { store, lease, log } = deps
   const sessions = new Map<string, Session>()
-  /** Given up, and perhaps another host's already. */
+  /** Given up; another host may hold them already. */
   const yielded = new Set<string>()
   const exclusively = makeKeyedMutex()
   for (const row of await heldSessions(store)) add(new Session(deps, row))
@@ -85,7 +85,7 @@ export async function makeSessions(deps: SessionDeps, slots: number): Promise<Se
     const ours = known?.state.row.epoch ?? 0
     if (epoch < ours) return
     if (known && epoch === ours) return yielded.has(instance) ? undefined : known
-    // Another host may have had it since: what is remembered of it is not what the store knows.
+    // Another host may have held it since, so our memory of it may differ from the store.
     if (known) await known.suspend()
     const row = await claimSession(store, assignment)
     if (!row) return void forget(instance)
@@ -98,7 +98,7 @@ export async function makeSessions(deps: SessionDeps, slots: number): Promise<Se
 
   const assigned = (assignment: Assignment) => exclusively(assignment.instance, () => claim(assignment))
 
-  /** One after the other with whatever else changes whose it is. */
+  /** Ends sessions, each in turn with other changes of its holder. */
   async function end(instances: string[], how: string, ending: (session: Session) => Promise<void>) {
     const ended = instances.map((instance) =>
       exclusively(instance, async () => {
@@ -112,11 +112,11 @@ export async function makeSessions(deps: SessionDeps, slots: number): Promise<Se
     await Promise.all(ended)
   }
 
-  // In a store of our own nobody will ever ask for what is left of it, and nobody else can tell what the network told us.
+  // No other host reads our own store, so the rows can go; but only this host can still report the events in it.
   const release = (instances: string[]) =>
     end(instances, 'released', (session) => (store.shared ? session.suspend() : session.release('events')))
 
-  /** Again ours, as far as it was given up. */
+  /** Undoes `giveUp`. */
   function takeBack(instance: string): void {
     const session = sessions.get(instance)
     if (session && yielded.has(instance)) add(session)
@@ -124,12 +124,12 @@ export async function makeSessions(deps: SessionDeps, slots: number): Promise<Se
 
   async function giveAway(session: Session, handedOver: (given: Yielded) => void): Promise<void> {
     const { instance } = session
-    // Until those that use it had ended it may have been released, or have come back.
+    // While we waited for its acts, it may have been released or replaced by a new session.
     if (sessions.get(instance) !== session) return
     yielded.add(instance)
     try {
       await session.stop()
-      // Taken back meanwhile, it is brought up again behind this.
+      // It was taken back meanwhile, and is resumed after this.
       if (!yielded.has(instance)) return
       store.stopWriting(instance)
       handedOver({ instance, epoch: session.state.row.epoch })

@@ -1,4 +1,4 @@
-// What the account's devices have in common, kept as it is told; what this one has changed is kept when the network has it.
+// The settings that all devices of an account share: stored as the network reports them, and our own changes once it has them.
 
 import { SECOND } from '../../shared/clock.ts'
 import type { Connection, SettingChange } from '../driver/driver.ts'
@@ -10,13 +10,13 @@ import type { KeptState } from './kept-state.ts'
 const CATCHING_UP_MS = 60 * SECOND
 
 export interface Settings {
-  /** What we have done ourselves: it is done whatever our disk says. */
+  /** Changes that we made ourselves. A store that fails is only logged: they are done. */
   apply(...changes: SettingChange[]): Promise<void>
-  /** Told by the network. */
+  /** Changes that the network reported. */
   received(changes: SettingChange[]): void
-  /** Logged in: what was set before we were there is asked for, once. */
+  /** Called after login: requests the settings from before this device was linked, once. */
   opened(network: Connection): void
-  /** The account is linked no longer: its settings are not those of the next one. */
+  /** For an account that is no longer linked: the next account has other settings. */
   forgetAll(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Sends that nobody waits for, known on disk until it is told what became of them: by a later process too.
+// Unawaited sends, stored until their outcome is reported, so that a later process can report it too.
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Store } from '../store/store.ts'
@@ -7,13 +7,13 @@ import type { Batch } from './batch.ts'
 import { outcomeEvent, unknownEvent } from './reporting.ts'
 
 export interface Unawaited {
-  /** With the message itself, before anything of it is said to the network. */
+  /** In the batch that stores the message, before anything of it is sent to the network. */
   add(batch: Batch, messageid: string): void
-  /** What became of a message is known: it is told if nobody waits for it. */
+  /** Reports the outcome of the message if it is an unawaited send. */
   settle(batch: Batch, record: MessageRecord): void
-  /** The network was asked and did not say what became of it: so it is told, once. Should it become known later, that is told too. */
+  /** Reports, once, that the outcome is unknown. A late outcome is reported too. */
   unknown(batch: Batch, messageid: string): Promise<void>
-  /** What an earlier process or lease has left: nobody knows what became of it. */
+  /** Reports the sends that an earlier process or lease left without an outcome as unknown. */
   recall(batch: Batch): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function makeUnawaited(store: Store, instance: string): Unawaited {
     },
     async recall(batch) {
       for (const { messageid, told } of await listUnawaited(store, instance)) {
-        // One of our own, that has begun meanwhile.
+        // This process began it meanwhile.
         if (open.has(messageid)) continue
         open.add(messageid)
         if (!told) await unknown(batch, messageid)

@@ -1,4 +1,4 @@
-// Messages that did not decrypt: held back for as long as the sender may repair them, across restarts, then told.
+// Undecryptable messages, postponed for as long as the sender may repair them, across restarts, and then reported.
 
 import { SECOND } from '../../shared/clock.ts'
 import type { NetworkMessage } from '../driver/driver.ts'
@@ -16,18 +16,18 @@ import { event } from './reporting.ts'
 const REPAIR_MS = 5 * SECOND
 
 export interface Undecryptable {
-  /** By its chat and sender too: nobody else repairs it. */
+  /** Stored by chat and sender too, because only its sender can repair it. */
   postpone(batch: Batch, message: NetworkMessage): void
   /** The sender has sent it again. */
   repaired(batch: Batch, message: NetworkMessage): void
-  /** Reports all that wait: there is nobody here any more to whom they could be repaired. */
+  /** Reports all that are postponed: this host no longer receives the repairs. */
   reportPostponed(batch: Batch): Promise<void>
-  /** Finds those of an earlier process, or of an earlier lease. */
+  /** Finds those that an earlier process or an earlier lease postponed. */
   start(): void
   stop(): void
 }
 
-/** `enqueue` runs its work among the other news of the session, in a batch that is then committed. */
+/** `enqueue` runs its work in turn with the other news of the session, in a batch that is then committed. */
 export function makeUndecryptable(
   store: Store,
   instance: string,
@@ -35,7 +35,7 @@ export function makeUndecryptable(
 ): Undecryptable {
   let timer: NodeJS.Timeout | undefined
   let stopped = true
-  /** While none waits, no message has to be looked up. */
+  /** While none is postponed, no message has to be looked up. */
   let waiting = true
 
   async function reportDue(batch: Batch, now = Date.now()): Promise<void> {

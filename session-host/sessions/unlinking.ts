@@ -1,11 +1,11 @@
-// Unlinking a device from its account: asked of the network for a bounded time, and what the session is after it.
+// Unlinks a device from its account, within a bounded time, and says what the session's state is afterwards.
 
 import { SECOND } from '../../shared/clock.ts'
 import type { Connection } from '../driver/driver.ts'
 import { type Requests, watched } from '../driver/requests.ts'
 import type { StateChange } from './kept-state.ts'
 
-/** A network that says nothing to it must not keep the caller: the device is given up all the same. */
+/** A network that does not answer must not keep the caller waiting: the device is given up all the same. */
 const WITHIN_MS = 10 * SECOND
 
 export interface Unlinking {

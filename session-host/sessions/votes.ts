@@ -1,4 +1,4 @@
-// Votes: opened with the poll that they name, kept with it, and told as what became of it.
+// Votes: decrypted with the poll that they name, stored with it, and reported as an update of it.
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Driver } from '../driver/driver.ts'
@@ -7,10 +7,10 @@ import type { Batch } from './batch.ts'
 import { targetOf } from './naming.ts'
 import { updateEvent } from './reporting.ts'
 
-/** Votes that are kept with the poll; all of them are told. */
+/** Votes that are stored with the poll; all of them are reported. */
 const VOTES_KEPT = 1_000
 
-/** One person's newest vote takes the place of the one before. What cannot be opened is no vote. */
+/** A person's newest vote replaces the one before. A vote that cannot be decrypted is ignored. */
 export async function vote(
   batch: Batch,
   row: MessageRow,
@@ -28,7 +28,7 @@ export async function vote(
   const { sender } = record
   const before = (poll.record.content.votes ?? []) as { sender: string; choices: string[]; at: number }[]
   const own = before.find((one) => one.sender === sender)
-  // The network keeps no order among messages.
+  // Messages may arrive in any order.
   if (own && own.at > record.messageTimestamp) return
   const others = before.filter((one) => one !== own)
   const votes = [...others, { sender, choices: chosen, at: record.messageTimestamp }].slice(-VOTES_KEPT)
