@@ -49,10 +49,12 @@ const storeFailed = (state: CredentialState): Transition => ({
 })
 
 /** During a pairing these are temporary: they say nothing about the account. */
-const temporary = (['logged_out', 'bad_session', 'storage', 'lost'] as const).flatMap((event): Transition[] => [
-  { state: 'pairing', event, fewerThan: { failures: 2 }, next: 'waiting', reason: '' },
-  { state: 'pairing', event, next: 'ended', reason: 'unreachable', forget: true },
-])
+const temporary = (['logged_out', 'bad_session', 'storage', 'lost'] as const).flatMap(
+  (event): Transition[] => [
+    { state: 'pairing', event, fewerThan: { failures: 2 }, next: 'waiting', reason: '' },
+    { state: 'pairing', event, next: 'ended', reason: 'unreachable', forget: true },
+  ],
+)
 
 /** The first row that fits applies; `docs/reconnect.md` shows the table. */
 export const transitions: readonly Transition[] = [
