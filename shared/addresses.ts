@@ -1,4 +1,4 @@
-// Which hosts are reachable from anywhere: addresses by their blocks (IANA special-purpose registries for IPv4 and IPv6).
+// Tells public hosts from local ones, addresses by their blocks (IANA special-purpose registries for IPv4 and IPv6).
 
 /** Blocks that are refused, exceptions within them included. The runtime refuses the same ones (`local/parts/edge.capnp`). */
 export const notGlobal = {
@@ -34,7 +34,7 @@ const blocksV6 = blocksOf(notGlobal.v6, firstBitsOfV6)
 const isIn = (blocks: Block[], bits: number) =>
   blocks.some(({ first, mask }) => (bits & mask) >>> 0 === first)
 
-/** A host as the URL parser leaves it: dotted IPv4 or bracketed IPv6. Undefined for a name. */
+/** Takes a host in the form of the URL parser: dotted IPv4 or bracketed IPv6. Undefined for a name. */
 export function isGlobalAddress(host: string): boolean | undefined {
   if (host.startsWith('[')) return !isIn(blocksV6, firstBitsOfV6(host.slice(1, -1)))
   const address = parseV4(host)
@@ -46,21 +46,21 @@ function parseV4(text: string): number | undefined {
   return text.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0)
 }
 
-/** The first 32 bits, which tell all blocks apart: no block is narrower. */
+/** The first 32 bits are enough, because no block is narrower. */
 function firstBitsOfV6(address: string): number {
-  // What `::` leaves out is zeros, and so is the second group when it stands behind the first.
+  // `::` stands for zeros, also for the second group if it follows the first.
   const [head = ''] = address.split('::')
   const [first = 0, second = 0] = head.split(':').map((group) => Number.parseInt(group || '0', 16))
   return first * 0x10000 + second
 }
 
-/** Names that mean this machine or its surroundings, or nothing at all (RFC 6761, 6762, 8375, 9476 and habit). */
+/** Names of this machine, of its local network, or of nothing at all (RFC 6761, 6762, 8375, 9476 and common use). */
 const localSuffixes = [
   ...['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'svc'],
   ...['arpa', 'test', 'example', 'invalid', 'onion', 'alt'],
 ]
 
-/** Undefined for a host that anybody may be sent to: a public address, or a name that is not a local one. */
+/** Why a host is not public; undefined for a public address and for a name that is not local. */
 export function whyNotPublic(hostname: string): string | undefined {
   const global = isGlobalAddress(hostname)
   if (global !== undefined) return global ? undefined : 'its address is not a public one'

@@ -1,10 +1,10 @@
-// How much text a record or an event holds, and how the rest is cut.
+// Limits for the text of a record or an event, and the code that cuts the rest.
 
 /** UTF-8 bytes of all texts of a record together. */
 export const TEXT_BYTES = 256 * 1024
-/** Bytes of the same record as JSON: a control character takes six of them. A frame of the link holds this. */
+/** Bytes of the same record as JSON, in which a control character takes six. It must fit into a frame of the link. */
 const JSON_BYTES = 512 * 1024
-/** UTF-8 bytes of a name that somebody gave himself or a group. */
+/** UTF-8 bytes of the name of a person or a group. */
 export const NAME_BYTES = 1024
 
 export interface ByteLimits {
@@ -18,14 +18,14 @@ export interface Bounded<Value> {
 }
 
 /**
- * The value with its longest texts and lists cut so that the whole fits into `limits`; the very same value where it fits.
+ * The value with its longest texts and lists cut so that the whole fits into `limits`; the same value if it fits already.
  * Short fields stay whole. Texts end at a code point.
  */
 export function bounded<Value>(
   value: Value,
   limits: ByteLimits = { text: TEXT_BYTES, json: JSON_BYTES },
 ): Bounded<Value> {
-  // The usual case, without looking at any character: none takes more than 3 bytes of text and 6 of JSON a unit.
+  // The usual case needs no look at the characters: a UTF-16 unit takes at most 3 bytes of text and 6 of JSON.
   const surely = Math.min(limits.text / 3, limits.json / 6)
   if (size(value, surely) <= surely) return { value, truncated: false }
   const cutter = new Cutter(limits)
@@ -33,14 +33,14 @@ export function bounded<Value>(
   return cutter.truncated ? { value: kept, truncated: true } : { value, truncated: false }
 }
 
-/** The beginning of a text, of at most so many UTF-8 bytes; the runtime counts them, as looking at each character takes 20 times as long. */
+/** The beginning of a text, of at most so many UTF-8 bytes. The runtime counts them, because a loop over the characters takes 20 times as long. */
 export function boundedText(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text
   const { read } = new TextEncoder().encodeInto(text.slice(0, bytes), new Uint8Array(bytes))
   return read < text.length ? text.slice(0, read) : text
 }
 
-/** UTF-16 units and a flat rate for all else; stops counting behind `most`. */
+/** UTF-16 units, and a fixed number for each other value; stops counting above `most`. */
 function size(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
@@ -101,7 +101,7 @@ class Cutter {
     return kept
   }
 
-  /** What is short first: ids and flags are not what makes a record large. */
+  /** Short fields come first: ids and flags do not make a record large. */
   #object(object: Record<string, unknown>): Record<string, unknown> {
     const most = this.#left.json
     const fields = Object.entries(object).map(([key, value]) => ({ key, value, size: size(value, most) }))

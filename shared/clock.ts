@@ -1,4 +1,4 @@
-// Time as the whole gateway counts it: integer milliseconds since the epoch inside, RFC 3339 where the contract says date-time.
+// Time in the gateway: integer milliseconds since the epoch inside, RFC 3339 where the contract says date-time.
 
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND
@@ -9,7 +9,7 @@ const digits = (width: number) =>
   Array.from({ length: 10 ** width }, (_, value) => String(value).padStart(width, '0'))
 const [two, three] = [digits(2), digits(3)]
 
-// A long list names thousands of moments of a few days; Date takes five times as long for each.
+// A long list has thousands of times within a few days; with Date each takes five times as long.
 let day = Number.NaN
 let date = ''
 

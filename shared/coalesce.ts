@@ -1,9 +1,9 @@
-// Requests for the same work, coalesced: it is done again for whoever asked while it was under way, and never twice at a time.
+// Coalesces requests for the same work: requests during a run cause one more run, and never two at a time.
 
 export interface Coalesced<Args extends unknown[]> {
-  /** Resolves when nobody has asked since the work began; rejects with what it threw. `args` are of whoever has it begin. */
+  /** Resolves when there was no request since the last run began; rejects with its error. The work gets the `args` of the call that starts it. */
   run(...args: Args): Promise<void>
-  /** The same for whoever has it begin; undefined where it is under way and will be done again. */
+  /** The same if this call starts the work; undefined if a run is under way, which then runs again. */
   lead(...args: Args): Promise<void> | undefined
 }
 
@@ -13,8 +13,8 @@ interface Underway {
 }
 
 /**
- * `lostAfter`: work that has not called `goesOn` for so many milliseconds was lost with the request that it ran in, and is begun
- * anew for the next who asks.
+ * `lostAfter`: work that has not called `goesOn` for so many milliseconds has ended with its request, and the next call starts
+ * it again.
  */
 export function coalesce<Args extends unknown[] = []>(
   work: (goesOn: () => void, ...args: Args) => Promise<void>,
@@ -33,7 +33,7 @@ export function coalesce<Args extends unknown[] = []>(
         await work(goesOn, ...args)
       }
     } finally {
-      // In the turn of the last look at what was asked: nobody can ask in between and be missed.
+      // In the same turn as the last check of `asked`, so that no request in between is missed.
       if (current === mine) current = undefined
     }
   }

@@ -1,8 +1,8 @@
-// Work that is waited for until a deadline, and no longer.
+// Waits for work until a deadline.
 
 /**
- * What `work` comes to; or, once `ms` milliseconds are over, what `late` answers or throws. The work goes on then, and nobody
- * hears how it ends.
+ * The result of `work`, or after `ms` milliseconds the result or error of `late`. The work then goes on, and its result is
+ * ignored.
  */
 export async function withDeadline<Value, Late>(
   work: Promise<Value>,

@@ -1,4 +1,4 @@
-// How long after each failed attempt an event is posted again: the courier keeps to it, the documentation tells it.
+// The waits between attempts to deliver an event. The courier uses them and the documentation shows them.
 
 import { HOUR, MINUTE, SECOND } from './clock.ts'
 
@@ -17,5 +17,5 @@ export const deliveryWaits: readonly number[] = [
   24 * HOUR,
 ]
 
-/** Each is made longer or shorter by up to this share, at random, so that many events do not come back at once. */
+/** Jitter: each wait is longer or shorter by up to this share, so that many events do not return at once. */
 export const DELIVERY_SPREAD = 0.2

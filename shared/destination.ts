@@ -1,14 +1,14 @@
-// Where webhooks may go, judged from the URL alone. What a name resolves to is enforced again when connecting.
+// Checks by the URL alone where a webhook may go. The address of a name is checked again at the connection.
 
 import { whyNotPublic } from './addresses.ts'
 import { limits } from './contract/version.ts'
 
 export type Destination =
-  /** `privateOutbound`: on the operator's allowlist, reached through the outbound that may leave the public network. */
+  /** `privateOutbound`: on the operator's allowlist, reached through the outbound that may use private addresses. */
   | { allowed: true; url: string; privateOutbound: boolean }
   | {
       allowed: false
-      /** Goes on behind the name of the field. */
+      /** Continues a sentence that begins with the name of the field. */
       why: string
     }
 
@@ -16,12 +16,12 @@ const no = (why: string): Destination => ({ allowed: false, why })
 
 /**
  * `allowlist`: `host:port`, comma-separated. Returns the URL normalised and without its fragment, which is never sent;
- * two spellings of one URL come out alike.
+ * two spellings of one URL give the same result.
  */
 export function judgeDestination(given: string, allowlist: string): Destination {
   if (given.length > limits.webhookUrlLength)
     return no(`must have at most ${limits.webhookUrlLength} characters`)
-  // The URL parser drops these silently: what was judged by eye would not be what is called.
+  // The URL parser drops these silently, so the URL that is called would differ from the text.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   if (/[\u0000-\u0020\u007f\\]/.test(given))
     return no('must have no blanks, control characters or backslashes')

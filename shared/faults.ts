@@ -5,9 +5,9 @@ interface FaultKind {
   message: string
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number
-  /** The machine code on the wire, where two faults share one. */
+  /** The code that callers see, if two faults share one. */
   code?: string
-  /** What tells it from the others of its code. */
+  /** Says which of the faults with the same code it is. */
   key?: string
 }
 
@@ -88,7 +88,7 @@ const kinds = {
 export type FaultName = keyof typeof kinds
 export const faultNames = Object.keys(kinds) as [FaultName, ...FaultName[]]
 
-/** The contract's Error object ("Errors"): `error` always, the rest where it applies. */
+/** The contract's Error object ("Errors"): always with `error`, the rest where it applies. */
 export interface ErrorBody {
   error: string
   message?: string
@@ -102,14 +102,14 @@ export interface ErrorBody {
 
 export type FaultDetail = Omit<ErrorBody, 'error'>
 
-/** What a route throws when it refuses; `faultResponse` in the edge is the one place that turns it into HTTP. */
+/** Thrown by a route that refuses. Only `faultResponse` in the edge turns it into HTTP. */
 export class Fault extends Error {
   readonly fault: FaultName
   readonly detail: FaultDetail
 
   readonly #retryAfter: number | undefined
 
-  /** `retryAfter`: seconds, where they are known better than in the table. */
+  /** `retryAfter`: seconds, if they are more exact than the table. */
   constructor(fault: FaultName, detail: FaultDetail | string = {}, retryAfter?: number) {
     const given = typeof detail === 'string' ? { message: detail } : detail
     super(given.message ?? kinds[fault].message)

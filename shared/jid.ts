@@ -1,4 +1,4 @@
-// Identifiers of the network as callers spell them. Only the driver knows the network's own suffix.
+// Ids of the network in the form that callers use. Only the driver knows the network's own suffix.
 
 const PERSON = /^[1-9]\d{7,14}@s\.msgnet\.net$/
 const LID = /^\d{5,20}@lid$/
@@ -13,7 +13,7 @@ export const PERSON_SUFFIX = '@s.msgnet.net'
 export const isGroup = (jid: string): boolean => jid.endsWith('@g.us')
 export const isLid = (jid: string): boolean => jid.endsWith('@lid')
 
-/** Digits with country code (8 to 15) after dropping what people write around them, else undefined. */
+/** 8 to 15 digits with country code, without the spaces and signs that people write; undefined for other text. */
 export function parsePhone(text: string): string | undefined {
   const digits = text
     .trim()

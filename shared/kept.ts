@@ -1,8 +1,8 @@
-// How long what ages is kept, in days: the presets, and what an operator may choose instead.
+// How many days data is kept: the presets, and the range that an operator may choose from.
 
 export const keptDays = {
   events: { preset: 30, atLeast: 1, atMost: 3650 },
   messages: { preset: 30, atLeast: 1, atMost: 3650 },
-  /** No entry younger than a day can be deleted at all: the clocks of edge and database need not agree on that. */
+  /** A trigger keeps every entry for a day at least; the minimum is longer, so the clocks of edge and database may differ. */
   audit: { preset: 400, atLeast: 7, atMost: 36_500 },
 }

@@ -1,8 +1,8 @@
-// How often something may be done: so many at once, and some more after each while.
+// A token bucket: so many at once, and a refill after each interval.
 
 export interface Rate {
   burst: number
-  /** So many more after each `everyMs`, up to `burst`; 1 unless given. */
+  /** How many are added after each `everyMs`, up to `burst`; 1 by default. */
   refill?: number
   everyMs: number
 }
@@ -13,14 +13,14 @@ export interface MeterState {
 }
 
 export interface Meter {
-  /** Counts it and answers 0, or answers in how many milliseconds it may be done. */
+  /** Takes one and returns 0, or returns the milliseconds to wait. */
   take(): number
-  /** Nothing was taken lately: a new meter would be the same. */
+  /** Nothing was taken lately, so a new meter would be equal. */
   readonly full: boolean
   readonly state: MeterState
 }
 
-/** `now` in milliseconds, of a clock that does not run backwards; `kept` is the state of an earlier life. */
+/** `now` in milliseconds, of a clock that does not run backwards; `kept` is the stored state of an earlier meter. */
 export function makeMeter(
   { burst, refill = 1, everyMs }: Rate,
   now: () => number,

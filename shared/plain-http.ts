@@ -1,6 +1,6 @@
-// Which addresses would carry what is secret over a network in the clear.
+// Finds URLs that would send secrets over a network without encryption.
 
-/** `http:` or `ws:` to another machine than this one. */
+/** True for `http:` or `ws:` to another machine. */
 export function isClearText(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'ws:') return false

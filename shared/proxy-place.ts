@@ -1,10 +1,10 @@
-// A proxy's URL taken apart, and which of them an instance may be given: judged when it is saved, and again where it is used.
+// Parses the URL of a proxy, and checks whether an instance may use it, when it is saved and again when it is used.
 
 import { whyNotPublic } from './addresses.ts'
 
 export interface ProxyPlace {
   scheme: 'http' | 'https' | 'socks5'
-  /** A name, dotted IPv4 or bracketed IPv6, whatever way it was spelled. */
+  /** A name, dotted IPv4 or bracketed IPv6, normalized. */
   hostname: string
   port: number
   user: string
@@ -12,17 +12,17 @@ export interface ProxyPlace {
 }
 
 const ports = { http: 80, https: 443, socks5: 1080 } as const
-/** The lengths of both are told in one byte (RFC 1929). */
+/** The lengths of both are sent as one byte (RFC 1929). */
 const SOCKS_BYTES = 255
 
-/** Undefined for what is no proxy's URL: scheme, host and nothing behind them, user and password where it asks for them. */
+/** Undefined if it is not a proxy's URL: scheme, host, optional user and password, and nothing after them. */
 export function placeOfProxy(text: string): ProxyPlace | undefined {
   // The parser drops blanks and control characters silently.
   if (!/^[\x21-\x7e]+$/.test(text) || !/^\w+:\/\/[^/]/.test(text)) return
   const url = URL.parse(text)
   const scheme = url?.protocol.slice(0, -1)
   if (!url || (scheme !== 'http' && scheme !== 'https' && scheme !== 'socks5')) return
-  // As http: the parser leaves the hosts of schemes that it does not know as they were spelled.
+  // Parsed as http, because the parser does not normalize the host of an unknown scheme.
   const hostname = URL.parse(`http://${url.host}`)?.hostname
   if (!hostname || !/^\/?$/.test(url.pathname + url.search + url.hash)) return
   const [user, password] = [decoded(url.username), decoded(url.password)]
@@ -31,7 +31,7 @@ export function placeOfProxy(text: string): ProxyPlace | undefined {
   return { scheme, hostname, port: url.port === '' ? ports[scheme] : Number(url.port), user, password }
 }
 
-/** Goes on behind "must". `local`: proxies may be on this machine or in its network. */
+/** Continues a sentence after "must". `local`: proxies may be on this machine or in its network. */
 export function whyNoProxy({ hostname, port }: ProxyPlace, local: boolean): string | undefined {
   if (port < 1024 && port !== 80 && port !== 443) return 'have port 80, 443 or one above 1023'
   const why = local ? undefined : whyNotPublic(hostname)
@@ -39,8 +39,8 @@ export function whyNoProxy({ hostname, port }: ProxyPlace, local: boolean): stri
 }
 
 /**
- * The password is shown to nobody. The user is where nothing but it can be meant: a name and a password without any other
- * sign that ends one of them.
+ * The password is never shown. The user is shown only if it is certain where it ends: a name and a password without any
+ * other separator in them.
  */
 export function masked(url: string): string {
   const at = url.lastIndexOf('@')

@@ -1,10 +1,10 @@
-// The keys that secrets are sealed with: lists of `id:base64`, and one key for each purpose derived from them by HKDF.
+// The keys that seal secrets: lists of `id:base64`, and one key for each purpose derived from them by HKDF.
 
 export class SealError extends Error {}
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Everything that is sealed, by the side that seals it. A new purpose is a new line: no key serves two. */
+/** All purposes of sealing, by the side that seals. Each purpose has its own key. */
 export const purposes = [
   'edge/webhook-secret',
   'edge/replay',
@@ -37,7 +37,7 @@ export const isSealKeys = (list: string): boolean => {
 
 export const WANTED = 'must be a comma-separated list of id:base64, each key 32 bytes'
 
-/** Throws SealError for a list that is empty or not right. */
+/** Throws SealError if the list is empty or invalid. */
 export function readSealKeys(list: string): SealKey[] {
   return list.split(',').map((entry) => {
     const [, id = '', base64 = ''] = /^([^:]*):(.*)$/.exec(entry.trim()) ?? []
@@ -47,7 +47,7 @@ export function readSealKeys(list: string): SealKey[] {
   })
 }
 
-/** HKDF with SHA-256 (RFC 5869): `purpose` cannot be exchanged, and what is derived does not lead back. */
+/** HKDF with SHA-256 (RFC 5869): a key works for its `purpose` only, and does not reveal the key that it was derived from. */
 export async function deriveKey(key: Bytes, purpose: Purpose | 'host'): Promise<Bytes> {
   const info = new TextEncoder().encode(`msgnet/${purpose}`)
   const material = await crypto.subtle.importKey('raw', key, 'HKDF', false, ['deriveBits'])
@@ -56,8 +56,8 @@ export async function deriveKey(key: Bytes, purpose: Purpose | 'host'): Promise<
 }
 
 /**
- * What a host seals with: keys of its own before those derived from SEAL_KEYS, either may be empty. Of two with one id
- * the first counts.
+ * The keys of a host: its own before those derived from SEAL_KEYS; each list may be empty. If two have the same id, the
+ * first counts.
  */
 export async function hostSealKeys(own: string, sealKeys: string): Promise<string> {
   const derived = (sealKeys === '' ? [] : readSealKeys(sealKeys)).map(async ({ id, bytes }) => ({

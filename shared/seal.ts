@@ -1,4 +1,4 @@
-// Secrets at rest: AES-256-GCM under a key of their purpose. The first key of a list seals, all of them open.
+// Seals secrets at rest with AES-256-GCM under the key of their purpose. The first key of a list seals; all of them open.
 
 import {
   type Bytes,
@@ -13,23 +13,23 @@ import {
 export { type Purpose, SealError } from './seal-keys.ts'
 
 const IV_BYTES = 12
-/** First byte of what a derived key has sealed. Before, it was the length of the key's id: 1 to 64. */
+/** First byte of data that a derived key has sealed. In older data it is the length of the key's id: 1 to 64. */
 const DERIVED = 0x81
 
-/** The key is at hand and the bytes are not what it sealed: they are damaged, or another row's. */
+/** The key is available, but it did not seal these bytes: they are damaged or belong to another row. */
 export class TornSeal extends SealError {}
 
 export interface Sealer {
-  /** How everything begins that the first key has sealed. */
+  /** The first bytes of everything that the first key has sealed. */
   readonly mark: Bytes
 
-  /** `context` is authenticated but not stored: what was sealed for one row does not open in another. */
+  /** `context` is authenticated but not stored: bytes that were sealed for one row do not open in another. */
   seal(plain: Bytes, context: string): Promise<Bytes>
-  /** Throws SealError when the key is not at hand or the bytes were not sealed by it for this context. */
+  /** Throws SealError if the key is not available or did not seal the bytes for this context. */
   open(sealed: Bytes, context: string): Promise<Bytes>
 }
 
-/** AES-256-GCM under one key, the tag behind the ciphertext. `decrypt` throws for what it did not encrypt. */
+/** AES-256-GCM under one key, the tag after the ciphertext. `decrypt` throws for bytes that this key did not encrypt. */
 export interface Gcm {
   encrypt(plain: Bytes, iv: Bytes, authenticated: Uint8Array): Bytes | Promise<Bytes>
   decrypt(body: Bytes, iv: Bytes, authenticated: Uint8Array): Bytes | Promise<Bytes>
@@ -37,21 +37,21 @@ export interface Gcm {
 export type MakeGcm = (key: Bytes) => Gcm | Promise<Gcm>
 
 export interface SealTerms {
-  /** Keys that sealed as they are, before there were purposes: they only open. Empty for none. */
+  /** Keys that sealed without a purpose in earlier versions. They only open. Empty for none. */
   formerly?: string
-  /** Where the runtime has better than WebCrypto. */
+  /** A faster implementation than WebCrypto, if the runtime has one. */
   makeGcm?: MakeGcm
 }
 
 const utf8 = new TextEncoder()
 
-/** How everything begins that the key of this id has sealed. */
+/** The first bytes of everything that the key of this id has sealed. */
 export function markOf(id: string): Bytes {
   const name = utf8.encode(id)
   return Uint8Array.of(DERIVED, name.length, ...name)
 }
 
-/** `sealKeys` as `id:base64,…`. Throws SealError saying what is wrong with it. */
+/** `sealKeys` as `id:base64,…`. Throws SealError with the reason if they are invalid. */
 export async function makeSealer(
   sealKeys: string,
   purpose: Purpose,

@@ -1,4 +1,4 @@
-// Bearer credentials: a speaking prefix and 256 random bits. Only their SHA-256 is ever stored.
+// Tokens: a prefix that names the kind, and 256 random bits. Only their SHA-256 is stored.
 
 const prefixes = { instance: 'mgi_', admin: 'mga_', host: 'mgh_' } as const
 
@@ -14,7 +14,7 @@ export const makeToken = (whose: keyof typeof prefixes): string =>
 const encoder = new TextEncoder()
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Where the runtime has better than a loop. */
+/** A faster way than a loop, if the runtime has one. */
 interface ToHex {
   toHex?(): string
 }
@@ -30,8 +30,8 @@ export async function digest(text: string | Uint8Array<ArrayBuffer>): Promise<st
 }
 
 /**
- * An id for a message that we are about to send, in the form that the network's own web client makes.
- * The edge makes it before anything is asked, so that an unanswered send can still be named.
+ * An id for a message to send, in the form of the network's own web client. The edge makes it before the act, so that the
+ * caller knows the id of a send without an answer too.
  */
 export const makeMessageId = (): string =>
   `3EB0${Array.from(crypto.getRandomValues(new Uint8Array(9)), (b) => b.toString(16).padStart(2, '0'))

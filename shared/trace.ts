@@ -1,12 +1,12 @@
-// Trace context of the W3C (https://www.w3.org/TR/trace-context/): whose work this is, told from program to program in `traceparent`.
+// Trace context of the W3C (https://www.w3.org/TR/trace-context/): programs pass it on in `traceparent`.
 
-/** A caller's request, as what came of it remembers it. */
+/** The request that caused an event, as the event stores it. */
 export interface Cause {
   requestId: string
   traceparent: string
 }
 
-/** Undefined where it is not known, or only half. */
+/** Undefined unless both fields are known. */
 export const causeIn = ({
   requestId,
   traceparent,
@@ -14,16 +14,16 @@ export const causeIn = ({
   requestId && traceparent ? { requestId, traceparent } : undefined
 
 export interface Trace {
-  /** 32 hex digits: the same in every program that a piece of work passes. */
+  /** 32 hex digits, the same in every program of the trace. */
   id: string
-  /** 2 hex digits, passed on as they came. */
+  /** 2 hex digits, passed on unchanged. */
   flags: string
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const NONE = /^0+$/
 
-/** Undefined for what the specification calls invalid. A version that we do not know is read as far as version 00 goes. */
+/** Undefined if it is invalid by the specification. Of an unknown version only the fields of version 00 are read. */
 export function readTraceparent(text: string): Trace | undefined {
   const [, version = '', id = '', parent = '', flags = '', more] = TRACEPARENT.exec(text) ?? []
   if (!version || version === 'ff' || (version === '00' && more !== undefined)) return undefined
@@ -31,9 +31,9 @@ export function readTraceparent(text: string): Trace | undefined {
   return { id, flags }
 }
 
-/** One that begins here; nobody has asked for it to be recorded. */
+/** A trace that begins here, not marked for recording. */
 export const beginTrace = (): Trace => ({ id: crypto.randomUUID().replaceAll('-', ''), flags: '00' })
 
-/** What the next program is told: a step of ours in this trace. */
+/** The header for the next program, with a new span of this trace. */
 export const traceparentOf = ({ id, flags }: Trace): string =>
   `00-${id}-${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}-${flags}`

@@ -1,6 +1,6 @@
-// How a receiver checks the signature of a delivery, in four languages: shown by the documentation and by the console, run by a test.
+// Code for receivers that checks the signature of a delivery, in four languages. The documentation and the console show it; a test runs it.
 
-/** Each is a whole function without any package: secret, headers by their lower-case names, and the body's bytes as they came. */
+/** Each is a whole function without any package: secret, headers by their lower-case names, and the unchanged bytes of the body. */
 export const verificationSamples = {
   TypeScript: `import { createHmac, timingSafeEqual } from "node:crypto"
 

@@ -1,16 +1,16 @@
-// The edge's tables of who may administer, and of what was administered. Times are milliseconds since the epoch.
+// The edge's tables for admin tokens and for the audit log. Times are milliseconds since the epoch.
 
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Scope } from '../api/scope.ts'
 import type { ActorKind, AuditAction } from '../contract/audit.ts'
 
-/** Admin tokens beside the one of the environment. */
+/** Admin tokens in addition to the one of the environment. */
 export const adminTokens = sqliteTable('admin_tokens', {
   id: text().primaryKey(),
   name: text().notNull(),
   scope: text().$type<Scope>().notNull(),
   tokenHash: text('token_hash').notNull().unique(),
-  /** The value before the last renewal: it is good too until then. */
+  /** The token before the last renewal, which is valid until `previousTokenUntil`. */
   previousTokenHash: text('previous_token_hash').unique(),
   previousTokenUntil: integer('previous_token_until').notNull().default(0),
   /** 0 for never. */
@@ -19,7 +19,7 @@ export const adminTokens = sqliteTable('admin_tokens', {
   renewedAt: integer('renewed_at').notNull().default(0),
 })
 
-/** What was done or refused, and to whom it is owed. Rows are never changed (a trigger), and leave with their age only. */
+/** What was done or refused, and by whom. A trigger refuses changes of rows; only old ones are deleted. */
 export const audit = sqliteTable(
   'audit',
   {
@@ -27,14 +27,14 @@ export const audit = sqliteTable(
     at: integer().notNull(),
     action: text().$type<AuditAction>().notNull(),
     actor: text().$type<ActorKind>().notNull(),
-    /** Of the token or the instance; empty for the token of the environment. */
+    /** Id of the token or the instance; empty for the token of the environment. */
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
-    /** The id of what it was done to; empty where there is but one. */
+    /** The id of the changed thing; empty if there is only one of its kind. */
     target: text().notNull(),
     address: text().notNull(),
     requestId: text('request_id').notNull(),
-    /** `done`, or the code that the caller was answered. */
+    /** `done`, or the error code of the answer. */
     outcome: text().notNull(),
   },
   (table) => [

@@ -1,4 +1,4 @@
-// The edge's tables: what callers own. Times are milliseconds since the epoch.
+// The edge's tables: instances and everything that callers own. Times are milliseconds since the epoch.
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -9,9 +9,9 @@ export const hosts = sqliteTable('hosts', {
   id: text().primaryKey(),
   region: text().notNull(),
   tokenHash: text('token_hash').notNull().unique(),
-  /** Sessions that it says it takes; 0 until it was heard. */
+  /** The host's own number of slots; 0 until its first `hello`. */
   slots: integer().notNull().default(0),
-  /** The most that the admin lets it take. */
+  /** The most slots that the admin allows. */
   slotsGiven: integer('slots_given').notNull().default(200),
   sessions: integer().notNull().default(0),
   /** Event-loop lag in milliseconds at the last heartbeat. */
@@ -19,7 +19,7 @@ export const hosts = sqliteTable('hosts', {
   /** Until when the host may hold sessions, on the database's clock. */
   leaseUntil: integer('lease_until').notNull().default(0),
   boot: text().notNull().default(''),
-  /** Where it keeps its sessions: a host with the same one can take over from it. Empty until it was heard. */
+  /** The id of the store with its sessions. A host with the same store can take over. Empty until its first `hello`. */
   storeId: text('store_id').notNull().default(''),
   draining: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull(),
@@ -33,10 +33,10 @@ export const instances = sqliteTable(
     name: text().notNull(),
     companyId: text('company_id').notNull().default(''),
     tokenHash: text('token_hash').notNull().unique(),
-    /** The token before the last renewal: it is good too until then. */
+    /** The token before the last renewal, which is valid until `previousTokenUntil`. */
     previousTokenHash: text('previous_token_hash'),
     previousTokenUntil: integer('previous_token_until').notNull().default(0),
-    /** The host that keeps the credential, empty until the first connect, and the fence of that assignment. */
+    /** The host that stores the credential, empty until the first connect, and the epoch of that assignment. */
     hostId: text('host_id').notNull().default(''),
     epoch: integer().notNull().default(0),
     /** The newest SessionState, column by column; `rev` keeps an older one from overwriting it. */
@@ -49,11 +49,11 @@ export const instances = sqliteTable(
     profileName: text('profile_name').notNull().default(''),
     /** Sealed for the context `pairing:<instance id>`: the text of a QR code holds the device's own secret. */
     pairing: blob().$type<Uint8Array<ArrayBuffer>>(),
-    /** When it ends, if one is there. */
+    /** When the pairing ends, if there is one. */
     pairingUntil: integer('pairing_until').notNull().default(0),
     lastDisconnect: integer('last_disconnect').notNull().default(0),
     lastDisconnectReason: text('last_disconnect_reason').$type<DisconnectReason>().notNull().default(''),
-    /** Seconds that what is sent without a delay of its own waits, at random between the two. */
+    /** Seconds that a message without its own delay waits, at random between the two. */
     delayMin: integer('delay_min').notNull().default(0),
     delayMax: integer('delay_max').notNull().default(0),
     /** `seq` of the newest event. */
@@ -72,8 +72,8 @@ export const instances = sqliteTable(
 )
 
 /**
- * Hosts that an instance was assigned to before, each with the last epoch that it had there: the events of that time are
- * still theirs to report.
+ * Hosts that an instance was assigned to before, each with its last epoch there. They may still report the events of that
+ * time.
  */
 export const formerHosts = sqliteTable(
   'former_hosts',
@@ -97,14 +97,14 @@ export interface LastFailure {
   error: string
 }
 
-/** A webhook as somebody configured it, for one instance or for the whole server. */
+/** The columns of a webhook, for one instance or for the whole server. */
 const destination = {
   url: text().notNull(),
   events: text({ mode: 'json' }).$type<EventName[]>().notNull(),
   ignoredEvents: text('ignored_events', { mode: 'json' }).$type<IgnoredEvent[]>().notNull(),
   excludeMessages: text('exclude_messages', { mode: 'json' }).$type<MessageFilter[]>(),
   enabled: integer({ mode: 'boolean' }).notNull(),
-  /** The name of the event, and then the type of the message, stand behind the path of `url`. */
+  /** The name of the event, and then the type of the message, are added to the path of `url`. */
   addUrlEvents: integer('add_url_events', { mode: 'boolean' }).notNull().default(false),
   addUrlTypes: integer('add_url_types', { mode: 'boolean' }).notNull().default(false),
   /** Sealed for the context `webhook-secret:<instance id>`, or `webhook-secret:server`. */
@@ -116,11 +116,11 @@ const destination = {
   updatedAt: integer('updated_at').notNull(),
 }
 
-/** The global webhook: one row at most. After a `delete` it stays, not registered, so that the environment is not asked again. */
+/** The global webhook, at most one row. A `delete` keeps the row as not registered, so that the environment's webhook does not come back. */
 export const serverWebhook = sqliteTable('server_webhook', {
   id: text({ enum: ['server'] }).primaryKey(),
   registered: integer({ mode: 'boolean' }).notNull(),
-  /** What was saved through the API prevails over the environment. */
+  /** A webhook that was saved through the API has priority over the environment. */
   source: text({ enum: ['saved', 'environment'] }).notNull(),
   ...destination,
 })
@@ -132,20 +132,20 @@ export const subscriptions = sqliteTable('subscriptions', {
   id: text().notNull().unique(),
   /**
    * `own` was chosen for the instance; `inherited` is a copy of the global webhook, made by the write that changed it;
-   * `off` delivers nothing. An instance without a row inherits too: there is no global webhook now.
+   * `off` delivers nothing. An instance without a row inherits too, but there is no global webhook now.
    */
   mode: text({ enum: ['own', 'inherited', 'off'] }).notNull(),
   ...destination,
-  /** Set by a 410 of the receiver: nothing is sent before the subscription is saved again. */
+  /** Set by a 410 of the receiver: nothing is sent until the subscription is saved again. */
   gone: integer({ mode: 'boolean' }).notNull().default(false),
-  /** When events began to go to this URL: what died before died elsewhere. */
+  /** When this URL was set. Events that are dead since before failed at another URL. */
   since: integer().notNull().default(0),
-  /** Health of the present destination. */
+  /** This and the next: health of the present destination. */
   lastDeliveredAt: integer('last_delivered_at').notNull().default(0),
   lastFailure: text('last_failure', { mode: 'json' }).$type<LastFailure>(),
 })
 
-/** Instances whose events somebody reads as a stream at the moment. */
+/** Instances with an open stream of events. */
 export const listeners = sqliteTable('listeners', {
   instanceId: text('instance_id')
     .primaryKey()
@@ -177,7 +177,7 @@ export const events = sqliteTable(
     deadAt: integer('dead_at'),
     lastStatus: integer('last_status'),
     lastError: text('last_error'),
-    /** The request whose effect it is, and that request's place in its caller's trace. */
+    /** The request that caused the event, and its trace context. */
     requestId: text('request_id'),
     traceparent: text(),
   },
@@ -199,9 +199,9 @@ export const idempotencyKeys = sqliteTable(
     key: text().notNull(),
     /** SHA-256 over method, path and raw body. */
     fingerprint: text().notNull(),
-    /** `handed`: it may take effect, or has. `answered`: `response` is there. */
+    /** `handed`: the effect may have happened. `answered`: `response` is stored. */
     state: text({ enum: ['handed', 'answered'] }).notNull(),
-    /** The act that carries it and the messageid it was given, where there is one. */
+    /** The act of the request, and the messageid if it has one. */
     actId: text('act_id').notNull().default(''),
     messageid: text().notNull().default(''),
     status: integer().notNull().default(0),
@@ -216,7 +216,7 @@ export const idempotencyKeys = sqliteTable(
   ],
 )
 
-/** By which way an instance's host reaches the network, where it was given one. */
+/** The proxies of instances that have one. */
 export const proxies = sqliteTable('proxies', {
   instanceId: text('instance_id').primaryKey(),
   enabled: integer({ mode: 'boolean' }).notNull(),
@@ -224,21 +224,21 @@ export const proxies = sqliteTable('proxies', {
   url: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
 })
 
-/** Tokens of instances, for those who read them from the list: only while the operator has it speak like the API family. */
+/** Tokens of instances, for callers that read them from the list. Only while the operator has chosen the words of the API family. */
 export const instanceTokens = sqliteTable('instance_tokens', {
   instanceId: text('instance_id').primaryKey(),
   /** Sealed for the context `instance-token:<instance id>`. */
   token: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
 })
 
-/** What became of acts that were answered as unknown, by their ids, for a day. */
+/** Late outcomes by the id of the act, kept for a day. */
 export const lateOutcomes = sqliteTable(
   'late_outcomes',
   {
     act: text().primaryKey(),
     /** An outcome as JSON, sealed for the context `late:<act>`: a sent message's text is in it. */
     outcome: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
-    /** Whose act it was: the outcome goes with it. Null where its host has not said so. */
+    /** The instance of the act: the outcome is deleted with it. Null if its host has not named it. */
     instanceId: text('instance_id'),
     at: integer().notNull(),
   },

@@ -1,4 +1,4 @@
-// A session host's tables: what the network told it. Times are milliseconds since the epoch.
+// A session host's tables: credentials, and the data that it got from the network. Times are milliseconds since the epoch.
 
 import { sql } from 'drizzle-orm'
 import { blob, check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
@@ -9,39 +9,39 @@ import type { DisconnectReason, Status } from '../contract/instance.ts'
 import type { MessageRecord } from '../contract/message.ts'
 import type { Outcome } from '../wire/outcome.ts'
 
-/** Which store this is, under whatever address it is reached: hosts that name the same one share it. */
+/** The id of this store, independent of its address. Hosts that name the same id share it. */
 export const storeIdentity = sqliteTable('store_identity', {
   /** 1: there is one row. */
   one: integer().primaryKey(),
   id: text().notNull(),
 })
 
-/** Never a row: what would insert one takes the whole batch down with it. */
+/** Always empty: an insert fails, and with it the whole batch. */
 export const fence = sqliteTable('fence', { held: integer().notNull() }, ({ held }) => [
   check('fence_holds', sql`${held} = 1`),
 ])
 
-/** Which host of those that share a store has it; empty where the store is one host's own. */
+/** The host that has the row, among those that share the store; empty if the store has one host only. */
 const holder = text().notNull().default('')
 
-/** One row an instance that is kept here. */
+/** One row for each instance in this store. */
 export const sessions = sqliteTable('sessions', {
   instance: text().primaryKey(),
   holder,
   kind: text({ enum: ['msgnet', 'calls'] }).notNull(),
   epoch: integer().notNull(),
-  /** Of the newest SessionState. */
+  /** `rev` of the newest SessionState. */
   rev: integer().notNull().default(0),
-  /** The caller wants it connected: it is brought back when the host starts. */
+  /** The caller wants it connected: the host connects it again at its start. */
   wanted: integer({ mode: 'boolean' }).notNull().default(false),
-  /** As last reported: a host that starts again tells only what differs from it. */
+  /** The state as last reported: after a restart the host reports only differences. */
   status: text().$type<Status>().notNull().default('disconnected'),
   jid: text().notNull().default(''),
   lid: text().notNull().default(''),
   profileName: text('profile_name').notNull().default(''),
   lastDisconnect: integer('last_disconnect').notNull().default(0),
   lastDisconnectReason: text('last_disconnect_reason').$type<DisconnectReason>().notNull().default(''),
-  /** The URL that it connects by, sealed for the context `proxy:<instance>`; null for none. */
+  /** The URL of its proxy, sealed for the context `proxy:<instance>`; null for none. */
   proxy: blob().$type<Uint8Array<ArrayBuffer>>(),
 })
 
@@ -61,7 +61,7 @@ export const credentials = sqliteTable(
 /** Reports that the edge has not acknowledged yet, in order. */
 export const outbox = sqliteTable('outbox', {
   n: integer().primaryKey({ autoIncrement: true }),
-  /** Who reports it. */
+  /** The host that reports it. */
   holder,
   instance: text().notNull(),
   /** A Report without its `n`. */
@@ -71,15 +71,15 @@ export const outbox = sqliteTable('outbox', {
 /** Acts taken from the edge, kept until the edge has seen their outcome. */
 export const journal = sqliteTable('journal', {
   id: text().primaryKey(),
-  /** Who answers for it. */
+  /** The host that took the act. */
   holder,
   instance: text().notNull(),
   action: text().notNull(),
   outcome: text({ mode: 'json' }).$type<Outcome>(),
   acceptedAt: integer('accepted_at').notNull(),
-  /** The message that the act sends: what becomes of it later is the act's outcome too. */
+  /** The message that the act sends: its later state resolves the act's outcome too. */
   messageid: text().notNull().default(''),
-  /** The edge has seen the outcome. Kept only where an unknown one may still become known. */
+  /** The edge has seen the outcome. Such a row is kept only while an unknown outcome may still be resolved. */
   seen: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
@@ -91,15 +91,15 @@ export const messages = sqliteTable(
     chatid: text().notNull(),
     at: integer().notNull(),
     fromMe: integer('from_me', { mode: 'boolean' }).notNull(),
-    /** It only changes another one (an edit, a deletion): found by its id, in no list of a chat. */
+    /** It only changes another message (an edit, a deletion): found by its id, but in no list of a chat. */
     change: integer({ mode: 'boolean' }).notNull().default(false),
     /** Received and not yet marked read. */
     unread: integer({ mode: 'boolean' }).notNull(),
     trackId: text('track_id').notNull().default(''),
     record: text({ mode: 'json' }).$type<MessageRecord>().notNull(),
-    /** The network's own form of it, for resends and for what refers to it. */
+    /** The network's own form of the message, for resends and for messages that refer to it. */
     encoded: blob('wire').$type<Uint8Array<ArrayBuffer>>(),
-    /** The request that sent it, for the events that tell of that. */
+    /** The request that sent it, for the events about it. */
     requestId: text('request_id'),
     traceparent: text(),
   },
@@ -113,7 +113,7 @@ export const messages = sqliteTable(
   ],
 )
 
-/** One row a chat, as its newest message leaves it. */
+/** One row for each chat, in the state after its newest message. */
 export const chats = sqliteTable(
   'chats',
   {
@@ -131,7 +131,7 @@ export const chats = sqliteTable(
   ],
 )
 
-/** Messages that did not decrypt, held back for as long as the sender may still repair them. */
+/** Messages that could not be decrypted, kept as long as the sender may still repair them. */
 export const undecryptable = sqliteTable(
   'unreadable',
   {
@@ -143,14 +143,14 @@ export const undecryptable = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
 )
 
-/** Groups that the linked account is in, as the network described them last. */
+/** Groups of the linked account, as the network last described them. */
 export const groups = sqliteTable(
   'groups',
   {
     instance: text().notNull(),
     jid: text().notNull(),
     subject: text().notNull(),
-    /** As the driver tells it. */
+    /** As the driver returns it. */
     group: text({ mode: 'json' }).$type<object>().notNull(),
     /** Milliseconds; when the network was last asked. */
     askedAt: integer('asked_at').notNull(),
@@ -158,7 +158,7 @@ export const groups = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.jid] })],
 )
 
-/** What the account's devices have set for a chat, whether or not there are messages of it. */
+/** Settings of the account's devices for a chat, also for a chat without messages. */
 export const chatSettings = sqliteTable(
   'chat_settings',
   {
@@ -172,7 +172,7 @@ export const chatSettings = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.chatid] })],
 )
 
-/** Whom the account blocks: a row for each spelling that is known of a person. */
+/** People whom the account blocks: one row for each known spelling of a person. */
 export const blocked = sqliteTable(
   'blocked',
   { instance: text().notNull(), id: text().notNull() },
@@ -184,7 +184,7 @@ export const contacts = sqliteTable(
   'contacts',
   {
     instance: text().notNull(),
-    /** By phone number where it is known. */
+    /** By phone number if it is known. */
     jid: text().notNull(),
     lid: text().notNull().default(''),
     name: text().notNull(),
@@ -214,19 +214,19 @@ export const chatLabels = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.chatid, table.labelid] })],
 )
 
-/** What the network lets an account do no longer, for a while. */
+/** Temporary restrictions that the network has put on an account. */
 export const limits = sqliteTable('limits', {
   instance: text().primaryKey(),
   state: text({ mode: 'json' }).$type<AccountLimits>().notNull(),
 })
 
-/** Messages that were sent without waiting, until it is told what became of them. */
+/** Unawaited messages, until their end is reported as an event. */
 export const unawaited = sqliteTable(
   'unawaited',
   {
     instance: text().notNull(),
     messageid: text().notNull(),
-    /** That nobody knows what became of it. */
+    /** An unknown outcome was reported. */
     told: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
@@ -238,7 +238,7 @@ export const calls = sqliteTable(
   {
     instance: text().notNull(),
     callid: text().notNull(),
-    /** Who called, as the network spells it: a rejection names him so. */
+    /** The caller in the network's spelling, which a rejection must name. */
     creator: text().notNull(),
     at: integer().notNull(),
     record: text({ mode: 'json' }).$type<CallRecord>().notNull(),

@@ -1,9 +1,9 @@
-// Rows of the database as a prepared query's objects. What each column becomes is found out once, where drizzle asks for every cell.
+// Turns rows of the database into objects of a prepared query. It finds the decoder of each column once, where drizzle does it for every cell.
 
 import type { ResultSet } from '@libsql/client/web'
 import { Column, is, SQL, Subquery } from 'drizzle-orm'
 
-/** What of a prepared query of drizzle's is needed here. */
+/** The part of drizzle's prepared query that is used here. */
 export interface Mapped {
   mapResult(result: unknown, fromBatch: true): unknown
 }
@@ -16,7 +16,7 @@ interface Selected {
 interface Insides {
   fields?: Selected[]
   customResultMapper?: unknown
-  /** Of a query with joins: whether the table's row is always there. */
+  /** For a query with joins: whether the row of each table always exists. */
   joinsNotNullableMap?: Record<string, boolean>
 }
 
@@ -25,22 +25,22 @@ interface Decoder {
 }
 
 interface Cell {
-  /** The object inside the row's, if it is in one. */
+  /** The name of the nested object, if it is in one. */
   inner: string | undefined
   name: string
   decoder: Decoder
 }
 
-/** Returns what the query's own `mapResult` answers. */
+/** The mapper returns the same as the query's own `mapResult`. */
 export function rowMapper(query: Mapped): (result: ResultSet) => unknown {
   const cells = cellsOf(query as Insides)
   return (result) => (cells ? result.rows.map((row) => objectOf(cells, row)) : query.mapResult(result, true))
 }
 
-/** Undefined where drizzle has more to do than to read cell by cell. */
+/** Undefined if drizzle must do more than read cell by cell. */
 function cellsOf({ fields, customResultMapper, joinsNotNullableMap }: Insides): Cell[] | undefined {
   if (!fields || customResultMapper || fields.some(({ path }) => path.length > 2)) return undefined
-  // An object all of whose columns are null may stand for a row that is not there.
+  // If all columns of an object are null, the joined row may not exist.
   const mayLack = Object.values(joinsNotNullableMap ?? {}).includes(false)
   if (mayLack && fields.some(({ path }) => path.length === 2)) return undefined
   return fields.map(({ path, field }) => ({

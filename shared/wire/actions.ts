@@ -1,4 +1,4 @@
-// Everything a session can be asked to do: the input that travels and the result that comes back. Both sides read this table.
+// The table of actions that a session can do, with the input and the result of each. Edge and host both use it.
 
 import * as z from 'zod'
 import * as account from '../contract/account.ts'
@@ -26,22 +26,22 @@ import * as settings from '../contract/settings.ts'
 import { statusFields } from '../contract/status-post.ts'
 import type { SessionState } from './session-state.ts'
 
-/** `messageid` was made by the edge: the network is asked under this id and no other. */
+/** The edge makes `messageid`; the host sends the message under this id. */
 const named = { messageid: z.string().min(1) }
 
 /** The URL of the proxy that the session connects by; empty for none. */
 const proxy = z.string()
 
-/** What a host keeps of an instance that is the caller's. */
+/** The kinds of stored data that belong to the caller. */
 export const exported = [
   ...(['message', 'chat', 'chatSettings', 'group'] as const),
   ...(['contact', 'label', 'chatLabel', 'call', 'blocked'] as const),
 ] as const
 export type Exported = (typeof exported)[number]
 
-// The schemas that read a request at the edge read it again at the host: their transforms leave their own output as it is.
+// The edge and the host parse an input with the same schemas, so each transform must leave its own output unchanged.
 export const actionInputs = {
-  /** Opens the session, or answers its present state. `phone` (digits) asks for a pairing code in place of QR codes. */
+  /** Opens the session, or returns its present state. `phone` (digits) asks for a pairing code instead of QR codes. */
   'session.connect': z.object({
     ...{ kind: Kind, proxy },
     phone: z.string().optional(),
@@ -49,28 +49,28 @@ export const actionInputs = {
   }),
   /** Closes the socket and opens it again with the same credential. */
   'session.restart': z.object({ kind: Kind, proxy, waitMs: z.int().positive() }),
-  /** From the next connection on. */
+  /** Used from the next connection on. */
   'session.proxy': z.object({ kind: Kind, proxy }),
   /** Unlinks the device and forgets its credential. */
   'session.disconnect': z.object({
-    /** For the network's answer; the device is given up without it. */
+    /** How long to wait for the network's answer; after that the credential is deleted without it. */
     waitMs: z.int().positive().optional(),
   }),
-  /** The same, and forgets everything else that the host holds of the instance. */
+  /** The same, and deletes everything else that the host stores of the instance. */
   'session.delete': z.object({}),
-  /** A page of what is stored, in the order of their ids, from the one after `after` on. Asks nothing of the network. */
+  /** A page of stored items in the order of their ids, after the id `after`. Does not ask the network. */
   'session.export': z.object({ what: z.enum(exported), after: z.string() }),
   'message.sendText': SendText.extend(named),
   'message.sendLocation': requests.SendLocation.extend(named),
   'message.sendContact': requests.SendContact.extend(named),
   /** `parcel` names the file, which waits at the edge. */
   'message.sendMedia': SendMedia.omit({ file: true }).extend({ ...named, parcel: z.string() }),
-  /** Tells what the file of a message is. */
+  /** Describes the file of a message. */
   'message.media': z.object({ id: MessageId }),
-  /** Brings the file to the edge, as `parcel`. Over `atMost` bytes it is `body_too_large`, counted on the way. */
+  /** Uploads the file to the edge, as `parcel`. More than `atMost` bytes are refused with `body_too_large`, also during the upload. */
   'message.download': z.object({ id: MessageId, parcel: z.string(), atMost: z.int().positive().optional() }),
   'message.sendMenu': SendMenu.safeExtend(named),
-  /** `parcel` as for media; empty for a text. */
+  /** `parcel` as in `message.sendMedia`; empty for a text. */
   'message.sendStatus': z.object({ ...statusFields, ...named, parcel: z.string(), mimetype: z.string() }),
   'message.forward': requests.ForwardMessage.extend(named),
   'message.react': requests.ReactToMessage.extend(named),
@@ -79,13 +79,13 @@ export const actionInputs = {
   'message.presence': requests.SendPresence,
   'message.markread': requests.MarkMessagesRead,
   'message.find': requests.FindMessages,
-  /** A page of them, in the order of their ids, from the one after `after` on. */
+  /** A page of groups in the order of their ids, after the id `after`. */
   'group.list': z.object({ force: z.boolean(), participants: z.boolean(), after: z.string() }),
   'group.info': groups.GroupInfo,
   'group.create': groups.GroupCreate,
   'group.updateParticipants': groups.GroupParticipantsChange,
   'group.updateName': groups.GroupNameChange,
-  /** `parcel` names the bytes that wait at the edge; the empty string removes the picture. */
+  /** `parcel` names the picture, which waits at the edge; the empty string removes the present one. */
   'group.updateImage': groups.GroupNameChange.pick({ groupjid: true }).extend({ parcel: z.string() }),
   'group.leave': groups.GroupOnly,
   'group.join': groups.GroupInvite,
@@ -102,7 +102,7 @@ export const actionInputs = {
   'account.changePrivacy': account.PrivacyChange,
   'account.presence': account.OwnPresence,
   'account.rename': account.ProfileName,
-  /** `parcel` as for groups. */
+  /** `parcel` as in `group.updateImage`. */
   'account.updateImage': z.object({ parcel: z.string() }),
   'call.reject': RejectCall,
   'call.list': z.object({}),
@@ -189,15 +189,15 @@ export const actionNames = Object.keys(actionInputs) as [ActionName, ...ActionNa
 export type ActionInput<A extends ActionName> = z.infer<(typeof actionInputs)[A]>
 export type ActionResult<A extends ActionName> = ActionResults[A]
 
-/** What only looks: run again it is no second effect, so that a host keeps no journal of it. */
-const looking: readonly ActionName[] = [
+/** Actions that only read. They can run again without a second effect, so a host does not write them to its journal. */
+const reading: readonly ActionName[] = [
   ...(['message.find', 'chat.find', 'chat.check'] as const),
   ...(['chat.details', 'contact.list', 'label.list'] as const),
   ...(['account.blocklist', 'account.privacy', 'account.limits', 'account.identities'] as const),
   'session.export',
   ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
 ]
-export const onlyLooks = (action: ActionName): boolean => looking.includes(action)
+export const onlyLooks = (action: ActionName): boolean => reading.includes(action)
 
-/** The most characters of a result that lists things, so that it fits into a frame: what is over waits for the next page. */
+/** The most characters of a result that is a list, so that it fits into a frame. The rest goes to the next page. */
 export const RESULT_CHARACTERS = 200_000

@@ -1,4 +1,4 @@
-// Every frame on the link between an edge and a session host, told apart by `t`. A WebSocket message is a JSON array of them.
+// The schemas of all frames on the link between an edge and a session host; `t` says which one it is. A WebSocket message is a JSON array of frames.
 
 import * as z from 'zod'
 import { Kind, Status } from '../contract/instance.ts'
@@ -7,9 +7,9 @@ import { Outcome } from './outcome.ts'
 import { ReportTaken } from './reports.ts'
 import { usualFrame } from './usual-frames.ts'
 
-/** Raised with every change that the other side would misread. What is only added to a frame, the other side passes over. */
+/** The version of the link. A change that the other side would misread raises it; it ignores added fields. */
 export const WIRE = 4
-/** What an edge still speaks with: edges are upgraded before their hosts. A host with a number outside is sent away. */
+/** The oldest version that an edge accepts, because edges are upgraded before their hosts. It refuses other hosts. */
 export const OLDEST_WIRE = 4
 /** Close code for a host whose `wire` differs. */
 export const CLOSE_WRONG_WIRE = 4001
@@ -18,18 +18,18 @@ export const CLOSE_REPLACED = 4002
 /** Close code for a host that was deleted or whose frames do not parse. */
 export const CLOSE_UNWELCOME = 4003
 
-/** Instances a frame may name. */
+/** The most instances in a frame. */
 export const INSTANCES_A_FRAME = 500
 
-/** Reports a frame may carry. */
+/** The most reports in a frame. */
 export const REPORTS_A_FRAME = 200
 
-/** Whose an instance is, as the edge has decided: newer epochs fence older ones off. */
+/** The host of an instance, as the edge has decided. A newer epoch fences older ones. */
 const Assignment = z.object({
   instance: z.uuid(),
   epoch: z.int().positive(),
   kind: Kind,
-  /** The device that was linked before the host's store was lost: it is not paired anew without being asked to. */
+  /** The device that was linked before the host's store was lost: it is paired again only if the caller asks for it. */
   jid: z.string().optional(),
 })
 export type Assignment = z.infer<typeof Assignment>
@@ -37,9 +37,9 @@ export type Assignment = z.infer<typeof Assignment>
 const Hello = z.object({
   t: z.literal('hello'),
   wire: z.int(),
-  /** Made anew at every start of the host's process. */
+  /** A new random id at every start of the host's process. */
   boot: z.uuid(),
-  /** Where it keeps its sessions: hosts that name the same store can take over from each other. */
+  /** The id of the store with its sessions. Hosts that name the same store can take over from each other. */
   store: z.uuid(),
   slots: z.int().positive(),
   sessions: z.array(z.object({ instance: z.uuid(), epoch: z.int().positive(), status: Status })),
@@ -53,24 +53,24 @@ const Beat = z.object({
   outbox: z.int().nonnegative(),
 })
 
-/** The act is in the host's journal; from here on only its outcome tells what became of it. */
+/** The act is in the host's journal. From here on only its outcome says how it ended. */
 const Accepted = z.object({ t: z.literal('accepted'), id: z.uuid() })
 
 const OutcomeFrame = z.object({
   t: z.literal('outcome'),
   id: z.uuid(),
   outcome: Outcome,
-  /** Whose act it was: what the edge keeps of the outcome goes with that. An earlier version does not say. */
+  /** The instance of the act; the edge deletes the stored outcome with it. Earlier versions do not send it. */
   instance: z.uuid().optional(),
 })
 
-/** Answer to `what` of an act that this host did not start. */
+/** Answer to the frame `what` for an act that this host did not start. */
 const NotStarted = z.object({ t: z.literal('not_started'), id: z.uuid() })
 
-/** This host is about to end: it gets no new instances. */
+/** This host is going to stop: it gets no new instances. */
 const Draining = z.object({ t: z.literal('draining') })
 
-/** Closed here, and everything of them is in the store: another host may open them. */
+/** These sessions are closed here and completely in the store: another host may open them. */
 const Yielded = z.object({
   t: z.literal('yielded'),
   sessions: z.array(z.object({ instance: z.uuid(), epoch: z.int().positive() })).min(1),
@@ -95,21 +95,21 @@ const Welcome = z.object({
   host: z.uuid(),
   heartbeatMs: z.int().positive(),
   leaseMs: z.int().positive(),
-  /** `events` frames that may be on their way unacknowledged. */
+  /** The most `events` frames without an acknowledgement. */
   credit: z.int().positive(),
-  /** Instances that are another host's now: this one closes their sessions. */
+  /** Instances that another host has now: this one closes their sessions. */
   release: z.array(z.uuid()),
-  /** Instances that were deleted: this one forgets them altogether. */
+  /** Instances that were deleted: this host deletes all their data. */
   gone: z.array(z.uuid()),
 })
 
-/** These are this host's now, or again, and wanted: it brings them up. */
+/** Wanted instances that are assigned to this host, new or again: it connects them. */
 const Hold = z.object({ t: z.literal('hold'), sessions: z.array(Assignment).min(1) })
 
-/** As in `welcome`. */
+/** As `release` in `welcome`. */
 const Release = z.object({ t: z.literal('release'), instances: z.array(z.uuid()).min(1) })
 
-/** There are hosts that can take these: this one closes them and says `yielded`. */
+/** Other hosts can take these instances: this one closes them and sends `yielded`. */
 const Yield = z.object({ t: z.literal('yield'), instances: z.array(z.uuid()).min(1) })
 
 /** Answer to `beat`: the lease was renewed. */
@@ -119,29 +119,29 @@ const Act = z.object({
   t: z.literal('act'),
   id: z.uuid(),
   instance: z.uuid(),
-  /** The assignment that the edge read. A host that holds a newer one refuses the act. */
+  /** Of the assignment that the edge read. A host with a newer one refuses the act. */
   epoch: z.int().positive(),
   action: z.enum(actionNames),
-  /** Parsed by the action's own schema on arrival. */
+  /** The host parses it by the schema of the action. */
   input: z.unknown(),
-  /** Milliseconds left. Past them the caller has had a 504 and the host must not start it. */
+  /** Milliseconds left. After them the caller has its 504, and the host must not start the act. */
   budget: z.int().positive(),
-  /** Of the request that asks, for the host's log. */
+  /** The id of the HTTP request, for the host's log. */
   requestId: z.string().optional(),
-  /** The same for whoever follows the work through several programs, as in HTTP. */
+  /** The trace context of that request, as in HTTP. */
   traceparent: z.string().optional(),
 })
 export type Act = z.infer<typeof Act>
 
-/** Asks after an act that was handed over before the link broke. */
+/** Asks for the outcome of an act that was handed over before the link broke. */
 const Query = z.object({ t: z.literal('what'), id: z.uuid() })
 
 /** The outcome has arrived: the host may forget it. */
 const Seen = z.object({ t: z.literal('seen'), id: z.uuid() })
 
 /**
- * Every report up to and including `upTo` is in the database: the outbox may forget them, but for those of instances
- * that have `moved`. Those were refused, and are their new host's to report.
+ * Every report up to and including `upTo` is in the database, and the outbox may delete it. Reports of instances that
+ * have `moved` were refused: their new host has to send them.
  */
 const Ack = z.object({ t: z.literal('ack'), upTo: z.int().nonnegative(), moved: z.array(z.uuid()) })
 
@@ -158,13 +158,13 @@ export const EdgeFrame = z.discriminatedUnion('t', [
 ])
 export type EdgeFrame = z.infer<typeof EdgeFrame>
 
-/** One WebSocket message to frames; undefined when it is not an array of known frames. */
+/** Parses one WebSocket message; undefined if it is not an array of known frames. */
 export const parseHostFrames = (text: string): HostFrame[] | undefined =>
   parseFrames(text, (frame) => usualFrame(frame, REPORTS_A_FRAME) ?? HostFrame.parse(frame))
 
 const edgeFrameNames: ReadonlySet<unknown> = new Set(EdgeFrame.options.map(({ shape }) => shape.t.value))
 
-/** For a host, which trusts its edge: that each is a frame it knows by name is all that is looked at. */
+/** For a host, which trusts its edge: checks only that each frame has a known name. */
 export function readEdgeFrames(text: string): EdgeFrame[] | undefined {
   try {
     const frames: unknown = JSON.parse(text)
@@ -174,7 +174,7 @@ export function readEdgeFrames(text: string): EdgeFrame[] | undefined {
   }
 }
 
-/** Why a message was not taken, for the close reason and the log: which kind of frame nobody here knows, if it is that. */
+/** Says why a message was refused, for the close reason and the log. Names the kind of frame if it is not known here. */
 export function whyMalformed(text: string, known: typeof HostFrame | typeof EdgeFrame): string {
   const names = new Set(known.options.map(({ shape }): unknown => shape.t.value))
   const kinds = kindsIn(text).filter((kind) => !names.has(kind))
@@ -182,7 +182,7 @@ export function whyMalformed(text: string, known: typeof HostFrame | typeof Edge
   return first ? `a frame of kind ${first} is not known here` : 'these are no frames'
 }
 
-/** What of it may stand in a log. */
+/** Kinds of this form may be written to a log. */
 const KIND = /^\w{1,40}$/
 
 function kindsIn(text: string): unknown[] {
@@ -194,7 +194,7 @@ function kindsIn(text: string): unknown[] {
   }
 }
 
-/** Each held against its schema. */
+/** Checks each frame against its schema. */
 export const parseEdgeFrames = (text: string): EdgeFrame[] | undefined =>
   parseFrames(text, (frame) => EdgeFrame.parse(frame))
 

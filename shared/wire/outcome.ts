@@ -1,19 +1,19 @@
-// What became of an action: done, refused, or unknown. "Refused" and "no answer" are never mixed up on the link.
+// The outcome of an action: done, refused, or unknown. A refusal and a missing answer are always different outcomes.
 
 import * as z from 'zod'
 import { faultNames } from '../faults.ts'
 
 export const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), result: z.unknown() }),
-  /** Certainly without effect. `providerCode` is the network's own number. */
+  /** It certainly had no effect. `providerCode` is the network's own number. */
   z.object({
     kind: z.literal('refused'),
     fault: z.enum(faultNames),
     message: z.string().optional(),
     providerCode: z.int().optional(),
-    /** Why, in a word for programs, where that is known without asking the network. */
+    /** The reason as a code, if it is known without the network. */
     errorKey: z.string().optional(),
-    /** Until when it would be refused again; milliseconds since the epoch. */
+    /** The end of the time in which it would be refused again; milliseconds since the epoch. */
     until: z.int().optional(),
   }),
   /** The network was asked and did not answer: it may have taken effect. */

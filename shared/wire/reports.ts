@@ -1,4 +1,4 @@
-// What a host reports without being asked, in the order of its outbox: states of sessions and events of the network.
+// Reports that a host sends in the order of its outbox: states of sessions and events of the network.
 
 import * as z from 'zod'
 import { deliveredEvents } from '../contract/events.ts'
@@ -6,16 +6,16 @@ import { limits } from '../contract/version.ts'
 import { SessionState } from './session-state.ts'
 
 const about = {
-  /** Place in the host's outbox; grows by one a report, never reused. 0 for what its disk does not take. */
+  /** Number in the host's outbox; grows by one a report and is never used again. 0 for a report that its disk could not store. */
   n: z.int().nonnegative(),
   instance: z.uuid(),
-  /** The assignment under which it was seen. The edge refuses an older one than it knows. */
+  /** Of the assignment at that time. The edge refuses an older one than it knows. */
   epoch: z.int().positive(),
 }
 
 export const StateReport = z.object({ t: z.literal('state'), ...about, state: SessionState })
 
-/** With room for what later versions of the header add. */
+/** Longer than version 00 needs, because later versions may add to the header. */
 export const TRACEPARENT_LENGTH = 256
 
 const Cause = z.object({
@@ -26,18 +26,18 @@ const Cause = z.object({
 export const EventReport = z.object({
   t: z.literal('event'),
   ...about,
-  /** Made by the host when the event is committed to its outbox; becomes `webhook-id`. */
+  /** The host makes it when it commits the event to its outbox. It becomes `webhook-id`. */
   id: z.uuid(),
   type: z.enum(deliveredEvents),
-  /** The linked account's digits when it happened, empty when unlinked. */
+  /** The digits of the linked account at that time; empty if none was linked. */
   owner: z.string(),
   /** Milliseconds since the epoch. */
   at: z.int().positive(),
   /** One of `EventPayloads`, by `type`. */
   payload: z.record(z.string(), z.unknown()),
-  /** Of an edit: the payload of the message that says it anew, for those who are told of edits as messages. */
+  /** For an edit: its payload as a new message, for deployments that deliver edits as messages. */
   also: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  /** The request whose effect this is, where there was one and its edge has said so. An event counts without it. */
+  /** The request that caused it, if any and if the edge has sent it. An event is valid without it. */
   cause: Cause.optional().catch(undefined),
 })
 
@@ -46,7 +46,7 @@ export type StateReport = z.infer<typeof StateReport>
 export type EventReport = z.infer<typeof EventReport>
 export type Report = z.infer<typeof Report>
 
-/** What of a report that does not parse is of use in setting it aside; `id` is empty where there is nothing to keep. */
+/** The fields of an invalid report that are needed to set it aside; `id` is empty if there is nothing to store. */
 const Unreadable = z.object({
   t: z.literal('unreadable'),
   n: about.n.catch(0),
@@ -59,7 +59,7 @@ const Unreadable = z.object({
 })
 export type Unreadable = z.infer<typeof Unreadable>
 
-/** As the edge reads one: a report that does not parse takes none of those beside it with it. */
+/** The edge's schema: an invalid report does not make the other reports of its frame invalid. */
 export const ReportTaken = z
   .union([Report, Unreadable])
   .catch(({ value }) => Unreadable.parse({ ...(typeof value === 'object' ? value : {}), t: 'unreadable' }))

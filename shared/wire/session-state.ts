@@ -1,17 +1,17 @@
-// A session as its host sees it at one moment; the edge keeps the newest one with the instance.
+// The state of a session at one moment, as its host reports it. The edge stores the newest one with the instance.
 
 import * as z from 'zod'
 import { DisconnectReason, Pairing, Status } from '../contract/instance.ts'
 
 export const SessionState = z.object({
-  /** Grows with every change of this instance's state, across restarts of the host: an older one never overwrites. */
+  /** Grows with every change of this instance's state, also across restarts of the host, so that an older state never replaces a newer one. */
   rev: z.int().positive(),
   status: Status,
   /** The socket to the network is open. */
   connected: z.boolean(),
   /** The network has accepted the credential on this socket. */
   loggedIn: z.boolean(),
-  /** The linked account without its device, empty when unlinked. */
+  /** The linked account without its device; empty if none is linked. */
   jid: z.string(),
   lid: z.string(),
   profileName: z.string(),

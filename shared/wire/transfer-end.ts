@@ -1,8 +1,8 @@
-// How a transfer ends: bytes that travel beside the link, from the edge to a host.
+// The bytes that mark the end of a transfer from the edge to a host.
 
 /**
- * The last bytes of every transfer that is whole. The runtime may end a request whose body broke as if that had been all of
- * it, so that the end of the stream says nothing: a transfer without these bytes is torn, and is not used.
+ * The last bytes of every complete transfer. If a request's body breaks, the runtime may end it like a complete one, so the
+ * end of the stream proves nothing: a transfer without these bytes is incomplete and is not used.
  */
 export const TRANSFER_END = new Uint8Array([
   ...[0xf7, 0x50, 0x41, 0x52, 0x43, 0x45, 0x4c, 0x00],

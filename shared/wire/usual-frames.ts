@@ -1,4 +1,4 @@
-// Frames that a host sends for every message, known by a look at their fields: their schemas cost ten times as much.
+// A fast check of the frames that a host sends for every message: their schemas cost ten times as much.
 
 import { deliveredEvents } from '../contract/events.ts'
 import { limits } from '../contract/version.ts'
@@ -15,8 +15,8 @@ type UsualFrame =
   | { t: 'outcome'; id: string; outcome: { kind: 'done'; result: unknown }; instance?: string }
 
 /**
- * The frame, where its schema would have answered the very same value. Undefined says nothing: then the schema judges. `most`: items
- * that a frame of events may have.
+ * Returns the frame if its schema would return the same value. Undefined means that the schema must decide. `most`: the most
+ * items in a frame of events.
  */
 export function usualFrame(frame: unknown, most: number): UsualFrame | undefined {
   if (!isObject(frame)) return undefined
@@ -31,7 +31,7 @@ export function usualFrame(frame: unknown, most: number): UsualFrame | undefined
   return undefined
 }
 
-/** With each of its fields, and no other. */
+/** True if it has all its fields and no others. */
 function isUsualEvent(report: unknown): report is EventReport {
   if (!isObject(report) || report.t !== 'event') return false
   const { n, instance, epoch, id, type, owner, at, payload, cause } = report
@@ -47,7 +47,7 @@ const isCause = (cause: unknown): boolean =>
   isText(cause.requestId, limits.requestIdLength) &&
   isText(cause.traceparent, TRACEPARENT_LENGTH)
 
-/** A field of that name is dropped by the schema: whoever copies it field by field would change the copy's prototype. */
+/** The schema drops a field `__proto__`: code that copies it field by field would change the copy's prototype. */
 const isRecord = (value: unknown): boolean =>
   isObject(value) && !Array.isArray(value) && !Object.hasOwn(value, '__proto__')
 
