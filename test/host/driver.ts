@@ -24,6 +24,7 @@ export interface Line {
 export interface DriverWorld {
   driver: Driver
   credentials: CredentialStore
+  networkUrl: string
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>
   connect(instance: string, events?: Partial<ConnectionEvents>): Promise<Line>
   /** A new account with its phone, and a device linked to it; answers its instance. */
@@ -66,6 +67,7 @@ export async function startDriver(
   const world: DriverWorld = {
     driver,
     credentials,
+    networkUrl: simulator.networkUrl,
     async sim(method, path, body) {
       const headers = { 'content-type': 'application/json' }
       const request = body ? { method, headers, body: JSON.stringify(body) } : { method }

@@ -139,7 +139,11 @@ export function adaptEvents({
     }
     if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
   })
-  sock.ev.on('messages.upsert', ({ messages }) => reportMessages(messages))
+  inbound.onOverdue(reportMessages)
+  sock.ev.on('messages.upsert', ({ messages }) => {
+    inbound.handedOver(messages.map(({ key }) => key))
+    reportMessages(messages)
+  })
   const untold = (thrown: unknown) =>
     log.warn({ err: thrown }, 'a setting that the network told of is not known')
   const settings = (changes: SettingChange[]) => void (listening && events.settings(changes))

@@ -4,12 +4,8 @@ import {
   type AuthenticationState,
   type BinaryNode,
   BufferJSON,
-  cleanMessage,
-  decodeMessageNode,
-  proto,
   type SignalDataSet,
   type SocketConfig,
-  unpadRandomMax16,
   type WAMessage,
   type WAMessageKey,
   writeRandomPadMax16,
@@ -21,18 +17,12 @@ import type { FindStored, MessagePlace } from '../../driver.ts'
 import { inward } from '../ids.ts'
 import { makeRatchets } from '../keys/ratchets.ts'
 import type { Me } from './inbound.ts'
+import { type Kept, readEnvelope, rebuild } from './kept-part.ts'
+import { makeAwaited } from './overdue.ts'
 import { cutOversized } from './oversized.ts'
 
 /** Beside the library's kinds of keys. */
 const KIND = 'received'
-/** A group's first message comes in two parts: the sender's key and the text. */
-interface Kept {
-  attrs: Record<string, string>
-  /** Which of its stanza it is. Rows of earlier versions do not say: they are in order. */
-  part?: number
-  plain: Uint8Array
-}
-
 /** What has been decrypted of a message. */
 interface Heard {
   /** Under which it is kept until it is on the disk in its own right. */
@@ -48,6 +38,10 @@ export interface InboundBuffer {
   makeRepository: SocketConfig['makeSignalRepository']
   /** Every frame, before the library works on it: what is about to be decrypted is known by its stanza. */
   arriving(frame: unknown): void
+  /** The library has handed them over. */
+  handedOver(keys: WAMessageKey[]): void
+  /** Called with what the library has had too long: of some messages it decrypts it never says a word. */
+  onOverdue(listener: (messages: WAMessage[]) => void): void
   /** They are on our disk in their own right. */
   stored(keys: WAMessageKey[]): void
   /** Finds what earlier sockets have left over, before this one brings anything. */
@@ -68,10 +62,12 @@ export function makeInboundBuffer(
   const heard = new Map<string, Heard>()
   /** What an earlier socket has decrypted: the network may bring it again after it was stored. */
   const earlier = new Set<string>()
+  const awaited = makeAwaited()
+  let overdue: (messages: WAMessage[]) => void = () => undefined
   let latestRow = 0
   let forgotten: string[] = []
   const failed = (thrown: unknown) =>
-    log.warn({ instance, err: thrown }, 'a message left over from an earlier connection cannot be read')
+    log.warn({ instance, err: thrown }, 'a message that was kept and never handed over cannot be read')
 
   const me = (): Me => creds.me ?? { id: '' }
   const keyIn = (attrs: Kept['attrs']) => readEnvelope(attrs, me()).key
@@ -103,6 +99,22 @@ export function makeInboundBuffer(
     return ids
   }
 
+  /** Undefined, and about to be forgotten, when nothing can be read of it. */
+  function readBack(name: string): WAMessage | undefined {
+    const { rows, parts } = heard.get(name) ?? { rows: [], parts: new Map<number, Kept>() }
+    const rebuilt = [...parts.values()]
+      .map(({ attrs, plain }) => rebuild(attrs, plain, me(), failed))
+      .filter((part) => part !== undefined)
+    const message = Object.assign({}, ...rebuilt.map((part) => part.message))
+    if (rebuilt[0]) return { ...rebuilt[0], message }
+    forget(rows.splice(0))
+    if (!earlier.has(name)) heard.delete(name)
+    return undefined
+  }
+
+  const readAllBack = (names: Iterable<string>): WAMessage[] =>
+    [...names].map(readBack).filter((message) => message !== undefined)
+
   return {
     makeRepository(...parts) {
       const { repository, keys } = makeRatchets(stored, ...parts)
@@ -119,6 +131,7 @@ export function makeInboundBuffer(
             const { parts } = remember(key, row)
             await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
             parts.set(arrived.part, kept)
+            awaited.decrypted(nameOf(key), plain.length)
           }
           return plain
         }, device)
@@ -127,6 +140,8 @@ export function makeInboundBuffer(
           if (!again) throw thrown
           return again
         })
+        const tooLong = readAllBack(awaited.takeOverdue())
+        if (tooLong.length > 0) overdue(tooLong)
         crashPoint('before-receipt')
         return kept
       }
@@ -162,6 +177,14 @@ export function makeInboundBuffer(
       }
     },
 
+    handedOver(keys) {
+      for (const key of keys) awaited.handedOver(nameOf(key))
+    },
+
+    onOverdue(listener) {
+      overdue = listener
+    },
+
     stored(keys) {
       for (const key of keys) {
         const name = nameOf(key)
@@ -186,19 +209,7 @@ export function makeInboundBuffer(
       }
     },
 
-    leftOver() {
-      const messages: WAMessage[] = []
-      for (const name of earlier) {
-        const { rows, parts } = heard.get(name) ?? { rows: [], parts: new Map<number, Kept>() }
-        const rebuilt = [...parts.values()]
-          .map(({ attrs, plain }) => rebuild(attrs, plain, me(), failed))
-          .filter((part) => part !== undefined)
-        const message = Object.assign({}, ...rebuilt.map((part) => part.message))
-        if (rebuilt[0]) messages.push({ ...rebuilt[0], message })
-        else forget(rows.splice(0))
-      }
-      return messages
-    },
+    leftOver: () => readAllBack(earlier),
   }
 }
 
@@ -214,28 +225,5 @@ function nameOf(key: WAMessageKey): string {
   return `${chats} ${author} ${fromMe ? 'me' : ''} ${key.id}`
 }
 
-/** Throws where it is none. */
-const readEnvelope = (attrs: Kept['attrs'], me: Me): WAMessage =>
-  decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '').fullMessage
-
 /** A Buffer becomes a list of numbers before it is written as JSON: 1 MB would hold up every session for 50 ms. */
 const bare = ({ buffer, byteOffset, length }: Uint8Array) => new Uint8Array(buffer, byteOffset, length)
-
-/** Undefined for what decrypts and is still no message. */
-function rebuild(
-  attrs: Kept['attrs'],
-  plain: Uint8Array,
-  me: Me,
-  failed: (thrown: unknown) => void,
-): WAMessage | undefined {
-  try {
-    const envelope = readEnvelope(attrs, me)
-    const decoded = proto.Message.decode(unpadRandomMax16(plain))
-    const message = { ...envelope, message: decoded.deviceSentMessage?.message ?? decoded } as WAMessage
-    cleanMessage(message, me.id, me.lid ?? '')
-    return message
-  } catch (thrown) {
-    failed(thrown)
-    return undefined
-  }
-}

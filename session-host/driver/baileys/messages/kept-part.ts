@@ -1,0 +1,35 @@
+// One decrypted part of a message as it is kept, and the message that it is read back into.
+
+import { cleanMessage, decodeMessageNode, proto, unpadRandomMax16, type WAMessage } from 'baileys'
+import type { Me } from './inbound.ts'
+
+/** A group's first message comes in two parts: the sender's key and the text. */
+export interface Kept {
+  attrs: Record<string, string>
+  /** Which of its stanza it is. Rows of earlier versions do not say: they are in order. */
+  part?: number
+  plain: Uint8Array
+}
+
+/** Throws where it is none. */
+export const readEnvelope = (attrs: Kept['attrs'], me: Me): WAMessage =>
+  decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '').fullMessage
+
+/** Undefined for what decrypts and is still no message. */
+export function rebuild(
+  attrs: Kept['attrs'],
+  plain: Uint8Array,
+  me: Me,
+  failed: (thrown: unknown) => void,
+): WAMessage | undefined {
+  try {
+    const envelope = readEnvelope(attrs, me)
+    const decoded = proto.Message.decode(unpadRandomMax16(plain))
+    const message = { ...envelope, message: decoded.deviceSentMessage?.message ?? decoded } as WAMessage
+    cleanMessage(message, me.id, me.lid ?? '')
+    return message
+  } catch (thrown) {
+    failed(thrown)
+    return undefined
+  }
+}
