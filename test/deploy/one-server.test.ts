@@ -7,7 +7,7 @@ import { projectRoot } from '../../local/build/bundle.ts'
 import { type Machine, makeMachine } from './machine.ts'
 
 const page = readFileSync(join(projectRoot, 'docs', 'one-server.md'), 'utf8')
-const [untilLive = ''] = page.split('\n## From day to day')
+const [untilLive = ''] = page.split('\n## Daily work')
 const commands = [...untilLive.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
   .flatMap(([, block = '']) => block.split('\n'))
   .filter(Boolean)
