@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { lockDataDir } from './data-folder/lock.ts'
-import { runCommand } from './settings/command.ts'
+import { refuseArguments, runCommand } from './settings/command.ts'
 import { readSettings } from './settings/settings.ts'
 
 /** Whatever a process that was killed has left in its log comes first. */
@@ -24,6 +24,7 @@ function rewrite(file: string): void {
 const LOGS = ['wallog', 'snapshots']
 
 function main(): void {
+  refuseArguments()
   process.umask(0o077)
   const { DATA_DIR } = readSettings(process.env)
   const lock = lockDataDir(DATA_DIR)

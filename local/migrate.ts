@@ -7,7 +7,7 @@ import { drizzle } from 'drizzle-orm/libsql/web'
 import { withDeadline } from '../shared/deadline.ts'
 import { projectRoot } from './build/bundle.ts'
 import type { DatabaseAccess } from './parts/database.ts'
-import { runCommand } from './settings/command.ts'
+import { refuseArguments, runCommand } from './settings/command.ts'
 import { Complaint } from './settings/settings.ts'
 
 const ANSWERS_WITHIN_MS = 10_000
@@ -33,6 +33,7 @@ async function answering(client: Client): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  refuseArguments()
   const { DATABASE_URL: url, DATABASE_TOKEN: token = '' } = process.env
   if (!url) throw new Complaint('DATABASE_URL is not set: npm start migrates the database of its own.')
   await migrateEdge({ url, token })

@@ -39,13 +39,14 @@ async function main(): Promise<void> {
   }).catch(() => {
     throw new Complaint(`The edge does not answer at ${edgeUrl}: it must run first.`)
   })
-  const { host, token, message } = (await answer.json()) as {
-    host?: { id: string }
-    token?: string
-    message?: string
+  const told = (await answer.json().catch(() => {
+    throw new Complaint(`What answers at ${edgeUrl} is no edge: it said ${answer.status}, and not in JSON.`)
+  })) as { host?: { id: string }; token?: string; message?: string } | null
+  const { host, token, message } = told ?? {}
+  if (!host || !token) {
+    const why = message === undefined ? '.' : `: ${message}`
+    throw new Complaint(`The edge refused to register a host (${answer.status})${why}`)
   }
-  if (!host || !token)
-    throw new Complaint(`The edge refused to register a host (${answer.status}): ${message}`)
   writeSecret(hostFile, `${text}\nHOST_TOKEN=${token}`)
   console.log(`Host ${host.id} is registered in region ${values.region}; its token is in ${hostFile}.`)
 }

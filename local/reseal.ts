@@ -8,10 +8,11 @@ import { type Keys, type Resealed, reseal } from './keys/resealing.ts'
 import { inEdge, inHosts, type SealedColumn } from './keys/sealed-columns.ts'
 import { keepSecrets } from './keys/secrets.ts'
 import { databaseToken } from './parts/database.ts'
-import { runCommand } from './settings/command.ts'
+import { refuseArguments, runCommand } from './settings/command.ts'
 import { Complaint, readSettings } from './settings/settings.ts'
 
 async function main(): Promise<void> {
+  refuseArguments()
   process.umask(0o077)
   const settings = readSettings(process.env)
   const { sealKeys, hostSealKeys, databaseKey } = await keepSecrets(settings)

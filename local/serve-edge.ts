@@ -11,7 +11,7 @@ import { type EdgeClock, startClock } from './parts/edge-clock.ts'
 import { makeCrew } from './processes/crew.ts'
 import { residentOf } from './processes/resident.ts'
 import { stopSignal } from './processes/stop-signal.ts'
-import { runCommand } from './settings/command.ts'
+import { refuseArguments, runCommand } from './settings/command.ts'
 import { givenUp } from './settings/compatibility.ts'
 import { claimPort } from './settings/ports.ts'
 import { Complaint, readSettings } from './settings/settings.ts'
@@ -20,6 +20,7 @@ import { Complaint, readSettings } from './settings/settings.ts'
 const DATABASE_WITHIN_MS = 30_000
 
 async function serve(stopped: Promise<string>): Promise<void> {
+  refuseArguments()
   const settings = readSettings(process.env)
   const { DATABASE_URL: url, ADMIN_TOKEN: adminToken, SEAL_KEYS: sealKeys } = settings
   // None of them is made here: what an edge makes for itself would be lost with its machine.

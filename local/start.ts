@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { bundledEdge, bundleEdge } from './build/bundle.ts'
 import { closeDataFolder } from './data-folder/data-folder.ts'
 import { lockDataDir } from './data-folder/lock.ts'
@@ -26,10 +27,11 @@ import { claimPort, freePort } from './settings/ports.ts'
 import { readSettings } from './settings/settings.ts'
 
 const say = (line: string) => console.log(line)
-const watching = process.argv.includes('--watch')
+const flag = { type: 'boolean', default: false } as const
 
 async function start(stopped: Promise<string>): Promise<void> {
   const began = performance.now()
+  const { watch: watching, open: opening } = parseArgs({ options: { watch: flag, open: flag } }).values
   const settings = readSettings(process.env)
   closeDataFolder(settings.DATA_DIR)
   const lock = lockDataDir(settings.DATA_DIR)
@@ -97,7 +99,7 @@ async function start(stopped: Promise<string>): Promise<void> {
     describe()
     if (watching) watcher = watchSources(crew.parts, say)
     say(welcome())
-    if (process.argv.includes('--open')) openInBrowser(`${baseUrl}/console`, say)
+    if (opening) openInBrowser(`${baseUrl}/console`, say)
   }
 
   function welcome(): string {

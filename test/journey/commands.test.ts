@@ -1,10 +1,14 @@
 // What an operator mistypes or forgets is told in one sentence, by every command that takes words: no stack, and exit code 1.
 
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'commands-'))
@@ -12,19 +16,20 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 function run(script: string, args: string[] = [], env: Record<string, string> = {}) {
   const own = { PATH: process.env.PATH ?? '', DATA_DIR: folder }
-  const options = { env: { ...own, ...env }, encoding: 'utf8', cwd: folder } as const
+  // One that starts in spite of its arguments would run for ever.
+  const options = { env: { ...own, ...env }, encoding: 'utf8', cwd: folder, timeout: 45_000 } as const
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'local', script), ...args], options)
   return { status, said: stderr.trim() }
 }
 
-test.each(['backup.ts', 'restore.ts', 'setup.ts', 'register-host.ts', 'build-client.ts'])(
-  '%s names an option that there is not',
-  (script) => {
-    const { status, said } = run(script, ['--colour', 'blue'])
-    expect(status).toBe(1)
-    expect(said).toMatch(/^Unknown option '--colour'.*$/)
-  },
-)
+test.each([
+  ...['backup.ts', 'restore.ts', 'setup.ts', 'register-host.ts', 'build-client.ts'],
+  ...['start.ts', 'serve-edge.ts', 'migrate.ts', 'compact.ts', 'reseal.ts'],
+])('%s names an option that there is not', (script) => {
+  const { status, said } = run(script, ['--colour', 'blue'])
+  expect(status).toBe(1)
+  expect(said).toMatch(/^Unknown option '--colour'.*$/)
+})
 
 test.each([
   ['backup.ts', /^Say where to: /],
@@ -48,4 +53,26 @@ test('a host is registered where there is an environment file for it, and an edg
   const silent = run('register-host.ts', ['--folder', folder], { ADMIN_TOKEN: 'a'.repeat(32) })
   expect(silent.said).toBe('The edge does not answer at http://127.0.0.1:1: it must run first.')
   expect(silent.status).toBe(1)
+})
+
+test.each([
+  [502, '<html>Bad Gateway</html>', /^What answers at \S+ is no edge: it said 502, and not in JSON\.$/],
+  [200, 'null', /^The edge refused to register a host \(200\)\.$/],
+  [401, '{"message":"Unauthorized"}', /^The edge refused to register a host \(401\): Unauthorized$/],
+])('a host is not registered by what answers %i with %s', async (code, body, sentence) => {
+  const server = createServer((_, response) => response.writeHead(code).end(body)).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const own = join(folder, String(code))
+  mkdirSync(own)
+  writeFileSync(
+    join(own, 'host.env'),
+    `EDGE_URL=http://127.0.0.1:${(server.address() as AddressInfo).port}\n`,
+  )
+  const child = spawn(process.execPath, [join(root, 'local', 'register-host.ts'), '--folder', own], {
+    env: { PATH: process.env.PATH ?? '', ADMIN_TOKEN: 'a'.repeat(32) },
+  })
+  const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect(said.trim()).toMatch(sentence)
+  expect(status).toBe(1)
 })
