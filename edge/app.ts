@@ -1,8 +1,8 @@
-// The whole API: every route that `shared/api/` declares, with its handler, or passed on to the instance's session.
+// The app of the API serves every route that `shared/api/` declares, by its handler or by passing it on to the instance's session.
 //
-// A request is judged in this order: the route exists (404), takes the method (405), knows the caller (401), the body
-// fits (413, 415, 400), its Idempotency-Key is free (400, 422, 409), what it names exists (404), the session allows it
-// (409, 429). Only then is anything done.
+// A request is checked in this order: the route exists (404), the method is allowed (405), the caller is known (401), the body
+// is valid (413, 415, 400), its Idempotency-Key is free (400, 422, 409), the things that it names exist (404), the session allows
+// it (409, 429). Nothing is done before all checks have passed.
 
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'

@@ -1,4 +1,4 @@
-// Bytes of texts, and bytes put together.
+// Converts text to bytes, and joins bytes.
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -1,11 +1,11 @@
-// The edge's loopback-only socket: the minute's tick and a probe, for a runtime without cron that tells nothing of its process; and its metrics.
+// The edge's socket on loopback: the tick and a probe, for a runtime without cron and without metrics of its process, and the edge's metrics.
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { asksLocally } from '../shared/loopback.ts'
 import type { Env } from './env.ts'
 import { histogramsText } from './histograms.ts'
 import { log, reasonOf } from './log.ts'
-import { metricsText, tell } from './metrics.ts'
+import { metricsText, setGauge } from './metrics.ts'
 import { openStore } from './store/database/database.ts'
 import { type Waiting, waitingByKind } from './store/events/waiting.ts'
 import { tick } from './tick.ts'
@@ -26,13 +26,13 @@ const routes: Record<string, { method: string; answer(env: Env, headers: Headers
   '/tick': {
     method: 'POST',
     async answer(env, headers) {
-      tell('edge_resident_memory_bytes', numberIn(headers, 'x-resident-bytes'))
-      tell('edge_slowest_probe_seconds', numberIn(headers, 'x-slowest-probe-ms') / 1000)
+      setGauge('edge_resident_memory_bytes', numberIn(headers, 'x-resident-bytes'))
+      setGauge('edge_slowest_probe_seconds', numberIn(headers, 'x-slowest-probe-ms') / 1000)
       await tick(env)
       return new Response(null, { status: 204 })
     },
   },
-  /** Answered as soon as the event loop gets to it. */
+  /** The time of this empty answer shows how busy the event loop is. */
   '/probe': { method: 'GET', answer: async () => new Response(null, { status: 204 }) },
   '/metrics': {
     method: 'GET',
@@ -45,7 +45,7 @@ const routes: Record<string, { method: string; answer(env: Env, headers: Headers
 
 const numberIn = (headers: Headers, name: string): number => Number(headers.get(name) || Number.NaN)
 
-/** Nothing while the database is away: the other metrics say that it is. */
+/** Empty if the database does not answer: other metrics show that. */
 async function queueText(env: Env): Promise<string> {
   try {
     const kinds = await waitingByKind(openStore(env))

@@ -1,4 +1,4 @@
-// What a request carries from one step of its judgement to the next.
+// The context of a request, which its steps pass on to each other.
 
 import type { Scope } from '../shared/api/scope.ts'
 import type { ActorKind, AuditAction } from '../shared/contract/audit.ts'
@@ -11,22 +11,22 @@ import type { InstanceRow } from './store/instances.ts'
 import type { SubscriptionHealth } from './store/subscriptions.ts'
 
 export interface Prefetched {
-  /** Whose token it is, where that is read together with something else. */
+  /** The instance of the token, if it is read together with something else. */
   caller?: Promise<InstanceRow | undefined>
   subscription?: Promise<SubscriptionHealth | undefined>
-  /** What stands under the Idempotency-Key of this request. */
+  /** The row of this request's Idempotency-Key. */
   key?: Promise<KeyRow | undefined>
   /** The instance that the path names. */
   named?: Promise<InstanceRow | undefined>
 }
 
-/** Who asks. */
+/** The caller, for the audit log. */
 export interface Actor {
   kind: ActorKind
-  /** Of the token or the instance; empty for the token of the environment. */
+  /** Id of the token or the instance; empty for the token of the environment. */
   id: string
   name: string
-  /** Of an admin. */
+  /** Of an admin token. */
   scope?: Scope
 }
 
@@ -34,29 +34,29 @@ export interface EdgeEnv {
   Bindings: Env
   Variables: {
     requestId: string
-    /** The caller's, or one that began here. */
+    /** The caller's trace, or a new one. */
     trace: Trace
     store: Store
     actor: Actor
-    /** The digest of an instance's token, as it was given. */
+    /** The digest of the instance's token in this request. */
     tokenHash: string
-    /** Set once the caller's token, or the id in the path, has named it. */
+    /** Set after it was found by the caller's token or by the id in the path. */
     instance: InstanceRow
-    /** Read in the same call of the database as the caller's row, where the route or a header asks for it. */
+    /** Read together with the caller's row, in the same call to the database, if the route or a header needs it. */
     prefetched: Prefetched | undefined
     /** Parsed by the route's schema. */
     body: unknown
-    /** The session host that asks, where only hosts may. */
+    /** The calling session host, on routes for hosts. */
     host: { id: string; tokenHash: string }
-    /** Under way or over; rejects with what is wrong with the body. */
+    /** Resolves when the body was read; rejects with its Fault. */
     bodyRead: Promise<void> | undefined
-    /** The body's bytes as they came, for the fingerprint of an idempotent request. */
+    /** The unchanged bytes of the body, for the fingerprint of an idempotent request. */
     rawBody: Uint8Array<ArrayBuffer>
-    /** When a caller who does not want to wait for long is answered, since the first act of the request. */
+    /** When `Prefer: wait` ends, set by the first act of the request. */
     answerBy: number | undefined
-    /** Present where the route is in the audit log; `written` with the change itself. */
+    /** Set if the route is in the audit log; `written`: the entry went with the change itself. */
     audited: { action: AuditAction; written: boolean } | undefined
-    /** Present while a request with an Idempotency-Key runs. */
+    /** Set while a request with an Idempotency-Key runs. */
     claim: IdempotencyClaim | undefined
   }
 }

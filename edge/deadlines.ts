@@ -1,8 +1,8 @@
-// Limits of time: each by a timer of its own in a request, all by one in a durable object.
+// Time limits: a request has one timer for each, a durable object one timer for all.
 
 import { SECOND } from '../shared/clock.ts'
 
-/** Calls `late` in so many milliseconds, unless what it answers is called before. */
+/** Calls `late` after so many milliseconds, unless the returned function is called before. */
 export type After = (ms: number, late: () => void) => () => void
 
 export const afterTimer: After = (ms, late) => {
@@ -18,9 +18,9 @@ interface Clock {
 const runtime: Clock = { now: Date.now, after: (ms, work) => setTimeout(work, ms) }
 
 /**
- * For an object. The runtime keeps 256 bytes of each timer that is cancelled for as long as the object lives, and nothing of one
- * that went off. So none is cancelled here: while anything is waited for, one timer looks once a second at what is due, and an
- * object that waits for nothing is idle a second later.
+ * For an object. The runtime keeps 256 bytes of each cancelled timer as long as the object lives, and nothing of a timer that
+ * went off. So none is cancelled here: while there are deadlines, one timer checks them once a second, and an object without
+ * deadlines is idle a second later.
  */
 export function makeDeadlines(clock = runtime): After {
   const waiting = new Set<{ due: number; late: () => void }>()
@@ -29,7 +29,7 @@ export function makeDeadlines(clock = runtime): After {
   function lookAt(time: number): void {
     looksAt = time
     clock.after(Math.max(1, time - clock.now()), () => {
-      // Somebody who is due earlier may have set an earlier one since.
+      // An earlier deadline may have set an earlier timer since.
       if (time === looksAt) look()
     })
   }
@@ -41,7 +41,7 @@ export function makeDeadlines(clock = runtime): After {
     let waits = false
     for (const one of waiting) {
       if (one.due <= now) {
-        // Each by itself, as with timers of their own: one that fails takes no other along.
+        // Each in its own task, so that an error in one does not stop the others.
         queueMicrotask(() => {
           if (waiting.delete(one)) one.late()
         })

@@ -1,4 +1,4 @@
-// What `local/build/documentation.ts` writes before the edge is bundled.
+// Types of the modules that `local/build/documentation.ts` writes before the edge is bundled.
 
 declare module '*/.build/documentation.js' {
   /** The OpenAPI document as JSON text. */
@@ -9,15 +9,15 @@ declare module '*/.build/documentation.js' {
   export const page: string
   /** The page's Content-Security-Policy: its own style and script, and nothing else. */
   export const policy: string
-  /** The origin that the page names where the browser's is not known. */
+  /** The origin in the page's samples if the browser's is not known. */
   export const sampleOrigin: string
 }
 
-// What `local/build/console.ts` writes.
+// The module that `local/build/console.ts` writes.
 
 declare module '*/.build/console.js' {
   /** The console's page as HTML. */
   export const page: string
-  /** What the page asks for, by file name. */
+  /** The files of the page, by name. */
   export const files: Partial<Record<string, { type: string; text: string }>>
 }

@@ -1,4 +1,4 @@
-// What the runtime binds to the edge, and what its settings mean.
+// The bindings of the edge, and its settings.
 
 import { DAY } from '../shared/clock.ts'
 import { sendRate } from '../shared/contract/version.ts'
@@ -6,15 +6,15 @@ import { keptDays } from '../shared/kept.ts'
 import type { After } from './deadlines.ts'
 import type { CourierObject, LinkObject } from './objects.ts'
 
-/** A setting that is not given: workerd says null, Cloudflare leaves it out. */
+/** A missing setting is null in workerd and absent on Cloudflare. */
 type Setting = string | null | undefined
 
 export interface Env {
   DATABASE_URL: Setting
   DATABASE_TOKEN: Setting
-  /** Leads to a plain-HTTP database on this machine, which the public outbound network refuses. */
+  /** Reaches a plain-HTTP database on this machine, which the public outbound network refuses. */
   DATABASE?: Fetcher
-  /** An outbound that may reach private addresses, for the receivers in WEBHOOK_ALLOWLIST and nothing else. */
+  /** An outbound that may reach private addresses, used only for the receivers in WEBHOOK_ALLOWLIST. */
   PRIVATE_OUTBOUND?: Fetcher
   ADMIN_TOKEN: Setting
   SEAL_KEYS: Setting
@@ -28,7 +28,7 @@ export interface Env {
   PUBLIC_URL: Setting
   MCP: Setting
   COMPATIBILITY: Setting
-  /** Where this gateway listens, where its start knows it. */
+  /** The URL that this gateway listens at, if its start knows it. */
   LISTENS_AT?: Setting
   LOCAL_PROXIES: Setting
   ACTION_TIMEOUT_MS: Setting
@@ -37,18 +37,18 @@ export interface Env {
   LOG_LEVEL: Setting
   KEEP_EVENTS_DAYS: Setting
   KEEP_AUDIT_DAYS: Setting
-  /** The header in which the reverse proxy tells where a request comes from; without one, the connection says it. */
+  /** The header with the address of the caller, which the reverse proxy writes; without it, the address of the connection counts. */
   CLIENT_ADDRESS_HEADER: Setting
-  /** Where `npm start` lets the console steer the simulated network, and the key to it. Nowhere else are there such. */
+  /** The URL at which the console controls the simulated network, and its key. Set by `npm start` only. */
   LABORATORY_URL?: Setting
   LABORATORY_KEY?: Setting
   HOST_LINK: DurableObjectNamespace<LinkObject>
   COURIER: DurableObjectNamespace<CourierObject>
-  /** What an object keeps its limits of time with. A request has timers. */
+  /** The deadlines of an object. A request uses timers. */
   after?: After
 }
 
-/** As an object's work is given it. */
+/** The environment in an object, which always has deadlines. */
 export type ObjectEnv = Env & Required<Pick<Env, 'after'>>
 
 const DEFAULT_ACTION_TIMEOUT_MS = 45_000
@@ -60,10 +60,10 @@ const positive = (setting: Setting, preset: number): number => {
   return Number.isInteger(given) && given > 0 ? given : preset
 }
 
-/** How long the network may take to answer an action, in milliseconds. */
+/** How long an action waits for the network, in milliseconds. */
 export const actionTimeout = (env: Env): number => positive(env.ACTION_TIMEOUT_MS, DEFAULT_ACTION_TIMEOUT_MS)
 
-/** For how long a host that falls silent keeps its sessions, in milliseconds. */
+/** How long a silent host keeps its sessions, in milliseconds. */
 export const leaseOf = (env: Env): number => positive(env.LEASE_MS, DEFAULT_LEASE_MS)
 
 /** How long events and entries of the audit log are kept, in milliseconds. */
@@ -72,23 +72,23 @@ export const keptFor = (env: Env) => ({
   audit: Math.max(positive(env.KEEP_AUDIT_DAYS, keptDays.audit.preset), keptDays.audit.atLeast) * DAY,
 })
 
-/** Messages that an instance may send in a second; 0 for any number. */
+/** Messages that an instance may send in a second; 0 for no limit. */
 export const sendRateOf = ({ SEND_RATE }: Env): number =>
   /^\d+$/.test(SEND_RATE ?? '') ? Number(SEND_RATE) : sendRate.preset
 
 export const webhooksOn = (env: Env): boolean => env.WEBHOOKS !== 'off'
 
-/** Instances may be given proxies that are no public hosts. */
+/** Whether instances may have proxies that are not public hosts. */
 export const localProxiesOn = (env: Env): boolean => env.LOCAL_PROXIES === 'on'
 
-/** Where callers find us, as the operator says it: what stands in front may show us another address. */
+/** The origin that the operator has set for callers: behind a reverse proxy a request may show another one. */
 export const publicOrigin = (env: Env): string | undefined => URL.parse(env.PUBLIC_URL ?? '')?.origin
 
-/** What programs that choose by themselves may do at `/mcp`: unless it is set there is no such route. */
+/** The tools that `/mcp` offers to agents; with `none` the route does not exist. */
 export const toolsOffered = ({ MCP }: Env): 'none' | 'reading' | 'all' =>
   MCP === 'write' ? 'all' : MCP === 'read' ? 'reading' : 'none'
 
-/** Whether requests are taken too as clients of the API family write them where the contract has another word. */
+/** Whether requests in the words of the API family are accepted too. */
 export const tolerant = (env: Pick<Env, 'COMPATIBILITY'>): boolean =>
   env.COMPATIBILITY === 'tolerant' || speaksFamily(env)
 
@@ -96,5 +96,5 @@ export const tolerant = (env: Pick<Env, 'COMPATIBILITY'>): boolean =>
 export const speaksFamily = ({ COMPATIBILITY }: Pick<Env, 'COMPATIBILITY'>): boolean =>
   COMPATIBILITY === 'uazapi'
 
-/** Unless it is turned on there is no module for calls. */
+/** Whether instances of kind `calls` are supported. */
 export const callsOn = (env: Env): boolean => env.CALLS === 'on'

@@ -1,4 +1,4 @@
-// How long things take, for an operator's Prometheus: histograms of this isolate, named as OpenTelemetry names them.
+// Histograms of durations in this isolate, for the operator's Prometheus, with OpenTelemetry's names.
 
 const helps = {
   http_server_request_duration_seconds: 'Time until a request was answered.',
@@ -11,16 +11,16 @@ export type HistogramName = keyof typeof helps
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 interface Series {
-  /** How many were at most as long as the bound at the same place, and longer than the one before. */
+  /** For each bound, the number of values up to it and above the bound before. */
   counts: number[]
   sum: number
   count: number
 }
 
-/** By name, then by labels as they are written. */
+/** By name, then by the text of the labels. */
 const series = new Map<HistogramName, Map<string, Series>>()
 
-/** `ms` in milliseconds; told in seconds. The values of a label must be few, and are ours. */
+/** `ms` in milliseconds; exported in seconds. The values of a label must be few and must not come from callers. */
 export function observe(name: HistogramName, labels: Record<string, string>, ms: number): void {
   const seconds = ms / 1000
   const key = Object.entries(labels)

@@ -1,8 +1,8 @@
-// Where Cloudflare is asked to make an object: near the host that it works with. Anywhere else the hint means nothing.
+// The location hint for Cloudflare, which creates an object near the host that it works with. Other runtimes ignore it.
 
 type Hint = 'wnam' | 'enam' | 'sam' | 'weur' | 'eeur' | 'apac' | 'oc' | 'afr' | 'me'
 
-/** The names of Cloudflare's location hints, and what the regions of the large providers begin with. */
+/** Cloudflare's location hints, and the beginnings of region names of the large providers. */
 const HINTS: [Hint, RegExp][] = [
   ['wnam', /^(wnam|us-?west|northamerica-west|ca-west|usw)/],
   ['enam', /^(enam|us|ca|northamerica|use)/],
@@ -15,7 +15,7 @@ const HINTS: [Hint, RegExp][] = [
   ['afr', /^(afr|af-|africa|za)/],
 ]
 
-/** Nothing for a region whose name says no place: the object is then made near whoever asks first. */
+/** Empty if the name of the region says no place: the object is then created near its first caller. */
 export function placedNear(region: string | undefined): { locationHint?: Hint } {
   const [locationHint] = HINTS.find(([, names]) => names.test(region?.toLowerCase() ?? '')) ?? []
   return locationHint ? { locationHint } : {}

@@ -1,4 +1,4 @@
-// The log: one JSON line a happening. It never sees payloads, tokens, secrets, message text or query strings.
+// Writes the log: one JSON line for each entry, never with payloads, tokens, secrets, message text or query strings.
 
 import type { Env } from './env.ts'
 
@@ -14,8 +14,8 @@ export function log(env: Pick<Env, 'LOG_LEVEL'>, level: Level, what: string, fac
 }
 
 /**
- * What an error may tell the log. The database layer's own errors quote statements with their values,
- * so only the innermost cause speaks.
+ * The part of an error that may be logged. Errors of the database layer quote statements with their values, so only the
+ * innermost cause is used.
  */
 export function reasonOf(error: unknown): string {
   let innermost = error

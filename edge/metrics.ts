@@ -1,4 +1,4 @@
-// What an operator's Prometheus reads of the edge: counters of this isolate, the durable objects' included.
+// Counters of this isolate, including its durable objects, for the operator's Prometheus.
 
 import { MINUTE } from '../shared/clock.ts'
 
@@ -24,32 +24,32 @@ const helps = {
 
 export type CounterName = keyof typeof helps
 
-/** Told by whoever supervises the process with each tick. Where nobody does, as on Cloudflare, they have no value. */
-const toldHelps = {
+/** The supervisor of the process sends these with each tick. Without one, as on Cloudflare, they have no value. */
+const gaugeHelps = {
   edge_resident_memory_bytes: "Memory that the edge's process held at the last tick.",
   edge_slowest_probe_seconds:
     'Longest that an empty answer took in the minute before the last tick, asked for every five seconds: how late the event loop was.',
 } as const
 
-type ToldName = keyof typeof toldHelps
+type GaugeName = keyof typeof gaugeHelps
 
-/** Nobody tells it any more: it is not as it was. */
-const TOLD_MS = 3 * MINUTE
+/** After this without a new value, a value is dropped as out of date. */
+const GAUGE_VALID_MS = 3 * MINUTE
 
-const told = new Map<ToldName, { value: number; at: number }>()
+const gauges = new Map<GaugeName, { value: number; at: number }>()
 
-/** What is no number is passed over. */
-export function tell(name: ToldName, value: number): void {
-  if (Number.isFinite(value) && value >= 0) told.set(name, { value, at: Date.now() })
+/** Ignores a value that is not a number. */
+export function setGauge(name: GaugeName, value: number): void {
+  if (Number.isFinite(value) && value >= 0) gauges.set(name, { value, at: Date.now() })
 }
 
-function toldText(name: ToldName): string[] {
-  const { value, at } = told.get(name) ?? { value: 0, at: 0 }
-  const lines = Date.now() - at < TOLD_MS ? [`${name} ${value}`] : []
-  return [`# HELP ${name} ${toldHelps[name]}`, `# TYPE ${name} gauge`, ...lines]
+function gaugeText(name: GaugeName): string[] {
+  const { value, at } = gauges.get(name) ?? { value: 0, at: 0 }
+  const lines = Date.now() - at < GAUGE_VALID_MS ? [`${name} ${value}`] : []
+  return [`# HELP ${name} ${gaugeHelps[name]}`, `# TYPE ${name} gauge`, ...lines]
 }
 
-/** By name, then by labels as they are written. */
+/** By name, then by the text of the labels. */
 const counters = new Map<CounterName, Map<string, number>>()
 
 const written = (labels: Record<string, string>) =>
@@ -65,7 +65,7 @@ export function count(name: CounterName, labels?: Record<string, string>, by = 1
   counters.set(name, values)
 }
 
-/** What was counted for one counts for the other from now on. */
+/** Adds the count of `from` to `into` and removes `from`. */
 export function merge(name: CounterName, from: Record<string, string>, into: Record<string, string>): void {
   const values = counters.get(name)
   const counted = values?.get(written(from))
@@ -81,6 +81,6 @@ export function metricsText(): string {
     `# TYPE ${name} counter`,
     ...[...(counters.get(name) ?? [])].map(([labels, value]) => `${name}${labels && `{${labels}}`} ${value}`),
   ])
-  const gauges = (Object.keys(toldHelps) as ToldName[]).flatMap(toldText)
-  return `${[...lines, ...gauges].join('\n')}\n`
+  const gaugeLines = (Object.keys(gaugeHelps) as GaugeName[]).flatMap(gaugeText)
+  return `${[...lines, ...gaugeLines].join('\n')}\n`
 }

@@ -1,4 +1,4 @@
-// What the two kinds of objects can be asked: by requests, by the minute's tick, and by each other.
+// The interfaces of the two kinds of durable objects, for requests, for the tick, and for each other.
 
 import type { Redriven } from '../shared/contract/answers/event.ts'
 import type { ReplayRequest } from '../shared/contract/events-request.ts'
@@ -7,7 +7,7 @@ import type { Act, Assignment } from '../shared/wire/frames.ts'
 import type { Outcome } from '../shared/wire/outcome.ts'
 import type { Handed } from './store/events/due.ts'
 
-/** `not started`: the host never began it, so nothing happened. `kept`: the link sees to it that the request's key repeats it. */
+/** `not started`: the host never began it, so nothing happened. `kept`: the link stores the answer for the request's key. */
 export type Answer = (Outcome & { kept?: true }) | { kind: 'not started' } | OverQuota
 
 /** The Idempotency-Key of an act's request. When the act is done it repeats this with status 200. */
@@ -17,7 +17,7 @@ export interface Keeping {
   always?: unknown
 }
 
-/** Refused before anybody else heard of it: in so many milliseconds it would be let through. */
+/** Refused before it reached the host; it would be accepted after so many milliseconds. */
 export interface OverQuota {
   kind: 'over quota'
   waitMs: number
@@ -25,18 +25,18 @@ export interface OverQuota {
 
 /** The link to one session host. Its `fetch` takes the host's WebSocket, and transfers bytes too large for a frame. */
 export interface LinkObject extends Rpc.DurableObjectBranded {
-  /** Hands an act over, once, and waits `patience` milliseconds for it and for its answer to be kept. `not started` when there is nobody to hand it to. */
+  /** Hands an act over once, and waits `patience` milliseconds until it is done and its answer is stored. `not started` if no host is linked. */
   act(act: Act, patience: number, keeping?: Keeping): Promise<Answer>
-  /** What became of an act that was handed over by an edge that is no more; `not started` when nobody knows. */
+  /** The outcome of an act of an earlier request, from the host; `not started` if it cannot be asked. */
   recall(act: Act): Promise<Answer>
   isPending(id: string): Promise<boolean>
-  /** Whether there is anybody to hand an act to. */
+  /** Whether the host is linked. */
   isLinked(): Promise<boolean>
-  /** These are the host's now. One that cannot be told now is told with its next welcome. */
+  /** Sends new assignments to the host. If it is not linked, it gets them with its next `welcome`. */
   hold(assignments: Assignment[]): Promise<void>
-  /** Asks the host to give up what others have slots for. */
+  /** Asks the host to yield the sessions that other hosts have slots for. */
   drain(): Promise<void>
-  /** Its token is not valid any more: the link is closed at once. */
+  /** Closes the link at once, because the token is not valid any more. */
   dismiss(why: string): Promise<void>
 }
 
@@ -44,15 +44,15 @@ export interface LinkObject extends Rpc.DurableObjectBranded {
 export interface CourierObject extends Rpc.DurableObjectBranded {
   /** Delivers what is due, and returns when that is done. */
   work(instanceId: string): Promise<void>
-  /** New events, handed over where they are all that can be due: what failed before is not concerned. */
+  /** Called for new events, which are handed over if nothing else can be due. Failed events are not affected. */
   arrived(instanceId: string, handed?: Handed): Promise<void>
   subscriptionChanged(instanceId: string): Promise<void>
-  /** Counts a test of the webhook, and answers 0, or in how many milliseconds the next is let through. */
+  /** Counts a webhook test. Returns 0, or the milliseconds until the next one is allowed. */
   countTest(): Promise<number>
   /** One at a time. */
   replay(instanceId: string, request: ReplayRequest): Promise<Redriven | { refused: FaultName }>
-  /** The instance's token is another one now. */
+  /** Called after the instance's token was renewed. */
   tokenChanged(): Promise<void>
-  /** The instance was deleted. */
+  /** Called after the instance was deleted. */
   forget(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What is shown while a device is being linked: sealed with the instance, because the text of a QR code holds the device's own secret.
+// Seals and opens the QR code or pairing code in the instance's row, because the text of a QR code contains the device's own secret.
 
 import type { Pairing } from '../shared/contract/instance.ts'
 import { SealError } from '../shared/seal.ts'
@@ -19,7 +19,7 @@ export async function sealState(env: Env, { instance, epoch, state }: StateOf): 
   return { instance, epoch, state: { ...rest, pairing: sealed, pairingUntil } }
 }
 
-/** What no key opens is not shown: the next code is sealed by one that is there. */
+/** A code that no key opens is not shown; the next code is sealed with a present key. */
 export async function openPairing(env: Env, row: InstanceRow): Promise<OpenInstance> {
   if (!row.pairing) return { ...row, pairing: null }
   try {

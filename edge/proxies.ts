@@ -1,4 +1,4 @@
-// The proxy of an instance: kept sealed, judged by where it is, told to the host with every connection that is asked for.
+// The proxy of an instance: it is stored sealed, checked by its address, and sent to the host with every connect.
 
 import { Fault } from '../shared/faults.ts'
 import { placeOfProxy, whyNoProxy } from '../shared/proxy-place.ts'
@@ -10,7 +10,7 @@ import { findProxy, type ProxyRow } from './store/proxies.ts'
 
 export interface InstanceProxy {
   enabled: boolean
-  /** With its password; empty when there is none. */
+  /** With the password; empty if there is no proxy. */
   url: string
 }
 
@@ -33,10 +33,10 @@ export async function sealProxy(
   return { instanceId, enabled, url: await sealer.seal(utf8(url), contextOf(instanceId)) }
 }
 
-/** The URL that the host connects by: empty for no proxy. */
+/** The URL that the host uses; empty for no proxy. */
 export const proxyInUse = ({ enabled, url }: InstanceProxy): string => (enabled ? url : '')
 
-/** Throws `invalid_url` for one in the host's own surroundings, unless the deployment allows those. */
+/** Throws `invalid_url` for a proxy on the host or in its local network, unless the deployment allows those. */
 export function judgeProxy(env: Env, url: string): void {
   const place = placeOfProxy(url)
   const why = place ? whyNoProxy(place, localProxiesOn(env)) : 'be a URL of scheme, host and port'

@@ -1,4 +1,4 @@
-// Quotas of an instance: what it may ask of everybody's resources, and what it is told when it has asked for more.
+// Quotas of an instance on shared resources, and the fault when a quota is used up.
 
 import { MINUTE, SECOND } from '../shared/clock.ts'
 import { limits, sendRate } from '../shared/contract/version.ts'
@@ -14,24 +14,24 @@ const says = {
   fetches: `Files of ${limits.urlFetchesAtOnce} URLs are being fetched for the instance at the moment.`,
 }
 
-/** `waitMs`: until it would be let through. */
+/** `waitMs`: until the request would be accepted. */
 export function overQuota(quota: keyof typeof says, waitMs: number): Fault {
   count('edge_rate_limited_total', { quota })
   return new Fault('quota_reached', says[quota], Math.max(1, Math.ceil(waitMs / SECOND)))
 }
 
-/** All of them come back together: never more than so many within a minute of the first. */
+/** The whole quota is refilled at once: never more than so many within a minute of the first. */
 export const webhookTests: Rate = {
   burst: limits.webhookTestsPerMinute,
   refill: limits.webhookTestsPerMinute,
   everyMs: MINUTE,
 }
 
-/** Undefined for a rate of 0: nothing is counted. */
+/** Undefined for a rate of 0, which means no limit. */
 export const sendsAt = (perSecond: number): Rate | undefined =>
   perSecond > 0 ? { burst: sendRate.burstSeconds * perSecond, everyMs: SECOND / perSecond } : undefined
 
-/** Each of them makes the network carry a message. */
+/** The actions that send a message. */
 const sends: ActionName[] = [
   ...(['message.sendText', 'message.sendMedia', 'message.sendLocation', 'message.sendContact'] as const),
   ...(['message.sendMenu', 'message.sendStatus'] as const),

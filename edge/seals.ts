@@ -5,10 +5,10 @@ import type { Env } from './env.ts'
 
 type EdgePurpose = Extract<Purpose, `edge/${string}`>
 
-/** A link that was made without a purpose could be anybody's who held SEAL_KEYS, as hosts did: it lives for a day only. */
+/** Without a purpose, a link could be made by any holder of SEAL_KEYS, hosts of earlier versions too. Such links lasted a day only. */
 const neverWithout: readonly EdgePurpose[] = ['edge/media-link']
 
-// Finished sealers only: a promise that one request waits for must not be waited for by another.
+// Finished sealers only: a promise of one request must not be awaited by another.
 const made = new Map<string, Sealer>()
 
 export async function sealerOf(env: Pick<Env, 'SEAL_KEYS'>, purpose: EdgePurpose): Promise<Sealer> {

@@ -1,4 +1,4 @@
-// What happens once a minute: deliveries and hand-overs that an alarm missed go on, and what has expired is removed in small batches.
+// The tick, once a minute: it continues deliveries and hand-overs that an alarm missed, and removes expired rows in small batches.
 
 import { bootstrapServerWebhook } from './delivery/bootstrap.ts'
 import { wakeDue } from './delivery/wake-due.ts'
@@ -16,7 +16,7 @@ import { purgeKeys } from './store/idempotency-keys.ts'
 import { purgePairings } from './store/instances.ts'
 import { purgeLateOutcomes } from './store/late-outcomes.ts'
 
-/** Rows of one deletion: the database takes one writer at a time, and others wait. */
+/** Rows of one deletion. The database takes one writer at a time, so a write must be short. */
 const ROWS_A_DELETION = 500
 const DELETIONS_A_TICK = 20
 
@@ -39,7 +39,7 @@ export async function tick(env: Env): Promise<void> {
   }
 }
 
-/** Hosts that ended when nobody had slots for their sessions, and those that are drained little by little. */
+/** Moves sessions of hosts that ended when no other had slots, and of hosts that drain step by step. */
 async function handOver(env: Env, store: Store): Promise<void> {
   for (const { id, live, draining, storeId } of await listHosts(store)) {
     if (storeId === '') continue

@@ -1,4 +1,4 @@
-// What the Workers runtime loads: the API, the minute's tick, and the two kinds of durable objects.
+// The entry for the Workers runtime: the API, the tick, and the two kinds of durable objects.
 
 import { app } from './app.ts'
 import type { Env } from './env.ts'

@@ -1,4 +1,4 @@
-// Routes that clients of the API family have beside ours, or read otherwise: each is judged as the route that it stands for.
+// Additional or different routes for clients of the API family. Each is checked like the route that it stands for.
 
 import { Hono } from 'hono'
 import * as z from 'zod'
@@ -19,7 +19,7 @@ interface Theirs {
   handle: AnyHandler
 }
 
-/** They loosen the contract and contradict nothing in it. */
+/** Additional routes, which do not contradict the contract. */
 const beside: Theirs[] = [
   { route: { ...routes.streamEvents, path: '/sse' }, handle: handlers.streamEvents },
   {
@@ -39,7 +39,7 @@ const beside: Theirs[] = [
   },
 ]
 
-/** In place of ours. */
+/** Routes that replace ours. */
 const instead: Theirs[] = [
   { route: routes.getWebhook, handle: handlers.getWebhook },
   { route: routes.configureWebhook, handle: handlers.configureWebhook },
@@ -71,7 +71,7 @@ function appOf(theirs: Theirs[]) {
 const tolerated = appOf(beside)
 const spoken = appOf([...beside, ...instead])
 
-/** The app that serves this in place of ours, if there is such. */
+/** The app that serves this request instead of ours, if there is one. */
 export function familyRoute(method: string, path: string, env: Env): Hono<EdgeEnv> | undefined {
   const { app, has } = speaksFamily(env) ? spoken : tolerated
   return has(method, path) ? app : undefined

@@ -1,16 +1,16 @@
-// Bodies of requests as clients of the API family write them, read as ours: only where the operator says so (`COMPATIBILITY`).
+// Converts request bodies of clients of the API family to ours, only if the operator has set `COMPATIBILITY`.
 
-/** Where an id of somebody may stand. */
+/** Fields that may contain a person's or a chat's id. */
 const naming = [
   ...['number', 'chatid', 'wa_chatid', 'participants', 'numbers', 'mentions', 'phone', 'jid', 'ids'],
 ]
 const THEIRS = /@(s\.whatsapp\.net|c\.us)(?=$|\s*,)/g
-/** Messages of a page. */
+/** The most messages of a page. */
 const MOST = 100
-/** What else of a record may stand beside `action: "delete"`. */
+/** Routes on which other fields beside `action: "delete"` are ignored. */
 const webhooks = ['/webhook', '/v1/webhook', '/globalwebhook']
 
-/** The body of a request to `path` as ours would have it. It is freshly parsed and nobody else's: it is changed in place. */
+/** The body of a request to `path` in our form. It was just parsed and has no other owner, so it is changed in place. */
 export function toleratedBody(path: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const fields = body as Record<string, unknown>
@@ -22,7 +22,7 @@ export function toleratedBody(path: string, body: unknown): unknown {
   return fields
 }
 
-/** One of them is known there with a capital too. */
+/** The family also writes one of the filters with a capital letter. */
 const filters = (given: unknown): unknown =>
   Array.isArray(given) ? given.map((one) => (one === 'IsGroupNo' ? 'isGroupNo' : one)) : given
 

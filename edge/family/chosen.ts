@@ -1,5 +1,5 @@
-// Whoever reads the contract's own words, as the console and the typed client do, says so, and gets them whatever the operator has chosen.
+// A caller that asks for the contract's own words, as the console and the typed client do, gets them even if the operator has chosen the family's.
 
-/** A profile of the type that is accepted: browsers send it to other origins without asking first. */
+/** The profile is in `Accept`, which browsers send to other origins without a preflight. */
 export const inContractsWords = (headers: Headers): boolean =>
   /;\s*profile=contract\b/.test(headers.get('accept') ?? '')

@@ -1,4 +1,4 @@
-// What is posted and streamed: the envelope as the contract has it, or as receivers of the API family read it, and where it is posted.
+// Makes the body and the address of deliveries and streams, in the words of the contract or of the API family.
 
 import { utf8 } from '../bytes.ts'
 import { type EnvelopeSource, envelope } from '../delivery/envelope.ts'
@@ -10,7 +10,7 @@ import { tokenOf } from './tokens.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** The bytes that a receiver is posted, or a stream is sent: in the words of the contract, or of the family where the operator has chosen it. */
+/** The bytes for a receiver or a stream, in the words of the contract, or of the family if the operator has chosen it. */
 export async function envelopeToSend(
   env: Env,
   store: Store,
@@ -26,7 +26,7 @@ export async function envelopeToSend(
 
 export const baseUrl = (env: Env): string => publicOrigin(env) ?? env.LISTENS_AT ?? ''
 
-/** With the name of the event and the type of the message (`text`, `media`, …) behind its path, where the subscription wants them. */
+/** The URL with the event's name and the message's type (`text`, `media`, …) added to its path, if the subscription asks for them. */
 export function addressFor(
   env: Env,
   { url, addUrlEvents, addUrlTypes }: Pick<SubscriptionRow, 'url' | 'addUrlEvents' | 'addUrlTypes'>,
@@ -39,7 +39,7 @@ export function addressFor(
   return address.href
 }
 
-/** What the message is that is told; empty where none is. */
+/** The type of the message in an event; empty if there is none. */
 export function typeIn({ message }: Record<string, unknown>): string {
   const { type } = (message ?? {}) as { type?: unknown }
   return typeof type === 'string' ? type : ''

@@ -1,10 +1,10 @@
-// Groups in pages, searched by name: as clients of the API family ask for them.
+// The list of groups in pages, with a search by name, for clients of the API family.
 
 import * as z from 'zod'
 import type { GroupRecord } from '../../shared/contract/answers/group.ts'
 import { paginationOf } from '../../shared/contract/answers/pagination.ts'
 
-/** Unless asked for another. */
+/** The default size of a page. */
 const PAGE = 50
 const MOST = 1000
 
@@ -14,7 +14,7 @@ const Size = z.int().min(1).max(MOST)
 export const GroupListRequest = z.object({
   limit: Size.optional(),
   offset: z.int().min(0).optional(),
-  /** The same in other words, counted from 1. */
+  /** Another way to name the page, counted from 1. */
   page: z.int().min(1).default(1),
   pageSize: Size.default(PAGE),
   search: z.string().max(256).default(''),

@@ -1,4 +1,4 @@
-// What clients of the API family are answered where the shape is another than ours.
+// Handlers whose answers have another shape for clients of the API family.
 
 import type { Context } from 'hono'
 import { routes } from '../../shared/api/api.ts'
@@ -59,7 +59,7 @@ export const listFailedDeliveries: AnyHandler = async (c) => {
   })
 }
 
-/** Tokens for those only who may give the instance another. */
+/** Shows tokens only to admin tokens that may renew them. */
 export const listInstances: AnyHandler = async (c: Here, { query }) => {
   const { actor, store } = c.var
   const mayRead = suffices(actor.scope ?? 'read', scopeOf(routes.renewTokenById))
@@ -87,7 +87,7 @@ export const getInviteLink: AnyHandler = async (c: Here) => {
   return { inviteLink }
 }
 
-/** `events`: names with commas between them; without any it is all of them. */
+/** `events`: names separated by commas; all events if it is empty. */
 export const streamEvents: AnyHandler = (c: Here) => {
   const events = (c.req.query('events') ?? '')
     .split(',')

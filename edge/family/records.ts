@@ -1,4 +1,4 @@
-// Webhooks and failed deliveries in the form in which clients of the API family read them.
+// Converts webhooks and failed deliveries to the form of the API family.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { dateTime } from '../../shared/clock.ts'
@@ -10,13 +10,13 @@ import type { ServerWebhookRow } from '../store/server-webhook.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { addressFor, envelopeToSend, typeIn } from './envelopes.ts'
 
-/** Of the webhook of the server there is one. */
+/** The id of the one webhook of the server. */
 const SERVER_ID = 'server'
 
 export const theirServerWebhook = (row: ServerWebhookRow | undefined) =>
   row?.registered ? theirs(SERVER_ID, row) : { ...empty, id: SERVER_ID }
 
-/** The one there is, none while delivery is off. */
+/** A list with the one webhook, empty if delivery is off. */
 export const theirWebhooks = (row: SubscriptionRow | undefined) =>
   !row || row.mode === 'off' ? [] : [theirs(row.id, { ...row, url: shownUrl(row) })]
 
@@ -31,7 +31,7 @@ const theirs = (id: string, row: SubscriptionRow | ServerWebhookRow) => ({
   ...{ addUrlEvents: row.addUrlEvents, addUrlTypesMessages: row.addUrlTypes },
 })
 
-/** The operator may have put a credential into the query of the one for all. */
+/** The query of the server's webhook is hidden, because it may contain the operator's credential. */
 const shownUrl = ({ mode, url }: SubscriptionRow): string =>
   mode === 'inherited' ? (url.split('?', 1)[0] ?? '') : url
 
@@ -42,7 +42,7 @@ interface Failed {
   rows: FailedRow[]
 }
 
-/** Newest first, with what they carried. */
+/** Newest first, with their payloads. */
 export async function theirFailures(
   env: Env,
   store: Store,

@@ -1,9 +1,9 @@
-// Reports of hosts as receivers of the API family want them: an edit is told as a message too.
+// Adds to the reports of hosts for the API family: an edit is also delivered as a message.
 
 import type { EventReport, ReportTaken } from '../../shared/wire/reports.ts'
 import { type Env, speaksFamily } from '../env.ts'
 
-/** With what is to be told beside, each behind what it goes with. */
+/** Returns the reports with the additional events, each after the edit that it belongs to. */
 export async function withEdits(env: Env, reports: ReportTaken[]): Promise<ReportTaken[]> {
   if (!speaksFamily(env)) return reports
   const told = await Promise.all(
@@ -22,7 +22,7 @@ async function asMessage(
   return { ...edit, id: await beside(edit.id), type: 'messages', payload }
 }
 
-/** Made of the id, so that it is the same when the host tells it again. */
+/** Derived from the edit's id, so that it is the same if the host sends the report again. */
 async function beside(id: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${id} as a message`)
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).slice(0, 16)

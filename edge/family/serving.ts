@@ -1,4 +1,4 @@
-// The way in and out for clients of the API family: what they ask is read as ours, what they are answered is in their spelling.
+// Serves clients of the API family: converts their requests to ours, and our answers to their spelling.
 
 import { type Env, speaksFamily, tolerant } from '../env.ts'
 import { familyRoute } from './app.ts'
@@ -7,7 +7,7 @@ import { spelled } from './spelling.ts'
 
 type Fetch = (request: Request) => Response | Promise<Response>
 
-/** Routes that have another name there. */
+/** Routes that have another name in the family. */
 const names: Record<string, string> = {
   'POST /instance/create': '/instance/init',
   'POST /instance/reset': '/instance/restart',
@@ -15,10 +15,10 @@ const names: Record<string, string> = {
   'POST /globalwebhook': '/v1/webhook',
 }
 
-/** Not about accounts: pages and their data, the host's side, and tools, which answer in a form of their own. */
+/** Paths that are never converted: pages and their data, the hosts' side, and tools, which have their own form of answers. */
 const APART = /^\/(console|docs|openapi|mcp|health|v1\/hosts)\b/
 
-/** Served as the operator says that clients are to be: `ours` is the API as the contract has it. */
+/** Serves a request in the way that the operator has chosen. `ours` is the API of the contract. */
 export function served(
   request: Request,
   env: Env,
@@ -40,7 +40,7 @@ async function servedInTheirWords(
   if (inContractsWords(request.headers)) return ours(request)
   const answer = await routed(request, env, context, ours)
   const isJson = /^application\/json\b/.test(answer.headers.get('content-type') ?? '')
-  // To HEAD there is a type, and nothing of it.
+  // An answer to HEAD has a type but no body.
   if (!isJson || !answer.body || APART.test(new URL(request.url).pathname)) return answer
   const { status, headers } = answer
   const kept = new Headers(headers)
@@ -48,7 +48,7 @@ async function servedInTheirWords(
   return new Response(JSON.stringify(spelled(await answer.json())), { status, headers: kept })
 }
 
-/** Under its own name there, or under ours. */
+/** Finds the app for the family's name or for ours. */
 function routed(
   request: Request,
   env: Env,
@@ -62,7 +62,7 @@ function routed(
   return ours(name ? new Request(new URL(name + url.search, url), request) : request)
 }
 
-/** They may name each event in a field of its own. */
+/** The family may send one `events` parameter for each event. */
 function eventsOnce(request: Request, url: URL): Request {
   const named = url.searchParams.getAll('events')
   if (named.length < 2) return request
@@ -72,7 +72,7 @@ function eventsOnce(request: Request, url: URL): Request {
 
 const credentials = ['token', 'admintoken']
 
-/** As headers, and nowhere else: what reads a URL, a log or a page, must not find them there. A header counts more. */
+/** Moves tokens from the query to headers, so that no log or page can read them from the URL. A header has priority. */
 function withTokensOfQuery(request: Request): Request {
   const url = new URL(request.url)
   const given = credentials.filter((name) => url.searchParams.has(name))
@@ -81,7 +81,7 @@ function withTokensOfQuery(request: Request): Request {
   for (const name of given) {
     const values = url.searchParams.getAll(name)
     url.searchParams.delete(name)
-    // Two are none: nobody can say which was meant.
+    // A token that occurs twice is ignored, because it is not clear which one counts.
     if (values.length === 1 && values[0] && isHeader(values[0]) && !headers.has(name))
       headers.set(name, values[0])
   }

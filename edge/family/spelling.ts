@@ -1,20 +1,20 @@
-// One JSON value in the spelling of the API family: ids end as the network itself has them, kinds of messages begin with a capital.
+// Converts a JSON value to the spelling of the API family: the network's own suffix of ids, and a capital letter for message types.
 
 const OURS = '@s.msgnet.net'
 const THEIRS = '@s.whatsapp.net'
 const ID = /^(\d+:)?\d+(:\d+)?@s\.msgnet\.net$/
 
-/** What people wrote is theirs, whatever it looks like. */
+/** Fields with text that people wrote, which is never changed. */
 const words = new Set([
   ...['text', 'caption', 'conversation', 'wa_lastMessageTextVote', 'vote', 'reaction'],
   ...['name', 'Name', 'Topic', 'senderName', 'groupName', 'profileName', 'verifiedName', 'instanceName'],
   ...['wa_name', 'wa_contactName', 'contactName', 'contact_FirstName', 'contact_name', 'vcard', 'fileName'],
   ...['track_id', 'track_source', 'query', 'token', 'url', 'fileURL', 'message'],
 ])
-/** Texts that are no words, under the same names as words. */
+/** Whether a field is such a text; other types under the same names are converted. */
 const asText = (name: string, value: unknown): boolean => words.has(name) && typeof value === 'string'
 
-/** The same in their spelling. What is given stays as it is. */
+/** Returns a converted copy. */
 export function spelled(value: unknown): unknown {
   if (typeof value === 'string') return ID.test(value) ? value.replace(OURS, THEIRS) : value
   if (Array.isArray(value)) return value.map(spelled)
@@ -33,7 +33,7 @@ function field(name: string, value: unknown): [string, unknown] {
 
 const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
 
-/** There `connected` says that messages go: not while a QR code waits. */
+/** In the family `connected` means that messages can be sent, so it is false while a QR code waits. */
 function connectedOnceLoggedIn(fields: Record<string, unknown>): Record<string, unknown> {
   const { connected, loggedIn } = fields
   return connected === true && loggedIn === false ? { ...fields, connected: false } : fields

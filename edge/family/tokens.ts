@@ -1,4 +1,4 @@
-// Tokens of instances, kept sealed for whoever reads them from the list or an event: only while the operator has it so (`COMPATIBILITY`).
+// Stores tokens of instances sealed, for callers that read them from the list or an event. Only with `COMPATIBILITY=uazapi`.
 
 import { eq } from 'drizzle-orm'
 import { instanceTokens } from '../../shared/db/edge-tables.ts'
@@ -13,7 +13,7 @@ const contextOf = (instanceId: string) => `instance-token:${instanceId}`
 
 type Row = typeof instanceTokens.$inferSelect
 
-/** For the write that gives the instance this token; nothing while the switch is off. */
+/** Statements for the write that sets this token; empty if the setting is off. */
 export async function keptToken(
   env: Env,
   store: Store,
@@ -32,26 +32,26 @@ export async function keptToken(
   ]
 }
 
-/** Empty for an instance whose token was given while none were kept. */
+/** Empty if the token was created while the setting was off. */
 export async function tokenOf(env: Env, store: Store, instanceId: string): Promise<string> {
   const [row] = await store.db.select().from(instanceTokens).where(eq(instanceTokens.instanceId, instanceId))
   return row ? open(env, row) : ''
 }
 
-/** By instance. */
+/** All stored tokens by instance. */
 export async function allTokens(env: Env, store: Store): Promise<Map<string, string>> {
   const rows = await store.db.select().from(instanceTokens)
   return new Map(await Promise.all(rows.map(async (row) => [row.instanceId, await open(env, row)] as const)))
 }
 
-/** Nobody reads them any more. */
+/** Deletes stored tokens after the setting was turned off. */
 export async function dropKeptTokens(env: Env, store: Store): Promise<number> {
   if (speaksFamily(env)) return 0
   const { rowsAffected } = await store.db.delete(instanceTokens)
   return rowsAffected
 }
 
-/** Of one that was sealed by a key that is gone nothing is known, as of one that was never kept. */
+/** A token whose key is gone counts as not stored. */
 async function open(env: Env, { instanceId, token }: Row): Promise<string> {
   const sealer = await sealerOf(env, 'edge/instance-token')
   try {

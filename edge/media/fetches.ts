@@ -1,21 +1,21 @@
-// Fetches of URLs that callers gave: each instance has a few at once, in this isolate.
+// Limits the fetches of callers' URLs: each instance may have a few at a time in this isolate.
 
 import { SECOND } from '../../shared/clock.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { overQuota } from '../quotas.ts'
 
-/** A request that was given up may never come to say that its fetch is over: what is still for so long is. */
+/** An aborted request may never end its fetch here, so a fetch without progress for this long counts as ended. */
 const STILL_FOR = 20 * SECOND
 
 export interface Fetching {
-  /** Something has come. */
+  /** Called when bytes have arrived. */
   goesOn(): void
   end(): void
 }
 
 const under = new Map<string, Set<{ until: number }>>()
 
-/** Throws when the instance has as many under way as it may. */
+/** Throws if the instance has the most fetches under way. */
 export function beginFetch(instance: string): Fetching {
   const now = Date.now()
   const fetches = under.get(instance) ?? new Set()

@@ -1,12 +1,12 @@
-// What an image is by its first bytes, whatever its name, its server or its sender calls it.
+// Finds the type of an image by its first bytes, not by its name or the type that its server or sender gives.
 
-/** As many as tell the kinds apart. */
+/** Enough bytes to tell the types apart. */
 const ENOUGH = 12
 
 const starts = (bytes: Uint8Array, at: number, ...first: number[]) =>
   first.every((byte, index) => bytes[at + index] === byte)
 
-/** Undefined for what is no image that phones show. */
+/** Undefined if phones do not show it as an image. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   if (starts(bytes, 0, 0xff, 0xd8, 0xff)) return 'image/jpeg'
   if (starts(bytes, 0, 0x89, 0x50, 0x4e, 0x47)) return 'image/png'
@@ -18,7 +18,7 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
 
 export type Bytes = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
-/** The first bytes, and all of them, those included. */
+/** Returns the first bytes, and a body with all bytes. */
 export async function peek(body: Bytes): Promise<{ first: Uint8Array; body: Bytes }> {
   if (body instanceof Uint8Array) return { first: body.subarray(0, ENOUGH), body }
   const reader = body.getReader()

@@ -1,4 +1,4 @@
-// Bytes that a caller gives with a request: as a data URI, as base64, or by a URL that the destination rules allow.
+// Reads the bytes of a request's media input: a data URI, base64, or a URL that the destination rules allow.
 
 import { SECOND } from '../../shared/clock.ts'
 import { PRODUCT } from '../../shared/contract/version.ts'
@@ -13,30 +13,30 @@ const DATA_HEAD_CHARACTERS = 1024
 const FETCH_WITHIN = 15 * SECOND
 
 export interface MediaInputTerms {
-  /** The instance that has it fetched. */
+  /** The instance for which it is fetched. */
   instance: string
-  /** Names the body's field in what is refused. */
+  /** The name of the body's field, for refusals. */
   field: string
   atMost: number
-  /** What is neither a URL nor base64. */
+  /** The fault for a text that is neither a URL nor base64. */
   broken: FaultName
   tooLarge: FaultName
 }
 
 export interface MediaInput {
   bytes: Uint8Array<ArrayBuffer>
-  /** As the data URI or the server called it, empty when neither did. */
+  /** As the data URI or the server names it; empty if neither does. */
   mimetype: string
 }
 
 export interface OpenMediaInput {
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   mimetype: string
-  /** Nobody reads on. */
+  /** Called if the rest will not be read. */
   close(): void
 }
 
-/** The whole of it. Throws the Fault of what is not right; nothing has been asked of any host by then. */
+/** Reads all bytes. Throws a Fault if the input is wrong; no host has been asked by then. */
 export async function readMediaInput(env: Env, input: string, terms: MediaInputTerms): Promise<MediaInput> {
   const { body, mimetype, close } = await openMediaInput(env, input, terms)
   try {
@@ -47,7 +47,7 @@ export async function readMediaInput(env: Env, input: string, terms: MediaInputT
   }
 }
 
-/** The same as it comes: a stream that grows over its limit breaks. */
+/** The same as a stream, which breaks if it grows over its limit. */
 export async function openMediaInput(
   env: Env,
   input: string,
@@ -55,11 +55,11 @@ export async function openMediaInput(
 ): Promise<OpenMediaInput> {
   if (isUrl(input)) return fetchMediaInput(env, input, terms)
   const { bytes, mimetype } = decodeInput(input, terms)
-  // What came with the request holds nothing.
+  // Bytes from the request itself need no cleanup.
   return { body: bytes, mimetype, close: () => undefined }
 }
 
-/** Throws the Fault of a URL that is not allowed and of what is no base64. What is in the file, and how much, is not looked at. */
+/** Throws the Fault of a URL that is not allowed or of text that is not base64. Does not check the file's content or size. */
 export function judgeMediaInput(env: Env, input: string, terms: MediaInputTerms): void {
   if (isUrl(input)) destinationOf(env, input, terms)
   else decodeInput(input, { ...terms, atMost: Number.POSITIVE_INFINITY })
@@ -69,7 +69,7 @@ const isUrl = (input: string): boolean => /^(?!data:)[a-z][a-z0-9+.-]*:/i.test(i
 
 function decodeInput(input: string, terms: MediaInputTerms): MediaInput {
   if (!/^data:/i.test(input)) return { bytes: decode(input, terms), mimetype: '' }
-  // Its head is short, whatever follows.
+  // Only the short head is searched.
   const comma = input.slice(0, DATA_HEAD_CHARACTERS).indexOf(',')
   const [mimetype = '', ...options] = comma < 0 ? [] : input.slice('data:'.length, comma).split(';')
   if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
@@ -81,7 +81,7 @@ function decode(
   base64: string,
   { field, broken, tooLarge, atMost }: MediaInputTerms,
 ): Uint8Array<ArrayBuffer> {
-  // Judged by length before any of it is decoded; padding and line breaks are a little more.
+  // Checked by length before it is decoded; padding and line breaks add a little.
   if (base64.length > (atMost / 3) * 4 * 1.05 + 8) throw new Fault(tooLarge)
   const bytes = fromBase64(base64)
   if (!bytes || bytes.length === 0)
@@ -120,7 +120,7 @@ async function fetchMediaInput(env: Env, input: string, terms: MediaInputTerms):
       ...{ redirect: 'manual', signal: limit.signal },
       headers: { 'user-agent': PRODUCT },
     })
-    // A redirect would lead past the rules.
+    // A redirect could avoid the destination rules.
     if (!response.ok || !response.body) throw unavailable(`its server answered ${response.status}`)
     if (Number(response.headers.get('content-length') ?? 0) > atMost) throw new Fault(tooLarge)
     const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
@@ -154,7 +154,7 @@ function bounded(
   )
 }
 
-/** A server that stops in the middle has not given it. */
+/** Throws if the server stops before the end. */
 async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   const reading = async () => {

@@ -1,4 +1,4 @@
-// Links to the files of messages: whoever holds one may fetch that file, and nothing else, for a day or until the token is renewed.
+// Links to files of messages. A link allows anybody to fetch that one file for a day, or until the token is renewed.
 
 import * as z from 'zod'
 import { DAY } from '../../shared/clock.ts'
@@ -10,20 +10,20 @@ import type { InstanceRow } from '../store/instances.ts'
 
 const CONTEXT = 'media-link'
 
-/** `token`: the beginning of the digest of the instance's token at that time. */
+/** `token`: the beginning of the digest of the instance's token when the link was made. */
 const Link = z.object({ instance: z.uuid(), token: z.string(), messageid: z.string(), until: z.int() })
 type Link = z.infer<typeof Link>
 
 const nameOf = (tokenHash: string) => tokenHash.slice(0, 16)
 
-/** The token under which the link was asked for is good no more. */
+/** Whether the token that the link was made with is not valid any more. */
 export function hasEnded(link: Link, instance: InstanceRow): boolean {
   if (link.token === nameOf(instance.tokenHash)) return false
   const { previousTokenHash, previousTokenUntil } = instance
   return link.token !== nameOf(previousTokenHash ?? '') || previousTokenUntil <= Date.now()
 }
 
-/** `tokenHash`: of the token that asks. */
+/** `tokenHash`: of the caller's token. */
 export async function sealLink(
   env: Env,
   { instance, tokenHash }: { instance: InstanceRow; tokenHash: string },
@@ -35,7 +35,7 @@ export async function sealLink(
   return base64url(await sealer.seal(utf8(JSON.stringify(link)), CONTEXT))
 }
 
-/** Undefined for one that we have not made, or whose day is over. */
+/** Undefined if we did not make the link, or if its day is over. */
 export async function openLink(env: Env, sealed: string) {
   try {
     const bytes = Uint8Array.from(atob(sealed.replace(/-/g, '+').replace(/_/g, '/')), (char) =>

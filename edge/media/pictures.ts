@@ -1,4 +1,4 @@
-// Pictures of groups and accounts, as callers give them: a word that takes one away, or an image that waits for the host.
+// Pictures of groups and accounts in requests: a word that removes the picture, or an image that the host downloads.
 
 import type { Context } from 'hono'
 import { limits } from '../../shared/contract/version.ts'
@@ -12,7 +12,7 @@ const terms = { ...faults, atMost: limits.imageBytes }
 
 const removes = (image: string): boolean => image === 'remove' || image === 'delete'
 
-/** Throws the Fault of a URL that is not allowed and of what is no base64. */
+/** Throws the Fault of a URL that is not allowed or of text that is not base64. */
 export function judgePicture(c: Context<EdgeEnv>, image: string): void {
   if (!removes(image)) judgeMediaInput(c.env, image, { ...terms, instance: c.var.instance.id })
 }

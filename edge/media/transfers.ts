@@ -1,4 +1,4 @@
-// Bytes between a request and its host, transferred at the host's link while the act runs that names them.
+// Transfers bytes between a request and its host through the link object, while the act that names them runs.
 
 import type { Context } from 'hono'
 import { withDeadline } from '../../shared/deadline.ts'
@@ -10,8 +10,8 @@ import { linkOf, transferUrl } from '../hosts/links.ts'
 import type { InstanceRow } from '../store/instances.ts'
 
 /**
- * Runs `work` with the name under which the host can download them, once. Throws why they broke on their way, if we were
- * the ones who would not let them pass.
+ * Runs `work` with the name under which the host can download the bytes, once. Throws the reason if the edge itself stopped
+ * the transfer.
  */
 export async function withUpload<Result>(
   c: Context<EdgeEnv>,
@@ -27,7 +27,7 @@ export async function withUpload<Result>(
   })
   const request = { method: 'PUT', body: whole, signal: over.signal }
   const uploaded = linkOf(c.env, hostId).fetch(transferUrl(transfer), request)
-  // What is not downloaded is given up with the act: nobody waits for this.
+  // If the host does not download it, it ends with the act. Nothing waits for this.
   c.executionCtx.waitUntil(uploaded.then((answer) => answer.body?.cancel()).catch(() => undefined))
   async function giveUp(): Promise<void> {
     await withDeadline(Promise.allSettled([uploaded]), actionTimeout(c.env), () => undefined)
@@ -44,7 +44,7 @@ export async function withUpload<Result>(
   }
 }
 
-/** The caller did not want to wait for the act, which still wants its bytes. */
+/** Whether only the caller's wait has ended: the act goes on and still needs its bytes. */
 const goesOn = ({ var: { answerBy } }: Context<EdgeEnv>, refusal: unknown): boolean =>
   answerBy !== undefined && refusal instanceof Fault && refusal.fault === 'outcome_unknown'
 
@@ -54,7 +54,7 @@ async function* wholly(body: Uint8Array | ReadableStream<Uint8Array>): AsyncGene
   yield TRANSFER_END
 }
 
-/** As it is asked for; `breaks` hears why there is no more. */
+/** A stream that is read on demand; `breaks` gets the reason if it fails. */
 function watched(chunks: AsyncGenerator<Uint8Array, void>, breaks: (reason: unknown) => void) {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -73,7 +73,7 @@ function watched(chunks: AsyncGenerator<Uint8Array, void>, breaks: (reason: unkn
   })
 }
 
-/** The bytes that `work` makes the host upload, as soon as they begin to come; `uploaded` tells whether they were whole. */
+/** Returns the bytes that the host uploads during `work` when they begin to arrive. `uploaded` is the result of `work`. */
 export async function withDownload<Result>(
   c: Context<EdgeEnv>,
   { hostId }: InstanceRow,
@@ -84,7 +84,7 @@ export async function withDownload<Result>(
   const downloaded = linkOf(c.env, hostId).fetch(transferUrl(transfer), { signal: over.signal })
   downloaded.catch(() => undefined)
   const uploaded = work(transfer)
-  // Whichever is first: the bytes, or the reason why there will be none.
+  // The first of: the bytes, or the reason why there are none.
   const answer = await Promise.race([downloaded, uploaded.then(() => downloaded)]).catch((error) => {
     over.abort()
     throw error

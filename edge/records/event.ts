@@ -1,11 +1,11 @@
-// How kept events and their failures are shown to callers.
+// Converts stored events and their failures to the records that callers see.
 
 import { dateTime } from '../../shared/clock.ts'
 import type { DeliveryFailure, EventRecord } from '../../shared/contract/answers/event.ts'
 import type { EventName } from '../../shared/contract/events.ts'
 import type { EventRow, FailedRow } from '../store/events/events.ts'
 
-/** The contract's Event record: what never happened is absent. */
+/** The contract's Event record, without fields for what never happened. */
 export function eventRecord(row: EventRow): EventRecord {
   return {
     id: row.id,

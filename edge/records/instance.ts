@@ -1,4 +1,4 @@
-// How an instance and its connection are shown to callers.
+// Converts an instance and its connection to the records that callers see.
 
 import { dateTime } from '../../shared/clock.ts'
 import type { Connection, Instance } from '../../shared/contract/answers/instance.ts'
@@ -58,7 +58,7 @@ export function connection(row: OpenInstance): Connection {
   }
 }
 
-/** What `status` says of an instance that is linked to nothing. */
+/** The status of an instance without a linked device. */
 export const unlinkedStatus = { connected: false, loggedIn: false, jid: null }
 
 function partsOf(jid: string): Connection['status']['jid'] {
@@ -66,7 +66,7 @@ function partsOf(jid: string): Connection['status']['jid'] {
   return jid ? { user, agent: 0, device: 0, server } : null
 }
 
-// A host whose lease has ended holds no session any more, whatever it said last: it is being waited for.
+// A host whose lease has ended has no session any more, whatever its last report was.
 const isOrphaned = (row: Shown) => row.status !== 'disconnected' && !row.held
 
 function pairingOf(row: OpenInstance): Pairing | undefined {

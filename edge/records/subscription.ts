@@ -1,4 +1,4 @@
-// How a subscription and the health of its destination are shown to callers.
+// Converts a subscription and the health of its destination to the records that callers see.
 
 import { dateTime } from '../../shared/clock.ts'
 import type {
@@ -47,7 +47,7 @@ const destination = (row: SubscriptionRow | ServerWebhookRow) => ({
   ignoredEvents: row.ignoredEvents,
 })
 
-/** `webhooks` in the answer to status: whether there is a subscription, and how it fares. */
+/** `webhooks` in the answer to status: whether there is a subscription, and its health. */
 export function webhookHealth(row: SubscriptionHealth | undefined): WebhookHealth {
   if (!row || row.mode === 'off') return { registered: false, inheritedGlobal: !row }
   const { mode, enabled } = row
@@ -59,7 +59,7 @@ export function webhookHealth(row: SubscriptionHealth | undefined): WebhookHealt
   }
 }
 
-/** The operator may have put a credential there. */
+/** The query may contain a credential of the operator. */
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? ''
 
 const idle: DeliveryStatus = {

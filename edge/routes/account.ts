@@ -1,4 +1,4 @@
-// The account and the instance as their owner sets them: questions without a body, pictures, and what the edge keeps itself.
+// Handlers for the account and the instance's settings: requests without a body, pictures, and settings that the edge stores.
 
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'

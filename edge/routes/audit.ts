@@ -1,4 +1,4 @@
-// The audit log, read in pages.
+// The handler that reads the audit log in pages.
 
 import { dateTime } from '../../shared/clock.ts'
 import type { Handlers } from '../http/serve.ts'

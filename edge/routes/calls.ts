@@ -1,4 +1,4 @@
-// The calls of an instance that is a device for voice.
+// Handlers for the calls of an instance of kind `calls`.
 
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'

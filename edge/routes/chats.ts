@@ -1,4 +1,4 @@
-// Chats: marked read, and listed.
+// Handlers that mark chats as read and list them.
 
 import { paginationOf } from '../../shared/contract/answers/pagination.ts'
 import { act } from '../hosts/dispatch.ts'

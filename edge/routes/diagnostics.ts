@@ -1,4 +1,4 @@
-// Whether the edge is alive and ready, and what this server can do.
+// Handlers for liveness, readiness, and the capabilities of this server.
 
 import type { Context } from 'hono'
 import type { Capabilities, NotReady } from '../../shared/contract/answers/diagnostics.ts'
@@ -9,7 +9,7 @@ import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
 import { pingDatabase } from '../store/database/database.ts'
 
-/** Speaks of the database only. */
+/** Checks the database only. */
 async function ready(c: Context<EdgeEnv>) {
   try {
     await pingDatabase(c.env)

@@ -1,4 +1,4 @@
-// The API described by itself: for programs as an OpenAPI document, for people as a page. Both are made when the edge is bundled.
+// Serves the OpenAPI document and the documentation page. Both are made when the edge is bundled.
 
 import type { Context } from 'hono'
 import { page as html, policy, sampleOrigin, openapi as template } from '../../.build/documentation.js'
@@ -10,7 +10,7 @@ const FIVE_MINUTES = 'public, max-age=300'
 
 let served: { origin: string | undefined; document: string; page: string } | undefined
 
-/** Without an origin the document's server is the one that it comes from, and the page asks the browser. */
+/** Without an origin, the document's server is the one that serves it, and the page uses the browser's address. */
 function servedFrom(origin: string | undefined) {
   if (!served || served.origin !== origin)
     served = {

@@ -1,4 +1,4 @@
-// The event queue of an instance, as it is kept.
+// Handlers that read the stored events of an instance.
 
 import type { Handlers } from '../http/serve.ts'
 import { eventRecord, failureRecord } from '../records/event.ts'

@@ -1,4 +1,4 @@
-// Everything that is kept of an instance, as lines of JSON that are read while they are sent.
+// Exports all stored data of an instance as lines of JSON, which are read while they are sent.
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
@@ -25,9 +25,9 @@ const EVENTS_AT_ONCE = 100
 export const exportHandlers = {
   async exportInstance(c) {
     const lines = linesOf(c)
-    // A host that cannot be asked is a refusal as long as it can be one.
+    // If the host cannot be asked, the request is refused before the answer begins.
     const first = await lines.next()
-    // Before anything is told: what cannot be logged is not exported.
+    // Before the answer begins: without an entry in the audit log nothing is exported.
     await c.var.store.write(auditOf(c))
     return c.body(streamOf(c, first, lines), 200, {
       ...{ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
@@ -36,7 +36,7 @@ export const exportHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** The host's first, so that it is known to be there before the answer begins. */
+/** The host's lines come first, so that it has answered before the answer begins. */
 async function* linesOf(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   const counts: Record<string, number> = {}
   const counted = (line: Line): Line => {
@@ -59,7 +59,7 @@ async function* linesOf(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   yield { type: 'end', counts, ...(missing.length > 0 && { missing }) }
 }
 
-/** What a host of an earlier version says to what it does not know: edges are upgraded before their hosts. */
+/** A host of an earlier version refuses a kind that it does not know, because edges are upgraded before their hosts. */
 const isUnread = (error: unknown) => error instanceof Fault && error.fault === 'invalid_body'
 
 async function* hostRows(c: Context<EdgeEnv>, what: Exported): AsyncGenerator<Record<string, unknown>> {
@@ -76,7 +76,7 @@ async function* hostRows(c: Context<EdgeEnv>, what: Exported): AsyncGenerator<Re
   }
 }
 
-/** The file itself stays with the network: `/message/download` brings it. */
+/** The file itself is with the network; `/message/download` fetches it. */
 const fileOf = ({ messageid, chatid, mediaType, content }: Record<string, unknown>) => {
   const { mimetype = '', fileName = '', fileLength = 0 } = content as Record<string, unknown>
   return { messageid, chatid, mediaType, mimetype, fileName, fileLength }
@@ -96,7 +96,7 @@ async function* edgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   }
 }
 
-/** Read only as fast as it is taken. A failure on the way is the last line: without `end` it is not whole. */
+/** Reads only as fast as the caller does. A failure is the last line: without `end` the export is not complete. */
 function streamOf(
   c: Context<EdgeEnv>,
   first: IteratorResult<Line>,

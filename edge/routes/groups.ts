@@ -1,4 +1,4 @@
-// Groups, as far as it takes more than one question to the session: the list in pages, and pictures.
+// Handlers for groups that need more than one act: the list in pages, and pictures.
 
 import type { Context } from 'hono'
 import type { GroupChanged, GroupRecord } from '../../shared/contract/answers/group.ts'
@@ -28,7 +28,7 @@ export const groupHandlers = {
   },
 } satisfies Partial<Handlers>
 
-/** The host tells them in pages, because a frame carries only so much. */
+/** The host answers in pages, because a frame has a size limit. */
 export async function groupsOf(
   c: Context<EdgeEnv>,
   asked: { force: boolean; participants: boolean },

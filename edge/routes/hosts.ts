@@ -1,4 +1,4 @@
-// Session hosts: registered and removed by the admin, and the link that each of them dials.
+// Handlers for session hosts, which the admin registers and removes, and for the link that each host opens.
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -32,21 +32,21 @@ export const hostHandlers = {
     return { token, host: hostRecord({ ...host, ...unseen, slots }) }
   },
 
-  /** The former token ends with its link; whoever holds it loses its sessions with its lease. */
+  /** The former token ends and its link is closed. A process that still uses it loses its sessions with its lease. */
   async renewHostToken(c) {
     const id = hostIdIn(c)
     const token = makeToken('host')
     const { store } = c.var
     if (!(await replaceHostToken(store, id, await digest(token), auditOf(c, { ifChanged: true }))))
       throw new Fault('host_not_found')
-    // Even if this fails its next heartbeat is refused.
+    // If this fails, the next heartbeat is still refused.
     await linkOf(c.env, id)
       .dismiss('its token was replaced')
       .catch((error) => log(c.env, 'error', 'link object failed', { host: id, reason: reasonOf(error) }))
     return { token, host: await shownHost(c, id) }
   },
 
-  /** At once, for what is placed from now on; nothing that runs is ended. */
+  /** Counts for new placements at once; running sessions are not ended. */
   async resizeHost(c, { body: { slots } }) {
     const id = hostIdIn(c)
     if (!(await giveSlots(c.var.store, id, slots, auditOf(c, { ifChanged: true }))))
@@ -58,7 +58,7 @@ export const hostHandlers = {
     return { hosts: (await listHosts(c.var.store)).map(hostRecord) }
   },
 
-  /** No new instances from now on; what it has goes to hosts that share its store, as far as they have slots. */
+  /** The host gets no new instances; its instances move to hosts that share its store, as far as they have slots. */
   async drainHost(c) {
     const id = hostIdIn(c)
     if (!(await markDraining(c.var.store, id, auditOf(c, { ifChanged: true }))))
@@ -83,7 +83,7 @@ export const hostHandlers = {
       throw new Fault('invalid_body', 'upgrade must be websocket: this route is a WebSocket.')
     const headers = { upgrade: 'websocket', 'x-host': id, 'x-token-hash': tokenHash }
     const { webSocket } = await linkOf(c.env, id).fetch('https://host-link/', { headers })
-    // Made anew: the headers of the object's own answer cannot be added to.
+    // A new response, because no headers can be added to the object's own.
     return new Response(null, { status: 101, webSocket })
   },
 } satisfies Partial<Handlers>

@@ -1,4 +1,4 @@
-// Instances: created, listed, looked at, given another token, deleted.
+// Handlers that create, list, show and delete instances, and renew their tokens.
 
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
@@ -25,7 +25,7 @@ import { inheritAtBirth, subscriptionOf } from '../store/subscriptions.ts'
 /** A deletion does not wait longer than this for the network to unlink the device. */
 const LOGOUT_WITHIN = 10 * SECOND
 
-/** Starts nothing: what is known, with the health of the webhook. */
+/** Reads only what the edge has stored, with the health of the webhook. */
 const status = (async (c) => {
   const { instance, store } = c.var
   const subscription = await (c.var.prefetched?.subscription ?? subscriptionOf(store, instance.id))
@@ -52,7 +52,7 @@ export const instanceHandlers = {
       ...(await keptToken(c.env, c.var.store, row.id, token)),
       ...auditOf(c, { target: row.id }),
     ]
-    // With a key, the instance and the answer that holds its token are there both or neither.
+    // With a key, the instance and the stored answer with its token are one write.
     if (c.var.claim) await c.var.claim.doAndKeep(effects, 200, answer)
     else await c.var.store.write(effects)
     return c.body(answer, 200, { 'content-type': 'application/json' })
@@ -82,7 +82,7 @@ export const instanceHandlers = {
     const { instance, store } = c.var
     const replace = replaceToken(store, instance.id, await digest(token), overlap)
     const kept = await keptToken(c.env, store, instance.id, token)
-    // Behind the change itself: the entry asks what the statement before it has done.
+    // Directly after the change, because the entry checks whether the statement before it changed a row.
     await store.write([...kept, replace, ...auditOf(c, { ifChanged: true })])
     await notifyTokenChanged(c.env, c.var.instance.id)
     return { token, instance: instanceRecord(c.var.instance) }
@@ -100,7 +100,7 @@ const unplaced = {
   },
 }
 
-/** Logs out as well as it can be done now. A host that is away is told at its next hello. */
+/** Unlinks the device if that is possible now. A host that is not linked learns of the deletion at its next `hello`. */
 async function remove(c: Context<EdgeEnv>): Promise<DeleteResult> {
   const { instance, store } = c.var
   const unlinked = await logOut(c, instance)

@@ -1,4 +1,4 @@
-// The console's laboratory: while `npm start` simulates the network, requests under it go to the start's own listener.
+// Passes requests of the console's laboratory to the listener of `npm start`, while it simulates the network.
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
@@ -6,7 +6,7 @@ import type { EdgeEnv } from '../context.ts'
 
 export const LABORATORY = '/console/laboratory'
 
-/** Where nothing is simulated, on Cloudflare above all, there is no such route. */
+/** Without a simulated network, for example on Cloudflare, the route does not exist. */
 export async function passToLaboratory(c: Context<EdgeEnv>): Promise<Response> {
   const { LABORATORY_URL, LABORATORY_KEY, PRIVATE_OUTBOUND } = c.env
   if (!LABORATORY_URL || !LABORATORY_KEY || !PRIVATE_OUTBOUND) throw new Fault('not_found')

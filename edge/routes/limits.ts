@@ -1,4 +1,4 @@
-// What an instance's host has kept of what the network told: limits of the account, and ids of people.
+// Handlers for data that the host has stored from the network: restrictions of the account, and ids of people.
 
 import { routes } from '../../shared/api/api.ts'
 import type { Route } from '../../shared/api/route.ts'
@@ -28,7 +28,7 @@ const spokenOf = ({ recent, ...limits }: AccountLimits): Limits => ({
   recent: recent.map(({ action, ...refusal }) => ({ ...refusal, route: paths.get(action) ?? action })),
 })
 
-/** Of actions that a handler asks for; the others are declared with their route. */
+/** The routes of actions that a handler uses; the others are declared with their action. */
 const asked: Partial<Record<ActionName, string>> = {
   ...{ 'message.sendMedia': '/send/media', 'message.sendStatus': '/send/status' },
   ...{ 'message.sendMenu': '/send/menu', 'message.download': '/message/download' },

@@ -1,4 +1,4 @@
-// `/mcp`: the routes of the API as tools of the Model Context Protocol. A call is the request that it stands for, judged like any other.
+// `/mcp` serves the routes of the API as tools of the Model Context Protocol. A call becomes a request to its route, with all its checks.
 
 import { type CallToolResult, createMcpHandler, Server } from '@modelcontextprotocol/server'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
@@ -20,7 +20,7 @@ type Arguments = Record<string, unknown>
 const INSTRUCTIONS =
   'Tools of a messaging gateway. Results are the JSON of its HTTP API. 504 outcome_unknown means that an effect may have happened: ask again with the same idempotencyKey only.'
 
-/** Parsed when the first program asks: most gateways are asked by none. */
+/** Parsed at the first request, because most gateways never get one. */
 let parsed: RouteTool[] | undefined
 const allTools = (): RouteTool[] => (parsed ??= JSON.parse(tools))
 
@@ -51,7 +51,7 @@ export function serveTools(app: Hono<EdgeEnv>): void {
 const whereOffered: MiddlewareHandler<EdgeEnv> = async (c, next) =>
   toolsOffered(c.env) === 'none' ? notFound(c) : next()
 
-/** Either token will do, and each that is there must be right. */
+/** One of the two tokens is enough, but each token that is sent must be valid. */
 const known: MiddlewareHandler<EdgeEnv> = async (c, next) => {
   const admin = c.req.header('admintoken') !== undefined
   const instance = c.req.header('token') !== undefined
@@ -60,7 +60,7 @@ const known: MiddlewareHandler<EdgeEnv> = async (c, next) => {
   await (admin ? adminToken('read')(c, ofInstance) : ofInstance())
 }
 
-/** What these tokens may ask, and what the operator lets programs do. */
+/** The tools that these tokens and the operator's setting allow. */
 function toolsFor(c: Context<EdgeEnv>): RouteTool[] {
   const headers = { admin: 'admintoken', instance: 'token' }
   const all = toolsOffered(c.env) === 'all'
@@ -99,15 +99,15 @@ function answerOf(
   }
 }
 
-/** What is no text is refused by the route: not here, and not as a failure of ours. */
+/** The route, and not this code, refuses a value that is not a text. */
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments): Request {
   const { method, path, auth, query } = request
   const { idempotencyKey: givenKey, ...rest } = given
-  // Programs write null for what they leave out.
+  // Some programs write null for an absent argument.
   const key = (givenKey ?? undefined) === undefined ? undefined : textOf(givenKey)
-  // A header cannot even hold some of those that the route would refuse.
+  // Some invalid keys cannot be put into a header at all.
   if (key !== undefined && (typeof givenKey === 'object' || !isKey(key)))
     throw new Fault('invalid_idempotency_key')
   const url = new URL(c.req.url)
@@ -115,7 +115,7 @@ function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments
   url.pathname = path.replace(/\{(\w+)\}/, (_, name: string) => {
     const value = encodeURIComponent(textOf(rest[name] ?? '').toWellFormed())
     delete rest[name]
-    // An address loses these, and what stands before them: another route would be asked.
+    // The URL parser removes these segments and the one before, so another route would be called.
     return value === '.' || value === '..' ? value.replaceAll('.', '%252E') : value
   })
   for (const name of query) {
@@ -128,7 +128,7 @@ function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments
   const ofAddress = c.env.CLIENT_ADDRESS_HEADER
   return new Request(url, {
     method,
-    // Where the caller is: the audit log tells it.
+    // The caller's address, for the audit log.
     ...(cf && { cf: cf as RequestInitCfProperties }),
     headers: {
       ...(ofAddress && { [ofAddress]: c.req.header(ofAddress) ?? '' }),

@@ -1,4 +1,4 @@
-// Files of messages: sent, and fetched from the host that can open them.
+// Handlers that send files, and fetch files of messages through the host, which can open them.
 
 import type { Context } from 'hono'
 import { imageTypes, type MediaKind, viewedOnce } from '../../shared/contract/media.ts'
@@ -30,7 +30,7 @@ export const mediaHandlers = {
     const delay = delayOf(instance, message)
     const send = (parcel: string, mimetype: string) =>
       actNamed(c, instance, 'message.sendMedia', { ...message, delay, mimetype, parcel }, { delay })
-    // What is asked after has its file already.
+    // A recalled act has its file already.
     if (c.var.claim?.recalling) return await send('', '')
     return withFile(c, instance, { file, ...message }, send)
   },
@@ -60,7 +60,7 @@ export const mediaHandlers = {
     }
   },
 
-  /** For whoever holds a link: a browser, mostly. */
+  /** Serves a media link, usually to a browser. */
   async serveMedia(c, { query }) {
     judgeQuery(c)
     const link = await openLink(c.env, query.file)
@@ -76,9 +76,9 @@ export const mediaHandlers = {
     const name = encodeURIComponent((fileName || link.messageid).toWellFormed()).replaceAll("'", '%27')
     return new Response(body, {
       headers: {
-        // A stranger's word too: what could break a header is not told.
+        // The sender's value too: characters that could break a header are not passed on.
         'content-type': /^[\x20-\x7e]{1,255}$/.test(mimetype) ? mimetype : 'application/octet-stream',
-        // Somebody else's file, under our address: it is saved, never run.
+        // A stranger's file on our origin must be saved and never run.
         'content-disposition': `attachment; filename*=UTF-8''${name}`,
         'content-security-policy': "default-src 'none'; sandbox",
         'cache-control': 'private, no-store',
@@ -92,7 +92,7 @@ const termsOf = ({ id }: InstanceRow): MediaInputTerms => ({
   ...{ instance: id, atMost: limits.mediaBytes },
 })
 
-/** Runs `send` with the name under which the host can download the file, and with the type that it has. */
+/** Runs `send` with the name under which the host can download the file, and with its type. */
 async function withFile<Result>(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
@@ -108,7 +108,7 @@ async function withFile<Result>(
   }
 }
 
-/** What phones show as an image or a sticker is told by its first bytes; `shown` is what they tell. */
+/** Checks the first bytes of an image or a sticker; `shown` is the type that they say. */
 async function judged(type: MediaKind, body: Bytes): Promise<{ body: Bytes; shown: string }> {
   const takes = imageTypes[type]
   if (!takes) return { body, shown: '' }
@@ -125,16 +125,16 @@ async function readFile(c: Context<EdgeEnv>, id: string): Promise<Uint8Array<Arr
   try {
     for await (const chunk of body) chunks.push(chunk)
   } catch {
-    // Why it broke, the host tells.
+    // The host's answer says why it broke.
     await uploaded
     throw new Fault('media_unavailable')
   }
-  // The end of the stream does not tell whether the file was whole: the host does.
+  // The end of the stream does not show whether the file was complete; the host's answer does.
   await uploaded
   return concat(chunks)
 }
 
-/** The host counts: the length that a message tells is a stranger's word. */
+/** The host counts the bytes, because the length in a message comes from a stranger. */
 const fileOf = (c: Context<EdgeEnv>, id: string, atMost?: number) =>
   withDownload(c, loggedIn(c), (parcel) =>
     act(c, loggedIn(c), 'message.download', { id, parcel, ...(atMost !== undefined && { atMost }) }),

@@ -1,4 +1,4 @@
-// Polls, whose answer says more than their record; and messages that are stored at the instance's host.
+// Handlers for polls, whose answer has more than the record, and for messages that the host has stored.
 
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'

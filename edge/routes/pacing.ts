@@ -1,4 +1,4 @@
-// How long a message waits before it is sent, in milliseconds.
+// Computes how long a message waits before it is sent, in milliseconds.
 
 import { SECOND } from '../../shared/clock.ts'
 
@@ -8,7 +8,7 @@ interface Pacing {
   delayMax: number
 }
 
-/** What the request says, else what the instance is set to, at random. */
+/** The delay of the request, or else a random one from the instance's setting. */
 export function delayOf(
   { delayMin, delayMax }: Pacing,
   { delay }: { delay?: number | undefined },

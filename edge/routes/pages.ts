@@ -1,4 +1,4 @@
-// What people see in a browser: the greeting at `/`, the console, and a page where there is none. Programs get JSON.
+// Serves the pages for browsers: the greeting at `/`, the console, and a page for unknown paths. Programs get JSON.
 
 import type { Context, Hono } from 'hono'
 import { files, page } from '../../.build/console.js'
@@ -10,7 +10,7 @@ import { faultResponse } from '../http/faults.ts'
 import type { Handlers } from '../http/serve.ts'
 import { LABORATORY, passToLaboratory } from './laboratory.ts'
 
-/** Its own origin and nothing else. Pictures of messages are made in the page (`blob:`), QR codes come as data. */
+/** Allows the page's own origin only. Pictures of messages are made in the page (`blob:`), QR codes are data URIs. */
 const POLICY = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "connect-src 'self'"],
@@ -26,7 +26,7 @@ const HEADERS = {
   vary: 'Accept',
 }
 
-/** Browsers name it, programs take anything. */
+/** Browsers name HTML in `Accept`, programs accept anything. */
 const isForPeople = (c: Context): boolean =>
   (c.req.header('accept') ?? '')
     .split(',')
@@ -38,13 +38,13 @@ export const pageHandlers = {
   getConsole: (c) => c.html(page, 200, HEADERS),
 } satisfies Partial<Handlers>
 
-/** What the page of the console asks for by itself. */
+/** Serves the files that the console's page loads. */
 export function serveConsole(app: Hono<EdgeEnv>): void {
   app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, adminToken('admin'), passToLaboratory)
   app.get('/console/:file', (c, next) => {
     const name = c.req.param('file')
     const file = Object.hasOwn(files, name) ? files[name] : undefined
-    // Named by what is in it: it never changes.
+    // The name contains the hash of the content, so the file never changes.
     const kept = { 'cache-control': 'public, max-age=31536000, immutable' }
     return file ? c.body(file.text, 200, { 'content-type': file.type, ...kept }) : next()
   })

@@ -1,4 +1,4 @@
-// The proxy of an instance: shown, given and taken away.
+// Handlers that show, set and remove the proxy of an instance.
 
 import type { Context } from 'hono'
 import type { ProxyState } from '../../shared/contract/answers/proxy.ts'
@@ -38,8 +38,8 @@ export const proxyHandlers = {
 } satisfies Partial<Handlers>
 
 /**
- * A session that is wanted connects by itself, and must not do so by another way than was answered here. Any other is told
- * with the connect that it waits for.
+ * A wanted session connects by itself, and must use the proxy that was answered here. Any other session gets the proxy with
+ * its next connect.
  */
 async function passToHost(c: Context<EdgeEnv>, proxy: InstanceProxy): Promise<void> {
   const { instance } = c.var

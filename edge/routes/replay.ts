@@ -1,4 +1,4 @@
-// Events delivered again on demand, with the ids and bytes that they had.
+// The handler that delivers events again, with the same ids and bytes.
 
 import { SECOND } from '../../shared/clock.ts'
 import { Fault } from '../../shared/faults.ts'
@@ -7,7 +7,7 @@ import type { Handlers } from '../http/serve.ts'
 import { overQuota } from '../quotas.ts'
 
 export const replayHandlers = {
-  /** Done by the instance's courier: there is one, and so one replay at a time. */
+  /** The instance's courier does it; there is only one, so there is one replay at a time. */
   async redriveEvents(c, { body }) {
     const { instance } = c.var
     const answer = await courierOf(c.env, instance.id).replay(instance.id, body)

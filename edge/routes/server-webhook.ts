@@ -1,4 +1,4 @@
-// The global webhook: where the events of every instance go that made no choice of its own.
+// Handlers for the global webhook, which receives the events of every instance without its own choice.
 
 import type { Context } from 'hono'
 import type { ServerWebhook } from '../../shared/contract/answers/webhook.ts'
@@ -27,7 +27,7 @@ export const serverWebhookHandlers = {
     } else {
       await clearServerWebhook(store, 'saved', auditOf(c))
     }
-    // What waited while it was paused, if it does not any more. There may be much: the caller need not see the end of it.
+    // Delivers what waited during a pause. It may be much, so the caller does not wait for it.
     c.executionCtx.waitUntil(wakeDue(c.env))
     return shown(c)
   },

@@ -1,4 +1,4 @@
-// Actions of a session that speaks to the network: the routes that pass them on, who may ask for them now, and under which name they send.
+// Passes routes on as actions of a session, checks whether the instance can do them now, and gives each message its id.
 
 import type { Context } from 'hono'
 import type { Route } from '../../shared/api/route.ts'
@@ -23,11 +23,11 @@ type Naming = {
   [Name in ActionName]: ActionInput<Name> extends { messageid: string } ? Name : never
 }[ActionName]
 
-/** A route that passes its body on to the session, and answers what came of it. */
+/** A handler that passes the body on to the session and answers with the result. */
 export function passOn({ action, requires = 'login', answer: { always } }: Route): AnyHandler {
   if (!action) throw new Error('a route without an action has a handler')
   const isNamed = 'messageid' in actionInputs[action].shape
-  // Only what is sent anew has a delay: what is done to a message that exists is done at once.
+  // Only new messages have a delay; a change of an existing message is made at once.
   const waits = 'delay' in actionInputs[action].shape
   const terms: Terms = { answer: { always } }
   const handle: AnyHandler = async (c, { body }) => {
@@ -42,7 +42,7 @@ export function passOn({ action, requires = 'login', answer: { always } }: Route
   return Object.assign(handle, requires === 'login' && { judge: judgeMentions })
 }
 
-/** Asks the session for something that sends a message, under a messageid made before anything is asked. */
+/** Asks the session for an action that sends a message, with a messageid that is made before. */
 export function actNamed<Name extends Naming>(
   c: Context<EdgeEnv>,
   instance: InstanceRow,
@@ -50,16 +50,16 @@ export function actNamed<Name extends Naming>(
   input: Omit<ActionInput<Name>, 'messageid'>,
   { delay = 0, ...named }: Terms & { delay?: number | undefined } = {},
 ): Promise<ActionResult<Name>> {
-  // So that an answer that never comes can be reconciled by it.
+  // The caller can use it to find out about a send without an answer.
   const messageid = c.var.claim?.messageid || makeMessageId()
   const terms: Terms = { ...named, budget: actionTimeout(c.env) + delay, messageid }
   return act(c, instance, action, { ...input, messageid } as ActionInput<Name>, terms)
 }
 
-/** The instance, if its session can be asked something of the network. */
+/** Returns the instance, or throws if its session is not logged in. */
 export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
   const { instance, claim } = c.var
-  // What is asked after has been judged when it was handed over.
+  // A recalled act was checked when it was handed over.
   if (claim?.recalling) return instance
   refuseVoice(instance)
   if (instance.status !== 'connected' || !instance.loggedIn) throw new Fault('not_connected')
@@ -67,8 +67,8 @@ export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
 }
 
 /**
- * The instance that `session` answers. Where it refuses, `judgeRest` comes first: what is wrong with the request itself is told before
- * what is wrong with the session (order of judgement). Nothing is judged twice where all is well.
+ * Returns the instance of `session`. If that refuses, `judgeRest` runs first, because an error in the request itself comes before
+ * one of the session in the order of checks. Nothing is checked twice if all is well.
  */
 export function judgedLast(session: () => InstanceRow, judgeRest: () => void): InstanceRow {
   try {
@@ -79,7 +79,7 @@ export function judgedLast(session: () => InstanceRow, judgeRest: () => void): I
   }
 }
 
-/** The instance, for what names a message: whether that exists is judged before the session is. */
+/** The instance, for a request that names a message: whether that exists is checked before the session. */
 export function placed(c: Context<EdgeEnv>): InstanceRow {
   const { instance } = c.var
   refuseVoice(instance)
@@ -88,7 +88,7 @@ export function placed(c: Context<EdgeEnv>): InstanceRow {
   return instance
 }
 
-/** The instance, if this can be sent by it. */
+/** Returns the instance, or throws if it cannot send this. */
 export function sendable(c: Context<EdgeEnv>, request: SendRequest): InstanceRow {
   judgeMentions(request)
   return request.replyid === undefined ? loggedIn(c) : placed(c)
@@ -119,7 +119,7 @@ export function forVoice(c: Context<EdgeEnv>): InstanceRow {
   return instance
 }
 
-/** What each route may require of the instance: answers the instance, or throws. */
+/** The checks that a route can require. Each returns the instance or throws. */
 const requirements: Record<
   NonNullable<Route['requires']>,
   (c: Context<EdgeEnv>, body: SendRequest) => InstanceRow

@@ -1,4 +1,4 @@
-// Sessions: opened, closed and opened again on the instance's host.
+// Handlers that connect, disconnect and restart sessions on the instance's host.
 
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
@@ -19,7 +19,7 @@ import type { InstanceRow } from '../store/instances.ts'
 import { withState } from '../store/states.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
 
-/** In time for the answer to be on its way before the caller is told that nothing is known. */
+/** Subtracted from the wait, so that the host answers before the edge gives up and answers `outcome_unknown`. */
 const SOONER = SECOND / 4
 
 const waitMs = (c: Context<EdgeEnv>): number =>
@@ -70,13 +70,13 @@ async function unlink(c: Context<EdgeEnv>, instance: InstanceRow) {
   if (!instance.hostId) return { row: before, unlinked: false }
   try {
     const wait = preferredWait(c)
-    // The rest of it is for closing what the network does not answer on.
+    // The other half is for closing the socket if the network does not answer.
     const input = wait === undefined ? {} : { waitMs: (wait * SECOND) / 2 }
     const { unlinked, state } = await act(c, instance, 'session.disconnect', input)
     return { row: withState(before, state), unlinked }
   } catch (error) {
     const idle = instance.jid === '' && instance.status === 'disconnected'
-    // Nothing is linked and nothing is under way: there was nothing to ask the absent host for.
+    // Nothing is linked and nothing is under way, so the absent host is not needed.
     if (idle && error instanceof Fault && nobodyThere.includes(error.fault))
       return { row: before, unlinked: false }
     throw error

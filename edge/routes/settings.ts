@@ -1,11 +1,11 @@
-// Contacts and labels, as far as it takes more than passing a body on.
+// Handlers for contacts and labels that do more than pass a body on.
 
 import { type Contact, paginationOf } from '../../shared/contract/answers/settings.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { Handlers } from '../http/serve.ts'
 import { placed } from './session-acts.ts'
 
-/** A frame from the host carries so many. */
+/** The most items in a frame of the host. */
 const A_PAGE = 1000
 
 export const settingHandlers = {

@@ -1,4 +1,4 @@
-// The events of an instance as a stream, for those with no public HTTPS address.
+// Opens the event stream of an instance, for programs without a public HTTPS address.
 
 import type { Context } from 'hono'
 import type { EdgeEnv } from '../context.ts'
@@ -16,7 +16,7 @@ export const streamHandlers = {
 export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promise<Response> {
   const { id: instanceId, lastSeq } = c.var.instance
   const { tokenHash } = c.var
-  // An empty one is what a reader sends that has seen nothing yet.
+  // A reader that has seen no event yet sends an empty one.
   const seen = c.req.header('last-event-id') || undefined
   const after = integerIn('Last-Event-ID', seen, { min: 0, fault: 'invalid_query' }) ?? lastSeq
   const ours = inContractsWords(c.req.raw.headers)
@@ -25,7 +25,7 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   const stream = await courierOf(c.env, instanceId).fetch('https://courier/', { method: 'POST', body })
   return c.body(stream.body as ReadableStream, 200, {
     ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-    // A proxy on the way must not collect what is meant to arrive now.
+    // A proxy must not buffer the stream.
     'x-accel-buffering': 'no',
   })
 }

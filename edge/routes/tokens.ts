@@ -1,4 +1,4 @@
-// Admin tokens beside the one of the environment: made, listed, renewed, ended.
+// Handlers that create, list, renew and delete admin tokens.
 
 import type { Context } from 'hono'
 import * as z from 'zod'

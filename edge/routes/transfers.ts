@@ -1,4 +1,4 @@
-// Bytes that travel beside a host's link: downloaded by the host, or uploaded by it, under a name that an act told it.
+// Handlers for transfers: a host downloads or uploads bytes under the name that an act has given it.
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'

@@ -1,4 +1,4 @@
-// A signed envelope sent now, so that whoever sets up a receiver sees what it answers.
+// Sends a signed test envelope now, and answers with the receiver's response.
 
 import { Fault } from '../../shared/faults.ts'
 import { phoneOf } from '../../shared/jid.ts'
@@ -11,7 +11,7 @@ import { subscriptionOf } from '../store/subscriptions.ts'
 import { needWebhooks } from './webhook.ts'
 
 export const webhookTestHandlers = {
-  /** Sent while delivery is paused too: that is when a receiver is repaired. */
+  /** It is sent while delivery is paused too, because receivers are repaired then. */
   async testWebhook(c) {
     needWebhooks(c)
     const { store, instance } = c.var

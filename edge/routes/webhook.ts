@@ -1,4 +1,4 @@
-// The webhook of an instance: its own destination, off, or whatever the server has for all.
+// Handlers for the webhook of an instance: its own destination, off, or the server's global one.
 
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
@@ -35,7 +35,7 @@ export const webhookHandlers = {
         await saveDestination(store, instance.id, destination, change, auditOf(c))
       }
     }
-    // Before it ever had a host there is nothing to deliver, and the courier is made where the host will be.
+    // Before the first host there is nothing to deliver, and the courier must be created near that host.
     if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
     if (wanted.action === 'delete') return { success: true, deleted: true }
     return subscriptionRecord(await subscriptionOf(store, instance.id))
