@@ -49,7 +49,7 @@ const instead: Theirs[] = [
     route: { ...routes.configureServerWebhook, path: '/globalwebhook' },
     handle: handlers.configureServerWebhook,
   },
-  { route: { ...routes.listInstances, tellsToken: true }, handle: handlers.listInstances },
+  { route: { ...routes.listInstances, holdsToken: true }, handle: handlers.listInstances },
 ]
 
 function appOf(theirs: Theirs[]) {

@@ -48,7 +48,7 @@ export function serve(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): voi
     ...(route.audit ? [audited(route.audit)] : []),
     ...(claimsAtOnce(route) ? [claimAtOnce(route, read, handle.judge)] : []),
     ...credentialOf(route, handle),
-    ...(route.tellsToken ? [noStore] : []),
+    ...(route.holdsToken ? [noStore] : []),
     ...(route.method === 'GET' || route.rawBody ? [] : [readsBody(read)]),
     ...(route.names === 'instance' ? [namedInstance] : []),
     ...(route.idempotent === undefined ? [] : [idempotent({ keepFor: route.idempotent * SECOND })]),

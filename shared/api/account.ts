@@ -1,4 +1,4 @@
-// The chapter on the account itself: how it shows itself, what it lets others see and do, whom it blocks.
+// The chapter on the account itself: its profile, its privacy settings, and the people that it blocks.
 
 import * as requests from '../contract/account.ts'
 import {
@@ -148,7 +148,7 @@ export const account = defineChapter({
       method: 'POST',
       path: '/instance/updateInstanceName',
       summary: 'Give the instance another name',
-      description: 'The name that you know it by; the network is told nothing.',
+      description: 'The name that you use for it; it is not sent to the network.',
       auth: 'instance',
       body: {
         schema: requests.InstanceName,

@@ -1,4 +1,4 @@
-// The chapter on the audit log: who administered what, from where, and what came of it.
+// The chapter on the audit log: who did what, from where, and with which result.
 
 import * as z from 'zod'
 import { AuditPage } from '../contract/answers/audit.ts'

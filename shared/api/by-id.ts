@@ -1,4 +1,4 @@
-// The chapter on what the admin does with an instance by its id: the same effects, without its token.
+// The chapter on routes by which the admin uses an instance by its id, without its token.
 
 import * as z from 'zod'
 import { TokenResult } from '../contract/answers/instance.ts'
@@ -6,7 +6,7 @@ import { RenewRequest } from '../contract/token.ts'
 import { connect, disconnect, remove, restart, status } from './instances.ts'
 import { answers, defineChapter, defineRoute, type Route } from './route.ts'
 
-/** The same, asked by the admin. */
+/** The same route for the admin. */
 const byId = <R extends Route>(path: Route['path'], route: R) => ({
   ...(route as Omit<R, 'path' | 'auth' | 'names'>),
   ...({ path, auth: 'admin', names: 'instance' } as const),
@@ -54,7 +54,7 @@ export const instancesById = defineChapter({
         samples: { 'at once': {}, 'with an hour to change over': { overlap: 3600 } },
       },
       answer: answers(TokenResult, 'The new token.'),
-      tellsToken: true,
+      holdsToken: true,
     }),
   },
 })

@@ -1,12 +1,12 @@
-// Faults that many routes have in common.
+// Faults that many routes share.
 
-/** Faults of every operation that asks the session something of the network. */
+/** Faults of every operation for which the session asks the network. */
 export const asking = [
   ...(['not_connected', 'session_conflict', 'session_owned_elsewhere'] as const),
   ...(['msgnet_unreachable', 'operation_refused', 'outcome_unknown', 'rate_limited'] as const),
 ]
 
-/** Of every one that sends a message besides. */
+/** Faults of every operation that sends a message. */
 export const sending = [
   ...asking,
   ...(['invalid_number', 'message_not_found', 'not_on_network', 'invalid_message'] as const),

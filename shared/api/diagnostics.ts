@@ -1,4 +1,4 @@
-// The chapter on health, on what this server can do, and on this documentation.
+// The chapter on health, capabilities, and this documentation.
 
 import * as z from 'zod'
 import { Capabilities, Greeting, Live, NotReady, Ready } from '../contract/answers/diagnostics.ts'

@@ -1,4 +1,4 @@
-// The chapter on the events that are kept: looked at, delivered again, read as a stream.
+// The chapter on stored events: routes that list them, deliver them again, and stream them.
 
 import * as z from 'zod'
 import { EventList, EventStatus, Redriven } from '../contract/answers/event.ts'

@@ -1,4 +1,4 @@
-// The chapter on invitations to groups, and on how a group is set.
+// The chapter on invitations to groups and on settings of groups.
 
 import { GroupRecord, GroupWithAnswer, InviteReset } from '../contract/answers/group.ts'
 import * as requests from '../contract/group.ts'

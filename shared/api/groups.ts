@@ -32,7 +32,7 @@ export const groups = defineChapter({
       summary: 'Every group that the account is in',
       auth: 'instance',
       query: z.object({
-        force: flag.describe('`true` asks the network in place of what is known.'),
+        force: flag.describe('`true` asks the network instead of using stored data.'),
         noparticipants: flag.describe('`true` leaves out who is in them.'),
       }),
       answer: answers(GroupList, 'The groups.'),

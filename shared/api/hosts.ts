@@ -1,11 +1,11 @@
-// The chapter on session hosts: the processes that hold the sessions, registered by the operator.
+// The chapter on session hosts: the processes that run the sessions, registered by the operator.
 
 import * as z from 'zod'
 import { HostDeleted, HostDrained, HostList, HostRegistered, HostResized } from '../contract/answers/host.ts'
 import { HostRequest, HostSlots } from '../contract/host.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 
-const transfer = z.object({ name: z.string().describe('As an act has told it.') })
+const transfer = z.object({ name: z.string().describe('As an act has named it.') })
 
 export const hosts = defineChapter({
   title: 'Session hosts',
@@ -22,7 +22,7 @@ export const hosts = defineChapter({
       audit: 'host.create',
       body: { schema: HostRequest, samples: { 'a region': { region: 'eu-west', slots: 500 } } },
       answer: answers(HostRegistered, 'The host with its token.'),
-      tellsToken: true,
+      holdsToken: true,
     }),
     listHosts: defineRoute({
       method: 'GET',
@@ -54,7 +54,7 @@ export const hosts = defineChapter({
       audit: 'host.token',
       names: 'host',
       answer: answers(HostRegistered, 'The new token.'),
-      tellsToken: true,
+      holdsToken: true,
     }),
     resizeHost: defineRoute({
       method: 'POST',
@@ -95,7 +95,7 @@ export const hosts = defineChapter({
       method: 'GET',
       path: '/hosts/v1/parcel',
       summary: 'Bytes for a host that are too large for its link',
-      description: 'Given out once, to the host that an act has told the name. Not for callers.',
+      description: 'Can be downloaded once, by the host that got the name with an act. Not for callers.',
       auth: 'host',
       query: transfer,
       answer: { description: 'The bytes.', type: 'application/octet-stream', schema: z.string() },

@@ -1,4 +1,4 @@
-// The chapter on instances: made, listed, and acted upon with their own token.
+// The chapter on instances: routes that create and list them, and routes for their own token.
 
 import * as z from 'zod'
 import {
@@ -31,7 +31,7 @@ export const connect = defineRoute({
     samples: { 'a QR code': {}, 'a pairing code': { phone: '+55 11 98888-7777' } },
   },
   answer: {
-    description: 'What is known of the session.',
+    description: 'The present state of the session.',
     schema: Connection,
     samples: {
       'a QR code to scan': sample.connecting,
@@ -52,7 +52,7 @@ export const status = defineRoute({
   summary: 'The session and the health of its webhook',
   description: 'Starts nothing.',
   auth: 'instance',
-  answer: answers(Connection, 'What is known of the session.'),
+  answer: answers(Connection, 'The present state of the session.'),
 })
 
 export const disconnect = defineRoute({
@@ -89,7 +89,7 @@ export const remove = defineRoute({
   answer: answers(DeleteResult, 'Deleted.'),
 })
 
-/** A session that is wanted has to hear of it. */
+/** A wanted session must get the change. */
 const proxyFaults = [
   ...(['invalid_url', 'session_owned_elsewhere', 'msgnet_unreachable'] as const),
   ...(['operation_refused', 'outcome_unknown'] as const),
@@ -118,13 +118,13 @@ export const instances = defineChapter({
       answer: answers(InitResult, 'The instance with its token.'),
       faults: ['invalid_name', 'invalid_kind', 'calls_not_supported'],
       idempotent: limits.initReplaySeconds,
-      tellsToken: true,
+      holdsToken: true,
     }),
     listInstances: defineRoute({
       method: 'GET',
       path: '/instance/all',
       summary: 'Every instance, oldest first',
-      description: 'Tells no token, and `qrcode` is empty.',
+      description: 'Does not contain tokens, and `qrcode` is empty.',
       auth: 'admin',
       query: z.object({
         companyId: CompanyId.optional().describe('Only those made with it. A filter, it isolates nothing.'),

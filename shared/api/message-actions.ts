@@ -1,4 +1,4 @@
-// The chapter on what is done to messages that exist.
+// The chapter on changes of existing messages.
 
 import { MarkedRead } from '../contract/answers/account.ts'
 import { Deleted, MessagePage, Said } from '../contract/answers/chat.ts'
@@ -126,7 +126,7 @@ export const messageActions = defineChapter({
       method: 'POST',
       path: '/message/presence',
       summary: 'Show typing or recording in a chat',
-      description: `Done once the network has read it; whether the other side looks is never told.`,
+      description: `Done when the network has read it; whether the other side sees it is not known.`,
       auth: 'instance',
       body: {
         schema: requests.SendPresence,

@@ -1,4 +1,4 @@
-// A route of the API as its chapter declares it, once: the app, the document, its page and the typed client are made from it.
+// The type of a declared route. The app, the OpenAPI document, its page and the typed client are made from the declaration.
 
 import type * as z from 'zod'
 import type { AuditAction } from '../contract/audit.ts'
@@ -15,35 +15,35 @@ export interface Route {
   method: Method
   /** As OpenAPI spells paths: `/v1/instances/{id}`. */
   path: `/${string}`
-  /** Whose token it takes. */
+  /** The kind of token that the route needs. */
   auth: 'admin' | 'instance' | 'host' | 'none'
-  /** What an admin token must be good for; `read` for a GET and `operate` for any other unless told. */
+  /** The scope that an admin token must have; by default `read` for a GET and `operate` for any other. */
   scope?: Scope
-  /** The audit log has it under this name, done or refused. */
+  /** The name of its entries in the audit log, done or refused. */
   audit?: AuditAction
   /** What `{id}` in the path names. */
   names?: Named
   summary: string
-  /** What a caller must know beyond the fields, in Markdown with backticks and nothing else. */
+  /** What a caller must know in addition to the fields. Plain text; backticks are the only Markdown. */
   description?: string
   query?: z.ZodObject
-  /** Codes for parameters of the query that have their own; any other is `invalid_query`. */
+  /** Parameters with their own error codes; the code of any other is `invalid_query`. */
   queryFaults?: Record<string, FaultName>
   /** Request headers of this route alone; its handler reads them. */
   header?: z.ZodObject
   body?: RequestBody
-  /** The body is not read as JSON: its handler reads it, or nobody. */
+  /** The body is not read as JSON; the handler may read it. */
   rawBody?: true
   answer: Answer
   /** Answers of another status that are no faults. */
   otherAnswers?: Answer[]
-  /** The answer holds a token: nobody on its way may keep it. */
-  tellsToken?: true
-  /** Beside those that follow from who may ask, from the body, the path and the key. */
+  /** The answer contains a token, so no cache may store it. */
+  holdsToken?: true
+  /** In addition to the faults that follow from the credential, the body, the path and the key. */
   faults?: readonly FaultName[]
-  /** Of what is not GET: `reads` changes nothing, `destroys` cannot be taken back. Programs that choose by themselves are told. */
+  /** For other methods than GET: `reads` changes nothing, `destroys` cannot be undone. Agents get it as a hint of the tool. */
   effect?: 'reads' | 'destroys'
-  /** Takes an Idempotency-Key, and keeps the answer for so many seconds. */
+  /** Takes an Idempotency-Key, and stores the answer for so many seconds. */
   idempotent?: number
   /** The route passes its body on to the instance's session; without an action it has a handler in the edge. */
   action?: ActionName
@@ -60,31 +60,31 @@ export interface RequestBody {
   samples: Samples
   /** No body at all stands for `{}`. */
   optional?: true
-  /** Codes for fields that have their own; any other is `invalid_body`. */
+  /** Fields with their own error codes; the code of any other is `invalid_body`. */
   faults?: Record<string, FaultName>
-  /** In bytes; `limits.bodyBytes` unless told. */
+  /** In bytes; `limits.bodyBytes` by default. */
   maxBytes?: number
   /** Fields of the API family that are refused by name. */
   unsupported?: readonly string[]
-  /** Any other field is refused by its name too: a filter that is passed over would answer more than was asked for. */
+  /** Any other field is refused by its name too, because an ignored filter would return more than the caller asked for. */
   onlyKnown?: true
-  /** The handler checks the fields, in an order of its own; before it the body is only known to be an object. */
+  /** The handler checks the fields in its own order; before that, the body is only checked to be an object. */
   checkedByHandler?: true
 }
 
 export interface Answer {
-  /** 200 unless told. */
+  /** 200 by default. */
   status?: number
   description: string
   schema?: z.ZodType
-  /** `application/json` unless told. */
+  /** `application/json` by default. */
   type?: string
   samples?: Samples
-  /** What is answered whatever the action's result is. */
+  /** The fixed answer, which does not depend on the action's result. */
   always?: unknown
 }
 
-/** What a handler gets of a request, and what it answers. */
+/** The types that a handler gets and returns. */
 export type BodyOf<R> = R extends { body: { schema: infer Body } } ? z.output<Body> : undefined
 export type QueryOf<R> = R extends { query: infer Query } ? z.output<Query> : Record<never, never>
 export type ValueOf<R> = R extends { answer: { schema: infer Value } } ? z.output<Value> : unknown
@@ -98,7 +98,7 @@ type Fitting<R> = R extends { action: infer Action extends ActionName }
 
 export const defineRoute = <R extends Route>(route: R & Fitting<R>): R => route
 
-/** Routes that are told together. A route's name is its operation id, and its method's in clients. */
+/** Routes that belong together. A route's name is its operation id and the name of its method in clients. */
 export interface Chapter<Routes extends Record<string, Route> = Record<string, Route>> {
   title: string
   description: string
@@ -109,14 +109,14 @@ export const defineChapter = <Routes extends Record<string, Route>>(
   chapter: Chapter<Routes>,
 ): Chapter<Routes> => chapter
 
-/** The one answer that most routes have. `sample`: for those whose answers are not recorded by `npm run samples`. */
+/** The single answer of most routes. `sample`: for answers that `npm run samples` does not record. */
 export const answers = <Schema extends z.ZodType>(schema: Schema, description: string, sample?: unknown) => ({
   description,
   schema,
   ...(sample !== undefined && { samples: { answer: sample } }),
 })
 
-/** The same words each time. */
+/** For a route that always gives the same answer. */
 export const alwaysAnswers = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,

@@ -1,4 +1,4 @@
-// The story that the examples tell: one shop, its customer, its webhook.
+// Values for the examples: one shop, its customer, its webhook.
 
 import { emptyMessage } from '../contract/message.ts'
 

@@ -1,4 +1,4 @@
-// What an admin token may do: each scope does what the one before it does, and more.
+// The scopes of admin tokens. Each scope includes the one before it.
 
 import * as z from 'zod'
 
@@ -6,7 +6,7 @@ export const scopes = ['read', 'operate', 'admin'] as const
 export const Scope = z.enum(scopes)
 export type Scope = z.infer<typeof Scope>
 
-/** What a route of the admin wants: what it says, else `read` to look and `operate` to change. */
+/** The scope that an admin route needs: the declared one, or else `read` to read and `operate` to change. */
 export const scopeOf = ({ method, scope }: { method: string; scope?: Scope }): Scope =>
   scope ?? (method === 'GET' ? 'read' : 'operate')
 

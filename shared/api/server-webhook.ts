@@ -1,4 +1,4 @@
-// The chapter on the webhook that the server has for every instance without one of its own.
+// The chapter on the server's webhook, for every instance without its own choice.
 
 import * as z from 'zod'
 import { ServerWebhook } from '../contract/answers/webhook.ts'
@@ -9,7 +9,7 @@ import * as sample from './samples.ts'
 import { webhookFieldFaults } from './webhooks.ts'
 
 const { url, events } = sample.webhook
-/** Of `all` every one is named. */
+/** The answer to `all` names every event. */
 const saved = { ...sample.serverWebhook, events: [...deliveredEvents], excludeMessages: null }
 
 export const serverWebhook = defineChapter({

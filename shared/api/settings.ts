@@ -1,4 +1,4 @@
-// The chapter on settings that the account's devices have in common: chats, contacts and labels.
+// The chapter on settings that the account's devices share: chats, contacts and labels.
 
 import { Said } from '../contract/answers/chat.ts'
 import * as answered from '../contract/answers/settings.ts'
@@ -84,7 +84,7 @@ export const settings = defineChapter({
       method: 'GET',
       path: '/contacts',
       summary: 'Every contact of the phone',
-      description: 'From what the phone has told.',
+      description: 'From the data that the phone has sent.',
       auth: 'instance',
       answer: answers(answered.Contacts, 'By name.'),
       faults: asking,
@@ -125,7 +125,7 @@ export const settings = defineChapter({
       method: 'GET',
       path: '/labels',
       summary: 'The labels of a business account',
-      description: 'From what the phone has told.',
+      description: 'From the data that the phone has sent.',
       auth: 'instance',
       answer: answers(answered.Labels, 'By their ids.'),
       faults: asking,

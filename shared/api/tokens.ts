@@ -1,4 +1,4 @@
-// The chapter on admin tokens: who else may administer, how far, and until when.
+// The chapter on admin tokens, with their scopes and their expiry.
 
 import { TokenDeleted, TokenList, TokenTold } from '../contract/answers/token.ts'
 import { RenewRequest, TokenRequest } from '../contract/token.ts'
@@ -27,7 +27,7 @@ export const tokens = defineChapter({
       },
       answer: answers(TokenTold, 'The token, and what is known of it.'),
       faults: ['invalid_name'],
-      tellsToken: true,
+      holdsToken: true,
     }),
     listTokens: defineRoute({
       method: 'GET',
@@ -55,7 +55,7 @@ export const tokens = defineChapter({
         samples: { 'at once': {}, 'with a day to change over': { overlap: 86_400 } },
       },
       answer: answers(TokenTold, 'The new value.'),
-      tellsToken: true,
+      holdsToken: true,
     }),
     deleteToken: defineRoute({
       method: 'DELETE',

@@ -1,8 +1,8 @@
-// A route as a tool of the Model Context Protocol: made with the document, served at `/mcp`.
+// The type of a route as a tool of the Model Context Protocol, made with the document and served at `/mcp`.
 
 import type { Method } from './route.ts'
 
-/** A tool as `tools/list` tells it, and the request that calling it makes. */
+/** A tool as `tools/list` returns it, and the request that a call makes. */
 export interface RouteTool {
   name: string
   title: string

@@ -1,4 +1,4 @@
-// The chapter on where the events of an instance go, and how that fares.
+// The chapter on the webhook of an instance and its health.
 
 import * as z from 'zod'
 import { FailureList } from '../contract/answers/event.ts'
@@ -7,7 +7,7 @@ import { WebhookEnd, WebhookSave } from '../contract/webhook.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
 
-/** Of a webhook's fields, whosever it is. */
+/** Faults of the fields of every webhook. */
 export const webhookFieldFaults = {
   action: 'invalid_action',
   url: 'invalid_url',

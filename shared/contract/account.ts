@@ -1,4 +1,4 @@
-// What an account lets others see and do, and how it shows itself, as callers write it.
+// Requests for an account's privacy settings, profile and blocked people.
 
 import * as z from 'zod'
 import { InitRequest } from './instance.ts'
@@ -15,7 +15,7 @@ export const BlockPerson = z.object({ number: PersonNumber, block: z.boolean() }
 
 const some = ['all', 'contacts', 'contact_blacklist', 'none'] as const
 
-/** Each category takes the values that the network knows for it. */
+/** The values of each category that the network knows. */
 export const privacyValues = {
   groupadd: some,
   last: some,
@@ -38,7 +38,7 @@ export const PrivacyChange = z.object({
 
 export const OwnPresence = z.object({ presence: z.enum(['available', 'unavailable']) })
 
-/** Counted as people count, not in the halves that JavaScript counts an emoji in. */
+/** Counted in characters, not in UTF-16 units, of which an emoji has two or more. */
 export const ProfileName = z.object({
   name: z
     .string()

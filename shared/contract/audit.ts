@@ -1,4 +1,4 @@
-// What the audit log tells, and how it is asked.
+// Actions and actors of the audit log, and the query for it.
 
 import * as z from 'zod'
 

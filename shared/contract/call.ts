@@ -1,4 +1,4 @@
-// What callers ask of a device for voice (open points, "Calls").
+// Requests for instances of kind `calls` (open points, "Calls").
 
 import * as z from 'zod'
 

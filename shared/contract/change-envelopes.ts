@@ -1,4 +1,4 @@
-// What else is posted to receivers: changed messages, changed groups, calls, limits, and what could not be read.
+// Envelopes of changed messages, changed groups, calls, limits, and undecryptable messages.
 
 import * as z from 'zod'
 import { CallRecord } from './answers/call.ts'
@@ -19,7 +19,7 @@ const Groups = z.object({
   type: z.enum(['Group', 'JoinedGroup']),
   event: z.object({
     JID: z.string(),
-    Sender: z.string().describe('Who did it, where the network told.'),
+    Sender: z.string().describe('Who did it, if the network says so.'),
     sender_pn: z.string(),
     sender_lid: z.string(),
     Timestamp: Milliseconds,
@@ -45,7 +45,9 @@ const Limits = z.object({
     kind: z.enum(['reachout_timelock', 'rate_overlimit', 'new_chat_cap']),
     active: z.boolean(),
     until: z.int().describe('Milliseconds since the epoch; 0 when the network does not say.'),
-    provider_code: z.int().describe("The network's own number; 0 when it told this by itself."),
+    provider_code: z
+      .int()
+      .describe("The network's own number; 0 if the network sent this without a request."),
   }),
 })
 export type LimitsPayload = z.infer<typeof Limits>

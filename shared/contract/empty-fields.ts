@@ -1,11 +1,11 @@
-// Fields that say nothing: `null` for any that may be left out, and the empty text for a text, are as if they were not there.
+// Removes empty fields: an optional field that is `null`, or an optional text that is empty, counts as absent.
 
 import * as z from 'zod'
 
-/** By name, the fields of a body that may be left out; true for those that are texts. */
+/** The optional fields of a body by name; true for texts. */
 export type OptionalFields = ReadonlyMap<string, boolean>
 
-/** Found once a schema, so that a request costs a look at each optional field. */
+/** Computed once for each schema, so that a request only checks each optional field. */
 export function optionalFieldsOf(schema: z.core.$ZodType): OptionalFields {
   const inner = objectIn(schema)
   return new Map(
@@ -15,10 +15,10 @@ export function optionalFieldsOf(schema: z.core.$ZodType): OptionalFields {
   )
 }
 
-/** Whether a field with this value is as good as absent. */
+/** Whether a field with this value counts as absent. */
 export const isEmpty = (value: unknown, text: boolean): boolean => value === null || (text && value === '')
 
-/** The same body without what says nothing. It is freshly parsed and nobody else's: it is changed in place. */
+/** Removes the empty fields. The body was just parsed and has no other owner, so it is changed in place. */
 export function withoutEmptyFields(body: unknown, optionalFields: OptionalFields): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const fields = body as Record<string, unknown>
@@ -34,7 +34,7 @@ const objectIn = (schema: z.core.$ZodType): z.core.$ZodObject | undefined => {
   return objectIn(schema._zod.def.in) ?? objectIn(schema._zod.def.out)
 }
 
-/** A word of a list and what is parsed from a text are texts too. */
+/** Enums, and values that are parsed from a text, are texts too. */
 export function isText(field: z.core.$ZodType): boolean {
   const { def } = field._zod as { def: { type: string; innerType?: z.core.$ZodType; in?: z.core.$ZodType } }
   if (field instanceof z.ZodUnion) return field._zod.def.options.some(isText)

@@ -1,4 +1,4 @@
-// Events as they are posted to receivers: what each envelope says, by its type (open points, "Webhooks").
+// The envelopes that are posted to receivers, by type (open points, "Webhooks").
 
 import * as z from 'zod'
 import { ChatRecord } from './answers/chat.ts'
@@ -6,7 +6,7 @@ import { Milliseconds } from './answers/field.ts'
 import { MessageRecord } from './answers/message.ts'
 import { DisconnectReason, Status } from './instance.ts'
 
-/** What every envelope begins with. */
+/** The fields that every envelope has. */
 export const head = {
   eventId: z.uuid().describe('The same on every attempt: what has been seen is not new.'),
   seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
@@ -17,7 +17,7 @@ export const head = {
   truncated: z
     .boolean()
     .optional()
-    .describe('`true` where the event was over 256 KiB of text and what is over was cut; else absent.'),
+    .describe('`true` if the event had more than 256 KiB of text and the rest was cut; else absent.'),
 }
 
 const Connection = z.object({ status: Status, lastDisconnectReason: DisconnectReason })
@@ -29,7 +29,7 @@ export const ConnectionEnvelope = z.object({
   instance: z.object({ id: z.uuid(), name: z.string(), ...Connection.shape }),
 })
 
-/** Of a chat, as clients of the API family read it. Events that a host of an earlier version has told are without. */
+/** Fields of the chat for clients of the API family. Events from a host of an earlier version do not have them. */
 const read = ChatRecord.pick({
   ...({ wa_chatid: true, wa_chatlid: true, wa_fastid: true, wa_name: true, wa_contactName: true } as const),
   ...({ wa_isGroup: true, wa_lastMsgTimestamp: true, wa_archived: true } as const),
@@ -37,7 +37,7 @@ const read = ChatRecord.pick({
 }).extend({
   wa_unreadCount: z.int().describe('At most 100: `/chat/find` counts all.'),
   wa_lastMessageTextVote: z.string().describe('The first 4,096 characters of the last message.'),
-  wa_isBlocked: z.boolean().describe('As the network told it last.'),
+  wa_isBlocked: z.boolean().describe('As the network last said.'),
   image: z.string().describe('Empty: `/chat/details` asks for it.'),
 })
 
@@ -85,7 +85,7 @@ export const MessagesUpdateEnvelope = z.object({
   ...MessagesUpdate.shape,
 })
 
-/** Sent on demand, by `POST /webhook/test`; its `seq` is 0. */
+/** Sent by `POST /webhook/test` only; its `seq` is 0. */
 export const TestEnvelope = z.object({ EventType: z.literal('test'), ...head })
 
 export type Envelope =

@@ -1,4 +1,4 @@
-// What asks for events to be delivered again (open points, "Webhooks").
+// The request for a replay of events (open points, "Webhooks").
 
 import * as z from 'zod'
 

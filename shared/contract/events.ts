@@ -1,4 +1,4 @@
-// Event names and what an event carries inside the gateway; the posted envelope is made from it (contract, "Events").
+// Event names, and the payload of each event inside the gateway, from which the envelope is made (contract, "Events").
 
 import type {
   CallPayload,
@@ -49,7 +49,7 @@ export const messageFilters = [
 ] as const
 export type MessageFilter = (typeof messageFilters)[number]
 
-/** What each event carries. */
+/** The payload of each event. */
 export interface EventPayloads {
   connection: ConnectionPayload
   messages: MessagesPayload

@@ -1,4 +1,4 @@
-// Groups as callers ask for them and change them (contract, "Groups").
+// Requests for groups (contract, "Groups").
 
 import * as z from 'zod'
 import { parseNumber } from '../jid.ts'
@@ -11,7 +11,7 @@ const groupjid = z
   .refine((jid) => jid.endsWith('@g.us') && parseNumber(jid) !== undefined, 'must end in @g.us')
   .describe('Ends in `@g.us`.')
 
-/** Counted as people count, not in the halves that JavaScript counts an emoji in. */
+/** Counted in characters, not in UTF-16 units, of which an emoji has two or more. */
 const GroupName = z
   .string()
   .trim()
@@ -31,7 +31,7 @@ const participants = z
 export const GroupInfo = z.object({
   groupjid,
   getInviteLink: z.boolean().default(false).describe('Asks the network for the link; admins only.'),
-  force: z.boolean().default(false).describe('Asks the network in place of what is known. Metered.'),
+  force: z.boolean().default(false).describe('Asks the network instead of using stored data. Metered.'),
 })
 
 export const GroupCreate = z.object({ name: GroupName, participants })
@@ -56,7 +56,7 @@ export const GroupImageChange = z.object({
     ),
 })
 
-/** A code as it stands, or the link that ends in it. */
+/** An invitation code, or a link that ends with it. */
 const invitecode = z
   .string()
   .trim()

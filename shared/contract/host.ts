@@ -1,4 +1,4 @@
-// What registers a session host.
+// Requests that register a session host and set its slots.
 
 import * as z from 'zod'
 

@@ -1,4 +1,4 @@
-// Whose ids these are: both forms of a person's id, as far as the network has told them.
+// Requests and answers about both forms of a person's id, as far as the network has sent them.
 
 import * as z from 'zod'
 import { NetworkNumber, numberInWords } from './message.ts'
@@ -10,8 +10,8 @@ export const ResolveIdentity = z.object({
 export const Identities = z.array(
   z.object({
     id: z.string().describe('As it was asked for, as an id.'),
-    jid: z.string().describe('By phone number; empty where the network has not told it.'),
-    lid: z.string().describe('The `@lid`; empty where the network has not told it.'),
+    jid: z.string().describe('By phone number; empty if the network has not sent it.'),
+    lid: z.string().describe('The `@lid`; empty if the network has not sent it.'),
     source: z
       .enum(['network', 'contacts', 'chats', 'groups', ''])
       .describe(

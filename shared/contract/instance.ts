@@ -1,4 +1,4 @@
-// Instances and their connection, spelled as the API spells them (contract, "Resources"; open points, "Instance and connection").
+// Requests for instances and their connection (contract, "Resources"; open points, "Instance and connection").
 
 import * as z from 'zod'
 import { parsePhone } from '../jid.ts'
@@ -26,7 +26,7 @@ export type DisconnectReason = z.infer<typeof DisconnectReason>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** A filter only; it isolates nothing. */
+/** Used to filter lists only; it gives no isolation. */
 export const CompanyId = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
 
 export const InitRequest = z.object({
@@ -45,7 +45,7 @@ export const InitRequest = z.object({
   ),
 })
 
-/** A number as people write it; answers its digits. */
+/** Takes a number as people write it, and returns its digits. */
 export const Phone = z.string().transform((text, context) => {
   const phone = parsePhone(text)
   if (phone) return phone
@@ -63,7 +63,7 @@ export const ConnectRequest = z.object({
 export const Pairing = z.discriminatedUnion('method', [
   z.object({
     method: z.literal('qr'),
-    qr: z.string().describe('The text of the QR code, for whoever draws it.'),
+    qr: z.string().describe('The text of the QR code, for programs that draw it.'),
     qrcode: z.string().describe('The QR code as a PNG data URI.'),
     expiresAt: z.string(),
   }),

@@ -1,4 +1,4 @@
-// Files that callers send and fetch (open points, "Messages and chats").
+// Requests that send and fetch files (open points, "Messages and chats").
 
 import * as z from 'zod'
 import { NetworkNumber, numberInWords, sendOptions } from './message.ts'
@@ -10,13 +10,13 @@ const mediaKinds = [
 ] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
-/** What the phones show as these: the file's first bytes tell. */
+/** The file types that phones show as these kinds. They are found by the file's first bytes. */
 export const imageTypes: Partial<Record<MediaKind, string[]>> = {
   image: ['image/jpeg', 'image/png', 'image/webp'],
   sticker: ['image/webp'],
 }
 
-/** What a phone can show once. */
+/** The kinds that a phone can show once. */
 export const viewedOnce: MediaKind[] = ['image', 'video', 'audio', 'ptt']
 
 export const SendMedia = z.object({
@@ -45,5 +45,5 @@ export const SendMedia = z.object({
 export const DownloadMessage = z.object({
   id: MessageId,
   return_base64: z.boolean().default(false),
-  return_link: z.boolean().optional().describe('Preset unless base64 is asked for.'),
+  return_link: z.boolean().optional().describe('Default, unless base64 is requested.'),
 })

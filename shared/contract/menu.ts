@@ -1,4 +1,4 @@
-// Polls, as callers send them.
+// Requests that send polls.
 
 import * as z from 'zod'
 import { NetworkNumber, numberInWords, sendOptions } from './message.ts'
@@ -11,7 +11,7 @@ export const SendMenu = z
     type: z
       .literal('poll', 'must be poll: the network shows no buttons, lists and carousels of linked devices')
       .describe('`button`, `list` and `carousel` are refused: the network shows none of linked devices.'),
-    text: z.string().trim().min(1).max(255).describe('What is asked.'),
+    text: z.string().trim().min(1).max(255).describe('The question.'),
     choices: z
       .array(choice)
       .min(2)

@@ -1,4 +1,4 @@
-// What can be done to messages that exist, and what else can be sent, as callers write it (open points, "Messages and chats").
+// Requests that change existing messages, and that send locations, contacts and the like (open points, "Messages and chats").
 
 import * as z from 'zod'
 import { Phone } from './instance.ts'
@@ -11,10 +11,10 @@ export const bareMessageId = (id: string): string => id.slice(id.indexOf(':') + 
 const IN_WORDS = 'A messageid, with or without its `owner:` prefix.'
 const Written = z.string().trim().min(1).max(256)
 
-/** With or without its `owner:` prefix; answers the bare messageid. */
+/** With or without its `owner:` prefix; returns the messageid without it. */
 export const MessageId = Written.transform(bareMessageId).pipe(z.string().min(1)).describe(IN_WORDS)
 
-/** The same as it was written, for those who are answered by it. */
+/** The same, unchanged, for routes that repeat it in their answer. */
 const MessageIdAsAsked = Written.refine((id) => bareMessageId(id) !== '', 'must be a messageid').describe(
   IN_WORDS,
 )
@@ -90,7 +90,7 @@ export const FindMessages = z.object({
 const isSet = z.boolean().optional()
 const like = z.string().max(256).optional().describe('The whole of it; with `~` in front, a part of it.')
 
-/** What chats are sorted by; with `-` in front, backwards. */
+/** The sort orders of chats; with `-` in front, in reverse. */
 const chatOrders = ['wa_lastMsgTimestamp', 'wa_name', 'name', 'wa_unreadCount'] as const
 
 export const FindChats = z.object({

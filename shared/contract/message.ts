@@ -1,4 +1,4 @@
-// Messages as callers send and see them (open points, "Messages and chats").
+// Requests for messages, and the message record (open points, "Messages and chats").
 
 import * as z from 'zod'
 import { parseNumber } from '../jid.ts'
@@ -9,7 +9,7 @@ export type { MessageRecord, MessageStatus } from './answers/message.ts'
 
 const WANTED = 'must be digits with country code (8 to 15), or an id ending in @s.msgnet.net, @g.us or @lid'
 
-/** A phone number or an id; answers the id. */
+/** Takes a phone number or an id, and returns the id. */
 export const NetworkNumber = z.string().transform((text, context) => {
   const jid = parseNumber(text)
   if (jid) return jid
@@ -20,7 +20,7 @@ export const NetworkNumber = z.string().transform((text, context) => {
 export const numberInWords =
   'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. What people write around digits is dropped.'
 
-/** Among `mentions` of a message to a group: everybody in it. */
+/** In `mentions` of a message to a group: all its members. */
 export const EVERYBODY = 'all'
 
 const Mention = z.string().transform((text, context) => {
@@ -29,7 +29,7 @@ const Mention = z.string().transform((text, context) => {
   context.addIssue(`${WANTED}, or "${EVERYBODY}"`)
   return z.NEVER
 })
-/** A list, or one text with commas; answers the list. */
+/** Takes a list, or one text with commas, and returns the list. */
 const Mentions = z.union([
   z.array(Mention).max(1024),
   z

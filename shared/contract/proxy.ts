@@ -1,4 +1,4 @@
-// The proxy of an instance: by which way its host reaches the network (open points, "Proxy").
+// Requests for the proxy by which an instance reaches the network (open points, "Proxy").
 
 import * as z from 'zod'
 import { placeOfProxy } from '../proxy-place.ts'

@@ -1,18 +1,18 @@
-// What a schema refuses, told to whoever wrote it: the field's name first, then what is wanted. No validator's own words.
+// Turns a schema's refusal into a sentence for the caller: the field's name, then the requirement, in our own words.
 
 import type * as z from 'zod'
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** Options for every parse of what people write. A schema's own message goes on behind the name: "must end in @g.us". */
+/** Options for every parse of a request. A schema's own message continues after the field's name: "must end in @g.us". */
 export const plainErrors = { error: (issue: Issue): string => wanted(issue) }
 
-/** One sentence about the first thing that is wrong; `under` is where the value lies that was parsed. */
+/** One sentence about the first error; `under` is the path of the parsed value. */
 export function sentenceOf({ issues: [issue] }: z.ZodError, under: PropertyKey[] = []): string {
   return `${placeOf([...under, ...(issue?.path ?? [])])} ${issue?.message ?? 'is not valid'}.`
 }
 
-/** `mentions[0]`; the whole is "The body". */
+/** `mentions[0]`; an empty path is "The body". */
 export function placeOf(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return steps.join('').replace(/^\./, '') || 'The body'
@@ -70,7 +70,7 @@ function bound(origin: string, most: string, number: number): string {
 
 const counted = (number: number, one: string, more = `${one}s`) => `${number} ${number === 1 ? one : more}`
 
-/** Of alternatives by type all are named; where one had the right type, what it says. */
+/** Names all alternatives by type, or the error of the alternative that had the right type. */
 function unionOf(branches: z.core.$ZodIssue[][]): string {
   const firsts = branches.flatMap(([first]) => first ?? [])
   const fitting = firsts.find(({ code, path }) => code !== 'invalid_type' || path.length > 0)

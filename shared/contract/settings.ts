@@ -1,4 +1,4 @@
-// Chats, contacts and labels as callers set them; the account's devices have these settings in common.
+// Requests that set chats, contacts and labels. All devices of the account share these settings.
 
 import * as z from 'zod'
 import { PersonNumber } from './account.ts'
@@ -43,7 +43,7 @@ const scope = z
   .describe('`all` has those too with whom there is a chat.')
 
 export const ContactsRequest = z.object({
-  limit: z.int().min(1).max(1000).optional().describe('100 unless told.'),
+  limit: z.int().min(1).max(1000).optional().describe('Default 100.'),
   offset: z.int().min(0).max(1_000_000).optional(),
   page: z.int().min(1).max(1_000_000).optional().describe('From 1, in place of `offset`.'),
   pageSize: z.int().min(1).max(1000).optional().describe('In place of `limit`.'),
@@ -52,7 +52,7 @@ export const ContactsRequest = z.object({
 
 export const ContactsPage = z.object({ limit: z.int(), offset: z.int(), contactScope: scope })
 
-/** The family names it in two ways. */
+/** The API family has two names for it. */
 const who = { number: PersonNumber.optional(), phone: PersonNumber.optional() }
 const isNamed = ({ number, phone }: { number?: string | undefined; phone?: string | undefined }) =>
   number !== undefined || phone !== undefined

@@ -1,10 +1,10 @@
-// Status posts, as callers send them: seen by the contacts whom the account shows its status to.
+// Requests for status posts, which are shown to the contacts that may see the account's status.
 
 import * as z from 'zod'
 import { sendOptions } from './message.ts'
 import { limits } from './version.ts'
 
-/** By number, as the API family has them: yellow, green, blue, lilac, magenta, pink, brown, grey. */
+/** The colours of the API family by number: yellow, green, blue, lilac, magenta, pink, brown, grey. */
 const COLORS = [
   ...['#f5c400', '#e5a900', '#c68d00', '#27ae60', '#1e8449', '#145a32', '#3498db', '#2471a3', '#1a5276'],
   ...['#a569bd', '#7d3c98', '#5b2c6f', '#c2185b', '#f06292', '#ec407a', '#a1887f', '#95a5a6', '#707b7c'],

@@ -1,4 +1,4 @@
-// Admin tokens and the renewal of any token: what is asked.
+// Requests that create admin tokens and renew tokens.
 
 import * as z from 'zod'
 import { Scope } from '../api/scope.ts'

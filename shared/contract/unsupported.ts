@@ -1,9 +1,9 @@
-// Fields of the API family that we know and do not support: they are refused by name, never ignored in silence.
+// Fields of the API family that we know and do not support. They are refused by name and never ignored.
 
 const previews = [...['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge']]
-/** Only files can be seen once. */
+/** Only files can be shown once. */
 const sends = [...previews, 'viewOnce']
-/** By what a body is for. */
+/** The fields by kind of request. */
 export const unsupported = {
   send: sends,
   sendMedia: [...previews, 'thumbnail'],
@@ -13,7 +13,7 @@ export const unsupported = {
   download: ['transcribe', 'generate_mp3', 'download_quoted', 'openai_apikey'],
 } as const satisfies Record<string, readonly string[]>
 
-/** The first of `names` that says something in `body`: not `null`, `""` or `false`. */
+/** The first of `names` that has a value in `body` other than `null`, `""` or `false`. */
 export function unsupportedIn(body: unknown, names: readonly string[]): string | undefined {
   if (names.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return undefined
   const fields = body as Record<string, unknown>

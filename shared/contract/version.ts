@@ -1,4 +1,4 @@
-// What the service says of itself: the contract's date, its phase, and the numbers of its limits (contract, "Limits").
+// The contract's date and phase, and the numbers of its limits (contract, "Limits").
 
 import { HOUR, SECOND } from '../clock.ts'
 
@@ -9,7 +9,7 @@ export const PRODUCT = 'msgnet-gateway/0.1.0'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** The most that `Prefer: wait=N` may ask for. */
+/** The maximum of `Prefer: wait=N`. */
 export const PREFER_WAIT_SECONDS = 45
 
 /** Times in milliseconds, sizes in bytes unless the name says otherwise. */
@@ -28,7 +28,7 @@ export const limits = {
   groupNameLength: 100,
   profileNameLength: 25,
   groupDescriptionLength: 2048,
-  /** Of the square that a group's picture is made to fit, in pixels. */
+  /** Side of the square that a group's picture is scaled to, in pixels. */
   imageSide: 640,
   imageBytes: 8 * MIB,
   imageBodyBytes: 12 * MIB,
@@ -51,5 +51,5 @@ export const limits = {
   urlFetchesAtOnce: 4,
 } as const
 
-/** Messages that an instance may send in a second unless the operator says otherwise, and how many seconds' worth at once. */
+/** The default number of messages that an instance may send in a second, and how many seconds' worth at once. */
 export const sendRate = { preset: 100, burstSeconds: 2 }

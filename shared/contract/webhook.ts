@@ -1,4 +1,4 @@
-// Webhook configuration as callers write it (contract, "Webhooks"). What `url` may be is judged in the edge, by address.
+// Requests that configure webhooks (contract, "Webhooks"). The edge checks the address of `url`.
 
 import * as z from 'zod'
 import { deliveredEvents, ignoredEvents, messageFilters } from './events.ts'
@@ -6,7 +6,7 @@ import { limits } from './version.ts'
 
 export const eventNames: readonly string[] = [...deliveredEvents, ...ignoredEvents]
 
-/** A comma-separated string or an array; answers trimmed, unique, non-empty names. */
+/** Takes a comma-separated string or an array, and returns trimmed, unique, non-empty names. */
 const Names = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => [
@@ -15,10 +15,10 @@ const Names = z
     ),
   ])
 
-/** Clients of the API family say no in many ways. */
+/** Clients of the API family write `false` in many ways. */
 const No = z.literal([false, null, 0, '', '0', 'false'], 'must be false').optional()
 
-/** Where the operator has it speak like them. */
+/** Used if the operator has chosen the words of the API family. */
 export const YesOrNo = z
   .union([No, z.literal([true, 1, '1', 'true'], 'must be true or false').transform(() => true)])
   .optional()
@@ -28,7 +28,7 @@ const inWords = (names: readonly string[]) => names.map((name) => `\`${name}\``)
 const saving = ['add', 'update'] as const
 const ending = ['delete', 'inherit'] as const
 
-/** Read first: it says which of the two bodies below is meant. */
+/** Read first: it decides which of the two bodies below applies. */
 export const WebhookAction = z.enum([...saving, ...ending]).default('add')
 export const ServerWebhookAction = z.enum([...saving, 'delete']).default('add')
 
@@ -65,7 +65,7 @@ export const WebhookSave = z.object({
   addUrlTypesMessages: No.describe('Not supported: must be false.'),
 })
 
-/** Delivery off, or back to what the server has for all: `action` alone. */
+/** Turns delivery off, or returns to the server's webhook: `action` alone. */
 export const WebhookEnd = z.object({
   action: z
     .enum(ending)
@@ -73,7 +73,7 @@ export const WebhookEnd = z.object({
   id: Id,
 })
 
-/** No global webhook any more: `action` alone. */
+/** Removes the global webhook: `action` alone. */
 export const ServerWebhookEnd = z.object({
   action: z.literal('delete').describe('Ends delivery for every instance that inherits.'),
 })

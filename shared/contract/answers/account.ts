@@ -1,4 +1,4 @@
-// What an account lets others see and do, and how it shows itself, as callers see it.
+// Answers about an account's privacy settings, profile and blocked people.
 
 import * as z from 'zod'
 import { Milliseconds } from './field.ts'
@@ -10,7 +10,7 @@ export const BlockList = z.object({
 })
 export type BlockList = z.infer<typeof BlockList>
 
-/** Words of the network, which may have more of them than can be set here. */
+/** Values of the network, which may have more than can be set here. */
 export const Privacy = z.object({
   groupadd: z.string().describe('Who adds the account to groups.'),
   last: z.string().describe('Who sees when it was there last.'),

@@ -1,4 +1,4 @@
-// The audit log as its readers see it.
+// Answers with entries of the audit log.
 
 import * as z from 'zod'
 import { ActorKind, AuditAction } from '../audit.ts'

@@ -1,4 +1,4 @@
-// Calls as a device for voice hears of them (open points, "Calls").
+// Answers about calls of an instance of kind `calls` (open points, "Calls").
 
 import * as z from 'zod'
 import { Milliseconds } from './field.ts'

@@ -1,4 +1,4 @@
-// Chats, what a page of messages or chats says of itself, and what is known of numbers (open points, "Messages and chats").
+// Answers with chats, with pages of messages or chats, and about numbers (open points, "Messages and chats").
 
 import * as z from 'zod'
 import { Milliseconds } from './field.ts'

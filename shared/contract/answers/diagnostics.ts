@@ -1,4 +1,4 @@
-// What the service says of itself (contract, "Capabilities" and "Health").
+// Answers about the service itself (contract, "Capabilities" and "Health").
 
 import * as z from 'zod'
 import { Kind } from '../instance.ts'
@@ -29,12 +29,12 @@ export const Capabilities = z.object({
     chats: z.boolean(),
     contacts: z.boolean().describe("The phone's address book."),
     labels: z.boolean().describe('Of business accounts.'),
-    polls: z.boolean().describe('Sent, and votes told.'),
+    polls: z.boolean().describe('Polls can be sent, and votes are reported.'),
     statusPosts: z.boolean(),
     profile: z.boolean().describe("The account's name and picture."),
     privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),
     identity: z.boolean().describe('Ids are resolved to their other form.'),
-    limits: z.boolean().describe('What the network lets an account do no longer is told and minded.'),
+    limits: z.boolean().describe('Restrictions of an account by the network are reported and respected.'),
     calls: z.boolean().describe('Voice.'),
     callsOutbound: z.boolean().describe('Placing calls.'),
     webhooks: z.boolean(),
@@ -53,7 +53,7 @@ export const Capabilities = z.object({
 })
 export type Capabilities = z.infer<typeof Capabilities>
 
-/** Where everything is, as paths of the own origin. */
+/** The paths of the pages and documents of this server. */
 export const Greeting = z.object({
   name: z.string(),
   version: z.string(),

@@ -1,4 +1,4 @@
-// Kept events and failed deliveries as callers inspect them (contract, "Event record").
+// Answers with stored events and failed deliveries (contract, "Event record").
 
 import * as z from 'zod'
 import { deliveredEvents } from '../events.ts'
@@ -6,14 +6,14 @@ import { DateTime, DateTimeOrNever } from './field.ts'
 
 export const EventStatus = z.enum(['pending', 'delivered', 'dead'])
 
-/** What never happened is absent. */
+/** Fields for what never happened are absent. */
 export const EventRecord = z.object({
   id: z.uuid().describe('The `webhook-id` of its deliveries.'),
   seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
   type: z.enum(deliveredEvents),
-  payload: z.record(z.string(), z.unknown()).describe('The kept form; what is delivered is made from it.'),
+  payload: z.record(z.string(), z.unknown()).describe('The stored form; the delivered body is made from it.'),
   createdAt: DateTime,
-  attempts: z.int().describe('0 for an event that nobody was to receive.'),
+  attempts: z.int().describe('0 for an event without a receiver.'),
   status: EventStatus,
   deliveredAt: DateTime.optional(),
   deadAt: DateTime.optional(),

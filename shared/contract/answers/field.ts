@@ -1,4 +1,4 @@
-// Fields that the records of the API have in common.
+// Fields that several records of the API share.
 
 import * as z from 'zod'
 

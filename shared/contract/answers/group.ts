@@ -1,4 +1,4 @@
-// Groups as callers see them (open points, "Groups").
+// Answers with groups (open points, "Groups").
 
 import * as z from 'zod'
 
@@ -49,7 +49,7 @@ export type ParticipantsResult = z.infer<typeof ParticipantsResult>
 
 export const GroupChanged = z.object({
   response: z.string(),
-  needs_refresh: z.literal(true).describe('The network tells the change later, by an event.'),
+  needs_refresh: z.literal(true).describe('The network confirms the change later, by an event.'),
   pictureId: z.string().optional().describe('Present when a picture was set.'),
 })
 export type GroupChanged = z.infer<typeof GroupChanged>
@@ -59,7 +59,7 @@ export const GroupWithAnswer = z.object({
   group: GroupRecord,
   needs_refresh: z
     .boolean()
-    .describe('The group is not whole: the network tells the rest later, by an event.'),
+    .describe('The group is not complete: the network sends the rest later, by an event.'),
 })
 export type GroupWithAnswer = z.infer<typeof GroupWithAnswer>
 

@@ -1,4 +1,4 @@
-// Session hosts as the admin sees them.
+// Answers with session hosts, for the admin.
 
 import * as z from 'zod'
 import { DateTime, DateTimeOrNever } from './field.ts'
@@ -25,7 +25,7 @@ export type Host = z.infer<typeof Host>
 
 export const HostRegistered = z.object({
   host: Host,
-  token: z.string().describe('`mgh_` and 43 characters. Told this once; only its digest is kept.'),
+  token: z.string().describe('`mgh_` and 43 characters. Shown only once; only its digest is stored.'),
 })
 export type HostRegistered = z.infer<typeof HostRegistered>
 

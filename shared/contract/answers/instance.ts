@@ -1,4 +1,4 @@
-// Instances and their connection as callers see them (contract, "Resources").
+// Answers with instances and their connection (contract, "Resources").
 
 import * as z from 'zod'
 import { DisconnectReason, Kind, Pairing, Status } from '../instance.ts'
@@ -24,7 +24,7 @@ export const Instance = z.object({
 })
 export type Instance = z.infer<typeof Instance>
 
-const token = z.string().describe('`mgi_` and 43 characters. Told this once; only its digest is kept.')
+const token = z.string().describe('`mgi_` and 43 characters. Shown only once; only its digest is stored.')
 
 export const InitResult = z.object({
   instance: Instance.extend({ token }),
@@ -46,7 +46,7 @@ const Jid = z.object({
   server: z.string(),
 })
 
-/** The same again, as clients of the API family read it. */
+/** The same in the form of the API family. */
 const ShortStatus = z
   .object({
     connected: z.boolean().describe('The socket is open, and the network has accepted the credential.'),

@@ -1,4 +1,4 @@
-// What the network lets an account do no longer, for a while, as callers see it.
+// Answers about temporary restrictions of an account by the network.
 
 import * as z from 'zod'
 import { Milliseconds } from './field.ts'
@@ -14,7 +14,7 @@ const NewChatCap = Limit.extend({
 })
 
 const fields = {
-  reachout_timelock: Limit.describe('Nobody new can be written to.'),
+  reachout_timelock: Limit.describe('Messages to new people are not allowed.'),
   rate_overlimit: Limit.describe('The network was asked too often.'),
   new_chat_cap: NewChatCap.nullable().describe('`null` until the network has spoken of it.'),
 }
@@ -27,7 +27,7 @@ export const Limits = z.object({
 })
 export type Limits = z.infer<typeof Limits>
 
-/** The same as a host keeps it: by the name of the action in place of its route. */
+/** The form that a host stores: with names of actions instead of routes. */
 export type AccountLimits = Omit<Limits, 'recent'> & {
   recent: { at: number; action: string; provider_code: number }[]
 }

@@ -1,4 +1,4 @@
-// A file of a message, as its caller gets it.
+// The answer with a file of a message.
 
 import * as z from 'zod'
 

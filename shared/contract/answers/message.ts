@@ -1,4 +1,4 @@
-// Message records, and what marking a chat read answers (open points, "Messages and chats").
+// Message records, and the answer to marking a chat as read (open points, "Messages and chats").
 
 import * as z from 'zod'
 import { Milliseconds } from './field.ts'
@@ -14,8 +14,8 @@ export const MessageRecord = z.object({
   chatlid: z.string(),
   sender: z.string(),
   senderName: z.string(),
-  sender_pn: z.string().describe("The sender's phone number id, where the network told it."),
-  sender_lid: z.string().describe("The sender's `@lid`, where the network told it."),
+  sender_pn: z.string().describe("The sender's phone number id, if the network has sent it."),
+  sender_lid: z.string().describe("The sender's `@lid`, if the network has sent it."),
   isGroup: z.boolean(),
   groupName: z.string(),
   fromMe: z.boolean(),
@@ -40,7 +40,7 @@ export const MessageRecord = z.object({
   track_source: z.string(),
   error: z.string(),
   content: z.record(z.string(), z.unknown()),
-  truncated: z.boolean().describe('It was over 256 KiB of text: what is over was cut.'),
+  truncated: z.boolean().describe('It had more than 256 KiB of text, and the rest was cut.'),
 })
 export type MessageRecord = z.infer<typeof MessageRecord>
 

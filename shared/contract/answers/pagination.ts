@@ -1,4 +1,4 @@
-// Where a page stands among all there are, as clients of the API family read it.
+// The position of a page in a list, in the form of the API family.
 
 import * as z from 'zod'
 

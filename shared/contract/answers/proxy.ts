@@ -1,4 +1,4 @@
-// The proxy of an instance as callers see it (open points, "Proxy").
+// Answers with the proxy of an instance (open points, "Proxy").
 
 import * as z from 'zod'
 

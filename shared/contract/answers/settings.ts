@@ -1,4 +1,4 @@
-// Chats, contacts and labels as the account's devices have them, as callers see them.
+// Answers with the account's settings of chats, contacts and labels.
 
 import * as z from 'zod'
 import { ChatRecord } from './chat.ts'

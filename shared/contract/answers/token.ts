@@ -1,4 +1,4 @@
-// Admin tokens as their keeper sees them.
+// Answers with admin tokens.
 
 import * as z from 'zod'
 import { Scope } from '../../api/scope.ts'
@@ -16,7 +16,7 @@ export const AdminToken = z.object({
 export type AdminToken = z.infer<typeof AdminToken>
 
 export const TokenTold = z.object({
-  token: z.string().describe('`mga_` and 43 characters. Told this once; only its digest is kept.'),
+  token: z.string().describe('`mga_` and 43 characters. Shown only once; only its digest is stored.'),
   record: AdminToken,
 })
 export type TokenTold = z.infer<typeof TokenTold>

@@ -1,4 +1,4 @@
-// Webhook configuration and the health of its destination as callers see them (contract, "Webhook configuration").
+// Answers with webhook configuration and the health of the destination (contract, "Webhook configuration").
 
 import * as z from 'zod'
 import { deliveredEvents, ignoredEvents, messageFilters } from '../events.ts'
@@ -27,7 +27,7 @@ export const DeliveryStatus = z.object({
 })
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
-/** What status says of the webhook. */
+/** The webhook in the answer to status. */
 export const WebhookHealth = z.object({
   registered: z.boolean(),
   inheritedGlobal: z.boolean(),
@@ -38,13 +38,11 @@ export type WebhookHealth = z.infer<typeof WebhookHealth>
 
 const subscription = {
   id: z.uuid(),
-  url: z
-    .string()
-    .describe('Of an inherited one without its query, which may hold what is not for everybody.'),
+  url: z.string().describe('For an inherited one without its query, which may contain a credential.'),
   events: z.array(z.enum(deliveredEvents)).describe('Those that are delivered.'),
   enabled: z.boolean(),
   excludeMessages: z.array(z.enum(messageFilters)).nullable(),
-  hasSecret: z.boolean().describe('The secret itself is never told.'),
+  hasSecret: z.boolean().describe('The secret itself is never shown.'),
   secretSealed: z.boolean(),
   createdAt: DateTime,
   updatedAt: DateTime,
