@@ -1,4 +1,4 @@
-// What the admin does: instances made, listed and acted upon by their id, session hosts, what the server can do.
+// The client of the admin: instances by their id, session hosts, admin tokens, the audit log, and the server's capabilities.
 
 import type * as z from 'zod'
 import type { WebhookSave } from '../shared/contract/webhook.ts'

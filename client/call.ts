@@ -1,12 +1,12 @@
-// One request of the client and what its answer means: a value, a GatewayError, or an unreachable gateway.
+// Sends one request of the client. The result is a value, a GatewayError, or a GatewayUnreachable.
 
 import { GatewayError, GatewayUnreachable } from './errors.ts'
 import { webCrypto } from './web-crypto.ts'
 
 export interface Connect {
-  /** Where the gateway answers, for example `https://gateway.example.com`. */
+  /** The URL of the gateway, for example `https://gateway.example.com`. */
   baseUrl: string
-  /** Milliseconds until a request is given up. Longer than the gateway itself waits for the network. */
+  /** Milliseconds until a request is aborted. It must be longer than the gateway itself waits for the network. */
   timeoutMs?: number
   /** Another `fetch`, for proxies and tests. */
   fetch?: typeof globalThis.fetch
@@ -15,16 +15,16 @@ export interface Connect {
 export interface Options {
   /** Names this request in the gateway's log. */
   requestId?: string
-  /** Seconds, 1 to 45, to wait for the network; then it is `outcome_unknown`, and goes on all the same. */
+  /** Seconds, 1 to 45, to wait for the network. After that the answer is `outcome_unknown`, and the action goes on. */
   waitSeconds?: number
-  /** Gives the request up early. What was sent by then may still be done. */
+  /** Aborts the request. It may still have its effect. */
   signal?: AbortSignal
 }
 
 export interface Repeatable extends Options {
   /**
-   * The same key, path and body have one effect, however often they are sent. Made anew for every call unless given:
-   * give your own to be safe across restarts of your program.
+   * The same key, path and body have one effect, however often they are sent. Without it every call gets a new key. Use
+   * your own to be safe across restarts of your program.
    */
   idempotencyKey?: string
 }
@@ -33,13 +33,13 @@ export interface Ask {
   body?: object
   query?: Record<string, unknown>
   options?: Repeatable | undefined
-  /** It must not happen twice: it goes under a key. */
+  /** It must not happen twice, so it is sent with a key. */
   once?: true
 }
 
 export type Call = <Answer>(method: string, path: string, ask?: Ask) => Promise<Answer>
 
-/** Whatever else an operator has the gateway speak. */
+/** Asks for the contract's own words, even if the operator has chosen others. */
 const CONTRACT_JSON = 'application/json;profile=contract'
 
 const PATIENCE_MS = 120_000
@@ -89,7 +89,7 @@ function queryOf(query: Ask['query'] = {}): string {
   return given.toString() && `?${given}`
 }
 
-/** A time limit whose timer ends with the request. */
+/** A time limit; its timer is stopped when the request ends. */
 function limited(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = () => controller.abort(outer?.reason)

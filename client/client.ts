@@ -1,4 +1,4 @@
-// The typed client: what the package `msgnet-gateway-client` exports. It needs `fetch` and WebCrypto, and nothing else.
+// The exports of the package `msgnet-gateway-client`, the typed client. It needs only `fetch` and WebCrypto.
 
 export type * from '../shared/contract/answers/event.ts'
 export type * from '../shared/contract/answers/instance.ts'

@@ -1,9 +1,9 @@
-// What can go wrong with a call: the gateway refused, did not know, or was not reached.
+// The errors of a call: the gateway refused, did not know the outcome, or was not reached.
 
 import type { ErrorObject } from '../shared/contract/answers/error.ts'
 import type { FaultName } from '../shared/faults.ts'
 
-/** The codes of this version of the contract, and whatever a later one adds. */
+/** The codes of this version of the contract, and those that a later one adds. */
 export type ErrorCode =
   | Exclude<FaultName, 'host_not_found' | 'not_an_image'>
   | (string & Record<never, never>)
@@ -13,17 +13,17 @@ export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly status: number
   readonly code: ErrorCode
-  /** The same, as the wire calls it. */
+  /** The same, under the name that the API uses. */
   readonly error: ErrorCode
   /** Names the request in the gateway's log. */
   readonly requestId: string
-  /** The message of which nobody knows whether it was sent. */
+  /** The id of the message, if it is unknown whether it was sent. */
   readonly messageid: string | undefined
   /** The network's own number. */
   readonly providerCode: number | undefined
-  /** Seconds after which it may be asked again. */
+  /** Seconds after which the request can be repeated. */
   readonly retryAfter: number | undefined
-  /** The key the request went under: asking again with it is safe. */
+  /** The key of the request. To repeat it with this key is safe. */
   readonly idempotencyKey: string | undefined
   readonly body: ErrorObject
 
@@ -41,7 +41,7 @@ export class GatewayError extends Error {
     this.body = body
   }
 
-  /** What stands between us and the gateway may answer in words of its own: those have the code `not_json`. */
+  /** A proxy in front of the gateway may answer with other content than JSON. Then the code is `not_json`. */
   static of(response: Response, text: string, idempotencyKey?: string): GatewayError {
     return new GatewayError(
       response,
@@ -51,15 +51,15 @@ export class GatewayError extends Error {
   }
 
   /**
-   * The network was asked and did not answer: it may have taken effect. Do not send it anew; the same key answers
-   * what became of it as soon as that is known.
+   * The network was asked and did not answer, so it may have had its effect. Do not send it with a new key; the same key
+   * answers with the outcome as soon as that is known.
    */
   get outcomeUnknown(): boolean {
     return this.status === 504
   }
 }
 
-/** There was no answer: the gateway was not reached, or the connection broke. The same key makes asking again safe. */
+/** There was no answer: the gateway was not reached, or the connection broke. With the same key the request can be repeated safely. */
 export class GatewayUnreachable extends Error {
   override readonly name = 'GatewayUnreachable'
   readonly idempotencyKey: string | undefined

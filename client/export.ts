@@ -1,13 +1,13 @@
-// Everything that is kept of an instance, read line by line while it comes.
+// Reads the export of an instance line by line.
 
 import type { Connect, Options } from './call.ts'
 import { GatewayUnreachable } from './errors.ts'
 import { openLines } from './lines.ts'
 
-/** `type` says what it is; the record stands under that name. The last one is `end`, with `counts`, and `missing` where the host is too old to tell all. */
+/** `type` is the kind of record, and the field of that name holds it. The last line is `end`, with `counts`, and with `missing` if the host has too old a version. */
 export type ExportLine = { type: string } & Record<string, unknown>
 
-/** Resolves once it begins; then iterate. Throws a GatewayUnreachable where it breaks off: it is whole only with its `end`. */
+/** Resolves when the export begins; then iterate. Throws a GatewayUnreachable if it breaks: it is complete only with its `end`. */
 export async function openExport(
   connect: Connect & { adminToken: string },
   id: string,

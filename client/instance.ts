@@ -1,4 +1,4 @@
-// What one instance does, with its own token.
+// The client of one instance, with its own token.
 
 import type * as z from 'zod'
 import type { EventStatus } from '../shared/contract/answers/event.ts'
@@ -9,39 +9,39 @@ import { methodsOf } from './methods.ts'
 import { openStream, type StreamFrom } from './stream.ts'
 
 export interface EventFilter {
-  /** 1 to 200; 50 unless told. */
+  /** 1 to 200; 50 by default. */
   limit?: number
   status?: z.infer<typeof EventStatus>
-  /** Only what came after it, oldest first. */
+  /** Only events after this one, oldest first. */
   afterSeq?: number
 }
 
 export type InstanceClient = ReturnType<typeof connectInstance>
 
-/** The client of one instance. Whatever sends or changes goes under a key: sent again after a lost answer, it is done once. */
+/** The client of one instance. Requests that send or change something have a key: a repeat after a lost answer has no second effect. */
 export function connectInstance(connect: Connect & { token: string }) {
   const methods = methodsOf('instance', makeCall(connect, { token: connect.token }))
   const { getStatus, deleteInstance, getProxy, configureProxy, removeProxy, ...more } = methods
   const { getWebhook, configureWebhook, listDeliveryFailures, testWebhook, ...evenMore } = more
-  // Every other route has its method under its own name.
+  // The method of every other route has the route's name.
   const { listEvents, redriveEvents, streamEvents: _, putMessage: __, ...others } = evenMore
   return {
     ...others,
     status: getStatus,
     delete: deleteInstance,
-    /** By which way the session reaches the network, from its next connection on. */
+    /** The proxy of the session, used from its next connection on. */
     proxy: { show: getProxy, save: configureProxy, remove: removeProxy },
     webhook: {
       show: getWebhook,
       save: (webhook: z.input<typeof WebhookSave>, options?: Options) =>
         configureWebhook(webhook, options) as Promise<Webhook>,
-      /** Delivers nothing any more. */
+      /** Turns delivery off. */
       turnOff: (options?: Options) =>
         configureWebhook({ action: 'delete' }, options) as Promise<z.infer<typeof WebhookDeleted>>,
-      /** Follows the webhook of the whole server. */
+      /** Uses the server's webhook. */
       inherit: (options?: Options) => configureWebhook({ action: 'inherit' }, options) as Promise<Webhook>,
       failures: listDeliveryFailures,
-      /** Sends a signed `test` envelope now and tells what the receiver said. */
+      /** Sends a signed `test` envelope now and returns the receiver's answer. */
       test: testWebhook,
     },
     events: listEvents,

@@ -1,15 +1,15 @@
-// An answer that is read line by line while it comes.
+// Reads an answer line by line while it arrives.
 
 import type { Connect } from './call.ts'
 import { GatewayError, GatewayUnreachable } from './errors.ts'
 
 export interface Reading {
   headers: Record<string, string>
-  /** Ends it. */
+  /** Ends the answer. */
   signal?: AbortSignal | undefined
 }
 
-/** Resolves once the answer begins, with its lines. Throws what is no success. */
+/** Resolves with the lines when the answer begins. Throws if it is not a success. */
 export async function openLines(
   { baseUrl, fetch = globalThis.fetch }: Connect,
   path: string,

@@ -1,4 +1,4 @@
-// A method for each declared route, under the route's name: what it takes, where it goes, and what comes back.
+// Makes a typed method for each declared route, under the route's name.
 
 import type * as z from 'zod'
 import type { routes as declared } from '../shared/api/api.ts'
@@ -11,7 +11,7 @@ export type RouteName = keyof Routes
 
 type Id<R> = R extends { names: string } ? [id: string] : []
 
-/** A text of a query that says yes or no may be given as such. */
+/** A query parameter `true` or `false` can be passed as a boolean. */
 type Parameters<Query> = {
   [Name in keyof Query]: 'true' extends Query[Name] ? boolean | Query[Name] : Query[Name]
 }

@@ -1,12 +1,12 @@
-// What the client knows of each route when it runs. `npm run build:client` puts the table in the place of this file, so that
-// no schema travels with the client.
+// The table of routes that the client needs when it runs. `npm run build:client` replaces this file by the table, so that the
+// package contains no schemas.
 
 import { routes as declared } from '../shared/api/api.ts'
 import type { Route } from '../shared/api/route.ts'
 
 export interface Way extends Pick<Route, 'method' | 'path' | 'auth' | 'names'> {
   takes?: 'body' | 'query'
-  /** It must not happen twice: it goes under a key. */
+  /** It must not happen twice, so it is sent with a key. */
   once?: true
 }
 

@@ -1,7 +1,7 @@
-// What the declarations of the packed client need of zod: of each schema what goes in and what comes out. It stands in for
-// zod's own types there, so that whoever installs the package needs nothing else (`npm run build:client` puts it in place).
+// The types of zod that the packed client's declarations need: the input and the output of each schema. They replace zod's own
+// types in the package, so that it has no dependency (`npm run build:client` puts them in place).
 
-/** `In` and `Out` say whether a field of this schema may be left out. */
+/** `In` and `Out` say whether a field of this schema is optional. */
 export interface ZodType<
   Output = unknown,
   Input = unknown,
@@ -84,7 +84,7 @@ export interface ZodObject<S extends Shape = Shape, _ = unknown>
   readonly shape: S
 }
 
-/** What zod's types name besides. */
+/** Other names that zod's types use. */
 export declare namespace core {
   type $strip = unknown
   type $strict = unknown

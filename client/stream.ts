@@ -1,4 +1,4 @@
-// An instance's events as they come, for programs that have no public address: Server-Sent Events, read line by line.
+// Reads an instance's events as Server-Sent Events, for programs without a public address.
 
 import type { ChangeEnvelope } from '../shared/contract/change-envelopes.ts'
 import type { Envelope } from '../shared/contract/envelopes.ts'
@@ -6,13 +6,13 @@ import type { Connect } from './call.ts'
 import { openLines } from './lines.ts'
 
 export interface StreamFrom {
-  /** The `seq` of the last event that was dealt with; without it from now on. */
+  /** The `seq` of the last event that was handled; without it only new events come. */
   after?: number
   /** Ends the stream. */
   signal?: AbortSignal
 }
 
-/** Resolves once the stream is open; then iterate. It ends when the gateway or the signal ends it: go on after the last `seq`. */
+/** Resolves once the stream is open; then iterate. The gateway or the signal can end it: open it again after the last `seq`. */
 export async function openStream(
   connect: Connect & { token: string },
   { after, signal }: StreamFrom = {},

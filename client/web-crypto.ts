@@ -1,4 +1,4 @@
-// WebCrypto wherever the client runs.
+// Finds WebCrypto in every runtime of the client.
 
 type WebCrypto = typeof crypto
 

@@ -1,4 +1,4 @@
-// Deliveries on the receiver's side: verified by their signature (Standard Webhooks 1.0) and told apart by their type.
+// Verifies deliveries on the receiver's side by their signature (Standard Webhooks 1.0), and types them by their event.
 
 import type { ChangeEnvelope } from '../shared/contract/change-envelopes.ts'
 import type { Envelope } from '../shared/contract/envelopes.ts'
@@ -11,7 +11,7 @@ export type RefusalReason =
   | 'too_new'
   | 'no_signature_fits'
 
-/** A delivery that must not be believed. What was called wrongly is a TypeError. */
+/** A delivery that must not be trusted. A wrong call throws a TypeError instead. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   readonly reason: RefusalReason
@@ -26,17 +26,17 @@ type Named = Record<string, string | string[] | undefined>
 type Headers = { get(name: string): string | null } | Named
 
 interface Terms {
-  /** Seconds that the sender's clock may be away from ours; also the age up to which a delivery is taken. */
+  /** Seconds by which the sender's clock may differ from ours; also the maximum age of a delivery. */
   tolerance?: number
-  /** Now, in milliseconds. */
+  /** The present time in milliseconds. */
   now?: number
 }
 
 const TOLERANCE = 300
 
 /**
- * The envelope of a delivery, if its signature fits; throws WebhookRefused else. `body` is what came, byte for byte,
- * before anything has parsed it. While a secret is being changed give both: one that fits is enough.
+ * Returns the envelope of a delivery if its signature is valid, or else throws WebhookRefused. `body` is the unchanged body,
+ * before anything has parsed it. While a secret is being changed pass both: one that matches is enough.
  */
 export async function verifyWebhook(
   body: string | Uint8Array | ArrayBuffer,
@@ -114,7 +114,7 @@ function whyNone(given: number, secrets: readonly string[]): string {
     : 'No signature fits: another secret, or the body is not what came byte for byte.'
 }
 
-/** The runtime's own check, which takes the same time wherever the difference is. */
+/** The runtime's own check, in constant time. */
 async function verifies(secret: Bytes, mac: Bytes, signed: Bytes): Promise<boolean> {
   const { subtle } = await webCrypto()
   const key = await subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
@@ -134,11 +134,11 @@ function header(headers: Headers, name: string): string {
   throw new WebhookRefused('header_missing', `The delivery has no ${name}${why}`)
 }
 
-/** Some frameworks keep the case in which a header came. */
+/** Some frameworks keep the case of a header's name. */
 const named = (headers: Named, name: string) =>
   headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
 
-/** `whsec_` and base64 of 24 to 64 bytes stands for those bytes; any other secret for its own ASCII. */
+/** `whsec_` and base64 of 24 to 64 bytes is those bytes as a key; any other secret is its own ASCII. */
 const keyBytes = (secret: string): Bytes => decodedSecret(secret) ?? utf8(secret)
 
 function decodedSecret(secret: string): Bytes | undefined {

@@ -1,4 +1,4 @@
-// What the address shows: the greeting, the console, or that there is nothing.
+// Draws the page of the address: the greeting, the console, or "not found".
 
 import { useEffect } from 'preact/hooks'
 import { Greeting } from './greeting.tsx'

@@ -1,4 +1,4 @@
-// The events of an instance as they come: one stream for all who listen, opened again after the last event when it breaks.
+// Streams the events of an instance: all listeners share one stream, which is opened again after the last event if it breaks.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../client/instance.ts'
@@ -26,7 +26,7 @@ async function follow(
         heard(envelope)
       }
     } catch {
-      // Lost, or closed by ourselves: the loop decides.
+      // The stream broke or was closed here; the loop decides what follows.
     }
     if (signal.aborted) return
     told('lost')

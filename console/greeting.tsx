@@ -1,4 +1,4 @@
-// `/`: what this is, whether it is well, and where to go on.
+// The page at `/`: the name of the service, its health, and links.
 
 import { useEffect } from 'preact/hooks'
 import { texts } from './texts.ts'

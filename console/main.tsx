@@ -1,4 +1,4 @@
-// The console's first line: what the address asks for is drawn.
+// The entry of the console's script.
 
 import { render } from 'preact'
 import { App } from './app.tsx'

@@ -1,4 +1,4 @@
-// Where the reader is: the part of the address after `#`, so that the server never sees it and nothing of it is a secret.
+// The present page, in the part of the address after `#`, which the server never sees. It contains no secrets.
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 

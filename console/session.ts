@@ -1,4 +1,4 @@
-// Who is signed in, and with which tokens. They live in this page's memory; in the browser's storage only if that was asked for.
+// The signed-in user's tokens. They are in this page's memory, and in the browser's storage only if the user chose that.
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { type AdminClient, connectAdmin } from '../client/admin.ts'
@@ -7,7 +7,7 @@ import { connectInstance, type InstanceClient } from '../client/instance.ts'
 
 interface SignedIn {
   adminToken?: string
-  /** The only instance that there is to see, when its token signed in. */
+  /** The only visible instance, if its own token was used to sign in. */
   only?: string
   tokens: Record<string, string>
 }
@@ -27,7 +27,7 @@ function recall(): SignedIn | undefined {
   try {
     return JSON.parse(localStorage.getItem(KEPT) ?? 'null') ?? undefined
   } catch {
-    // A browser that keeps nothing, or something else under this name: then nobody is signed in.
+    // The browser has no storage, or other data under this name: then nobody is signed in.
     return undefined
   }
 }
@@ -49,7 +49,7 @@ export interface Session {
 
 export function useSession(): Session | undefined {
   const [, redraw] = useState(0)
-  // Before the browser paints: who signs in at once is not missed.
+  // Before the browser paints, so that a sign-in at once is not missed.
   useLayoutEffect(() => {
     const listener = () => redraw((times) => times + 1)
     listeners.add(listener)
@@ -78,7 +78,7 @@ function hold(id: string, token: string): void {
   changed()
 }
 
-/** Throws a GatewayError with code `unauthorized` when the token is nobody's. */
+/** Throws a GatewayError with code `unauthorized` if the token is not known. */
 export async function signIn(token: string, remember: boolean): Promise<void> {
   remembered = remember
   const asAdmin = connectAdmin({ baseUrl, adminToken: token })

@@ -1,4 +1,4 @@
-// Every English word of the console, a file a room. Another language is another object of this shape.
+// All English texts of the console, a file for each part. Another language is another object of this shape.
 
 import { instances } from './texts/instances.ts'
 import { laboratory } from './texts/laboratory.ts'

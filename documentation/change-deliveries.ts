@@ -1,4 +1,4 @@
-// Envelopes of what changes: messages that were edited, groups, calls, limits, and what could not be read.
+// Documentation of the envelopes of edited messages, groups, calls, limits, and undecryptable messages.
 
 import * as sample from '../shared/api/samples.ts'
 import * as envelopes from '../shared/contract/change-envelopes.ts'

@@ -1,4 +1,4 @@
-// What receivers get: the envelopes that are posted to them, and the headers that sign each post.
+// Documentation of deliveries: the envelopes that receivers get, and the headers that sign each request.
 
 import * as sample from '../shared/api/samples.ts'
 import {

@@ -1,4 +1,4 @@
-// What the document tells of one kind of delivery.
+// The type of one kind of delivery in the document.
 
 import type * as z from 'zod'
 

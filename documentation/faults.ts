@@ -1,10 +1,10 @@
-// Which faults an operation can answer, and the responses made of them: one a status, with every code it may carry.
+// Finds the faults that an operation can answer, and makes their responses: one for each status, with all its codes.
 
 import type { Route } from '../shared/api/route.ts'
 import { Fault, type FaultName } from '../shared/faults.ts'
 import type { JsonSchema } from './schemas.ts'
 
-/** The declared ones, and those that follow from who may ask, from the path, the body and the key. */
+/** The declared faults, and those that follow from the credential, the path, the body and the key. */
 export function faultsOf({ method, auth, names, rawBody, idempotent, faults = [] }: Route): FaultName[] {
   const set = new Set<FaultName>(faults)
   const add = (...more: FaultName[]) => {
@@ -71,7 +71,7 @@ export const faultExamples = (faults: Iterable<FaultName>) =>
     ]),
   )
 
-/** What paths and methods that are not in the document answer. */
+/** The answers of paths and methods that are not in the document. */
 export const strayResponses = () => {
   const notAllowed = faultResponse(['method_not_allowed'])
   notAllowed.headers.Allow = { $ref: '#/components/headers/Allow' }

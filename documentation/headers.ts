@@ -1,4 +1,4 @@
-// Headers and credentials that many operations have in common.
+// Headers and credentials that many operations share.
 
 import * as sample from '../shared/api/samples.ts'
 import { limits, PREFER_WAIT_SECONDS } from '../shared/contract/version.ts'

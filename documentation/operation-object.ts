@@ -1,4 +1,4 @@
-// One operation as OpenAPI spells it.
+// Makes the OpenAPI object of one operation.
 
 import type * as z from 'zod'
 import type { Answer, RequestBody, Route } from '../shared/api/route.ts'
@@ -12,7 +12,7 @@ export interface Operation extends Route {
   id: string
 }
 
-/** With the samples that a gateway has answered, where some were recorded. */
+/** With recorded samples of a real gateway, if there are any. */
 export const answersOf = ({ id, answer, otherAnswers = [] }: Operation): Answer[] =>
   [answer, ...otherAnswers].map((one) => {
     const samples = recordedSamples(id, one.status ?? 200) ?? one.samples
@@ -55,7 +55,7 @@ function described(operation: Operation): { description?: string } {
 
 const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
-/** It asks the network, and may wait for it in vain. */
+/** It asks the network, which may not answer. */
 const waits = ({ faults = [] }: Operation): boolean => faults.includes('outcome_unknown')
 
 const idParameters = { instance: 'InstanceId', host: 'HostId', token: 'TokenId' } as const

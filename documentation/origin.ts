@@ -1,3 +1,3 @@
-// The address that the documentation's samples name until whoever serves it puts its own in its place.
+// The address in the documentation's samples; the server that serves it replaces it by its own.
 
 export const SAMPLE_ORIGIN = 'http://127.0.0.1:8787'

@@ -1,4 +1,4 @@
-// From nothing to a signed delivery, as commands that run in this order in one shell; a test runs them.
+// The quick start up to a signed delivery, as commands that run in this order in one shell; a test runs them.
 
 import * as sample from '../shared/api/samples.ts'
 import { SAMPLE_ORIGIN } from './origin.ts'
@@ -17,7 +17,7 @@ const { shop, customer } = sample
 /** One field of an answer, without a tool that a machine may lack. */
 const field = (name: string) => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`
 
-/** The first is done where the server was started; the rest needs the server only. */
+/** The first step runs on the server's machine; the others need only its address. */
 export const quickStart: Step[] = [
   {
     title: 'Take the admin token',

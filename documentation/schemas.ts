@@ -1,4 +1,4 @@
-// The schemas that validate, as JSON Schema: those with a name of their own, and any other in its place.
+// Converts the schemas that validate to JSON Schema: named ones as references, all others inline.
 
 import * as z from 'zod'
 import { AuditEntry } from '../shared/contract/answers/audit.ts'
@@ -38,7 +38,7 @@ import { ServerWebhookEnd, WebhookEnd, WebhookSave } from '../shared/contract/we
 /** A JSON Schema of the 2020-12 dialect. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** What callers write: fields with a preset may be left out. */
+/** Schemas of requests: fields with a default are optional. */
 const requests = {
   InitRequest,
   ConnectRequest,
@@ -63,13 +63,13 @@ const records = {
 const names = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries({ ...requests, ...records })) names.add(schema, { id })
 
-/** The JSON Schema in its place: a reference where it has a name. */
+/** The JSON Schema, or a reference if it has a name. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $defs: _, ...inPlace } = converted(schema, io)
   return inPlace
 }
 
-/** The JSON Schema with nothing to look up elsewhere: what callers write. */
+/** The JSON Schema of a request without references. */
 export const inlineSchema = (schema: z.ZodType): JsonSchema => {
   const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', override })
   return JSON.parse(JSON.stringify(made))
@@ -90,9 +90,9 @@ function converted(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 const override: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema: made }) => {
   const description = z.globalRegistry.get(zodSchema)?.description
   if (description) made.description = description
-  // The format says it; the pattern behind it is for machines and longer than the rest.
+  // The format is enough; its pattern is long and hard to read.
   if (made.format === 'date-time' || made.format === 'uuid') delete made.pattern
-  // Answers may grow fields, and unknown fields of requests are let pass.
+  // Answers may get more fields later, and unknown fields of requests are ignored.
   if (made.additionalProperties === false) delete made.additionalProperties
   if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum
   if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum

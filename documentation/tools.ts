@@ -1,4 +1,4 @@
-// The API as tools of the Model Context Protocol: one for each declared route that a program asks with JSON.
+// Makes tools of the Model Context Protocol, one for each declared route that takes JSON from programs.
 
 import type { Route } from '../shared/api/route.ts'
 import type { RouteTool } from '../shared/api/tool.ts'
@@ -14,7 +14,7 @@ export const routeTools = (): RouteTool[] =>
 
 type ToolRoute = Operation & { auth: 'admin' | 'instance' }
 
-/** Neither files nor streams, nor what only hosts or browsers ask. */
+/** No files, no streams, and no routes for hosts or browsers only. */
 const isTool = (route: Operation): route is ToolRoute =>
   (route.auth === 'admin' || route.auth === 'instance') &&
   (route.answer.type ?? 'application/json') === 'application/json'

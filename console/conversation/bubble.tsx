@@ -1,4 +1,4 @@
-// One message: what it says, how far it came, and what can be done to it.
+// One message with its content, its status and its actions.
 
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'

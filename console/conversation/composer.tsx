@@ -1,4 +1,4 @@
-// Where one writes: a text, an answer, a change, or a file that is dropped here.
+// The input for a text, an answer, an edit, or a dropped file.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
@@ -9,7 +9,7 @@ import { Trouble } from '../ui/trouble.tsx'
 import type { OpenChat } from './conversation-types.ts'
 
 const words = texts.conversation
-/** What fits into a request as base64. */
+/** The most bytes that fit into a request as base64. */
 const LARGEST = 8 * 1024 * 1024
 
 export interface Writing {
@@ -31,7 +31,7 @@ export function Composer({ client, chat, writing, onKept, onDone }: Props) {
   const doing = useDoing()
   const place = useRef<HTMLTextAreaElement>(null)
   const { reply, edit } = writing
-  // Before the browser paints: an effect of later would overwrite what is typed at once.
+  // Before the browser paints, because a later effect would overwrite text that is typed at once.
   useLayoutEffect(() => {
     if (edit) setText(edit.text)
     place.current?.focus()
@@ -43,7 +43,7 @@ export function Composer({ client, chat, writing, onKept, onDone }: Props) {
       if (edit) onKept({ ...edit, ...(await changed(client, edit, text)) })
       else if (file) onKept(await client.sendMedia({ ...common, ...(await described(file)), text }))
       else onKept(await client.sendText({ ...common, text }))
-      // What was typed while it was on its way stays.
+      // Text that was typed during the request stays.
       setText((now) => (now === text ? '' : now))
       setFile((now) => (now === file ? undefined : now))
       onDone()

@@ -1,4 +1,4 @@
-// Chats at the left, the open one beside them; both follow the event stream.
+// The list of chats and the open chat beside it; the event stream updates both.
 
 import { useEffect, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
@@ -24,7 +24,7 @@ export function Conversation({ client }: { client: InstanceClient }) {
     setLatest((before) => [...before.slice(-200), envelope])
     if (envelope.EventType === 'messages' || envelope.EventType === 'groups') void reload()
   })
-  // What came before the stream was open is in no event.
+  // Messages from before the stream was open come with no event.
   const live = stream === 'live'
   useEffect(() => {
     if (live) void reload()

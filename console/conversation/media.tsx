@@ -1,4 +1,4 @@
-// A file of a message: fetched when it is asked for, shown if it is a picture or a sound, else offered to be saved.
+// A file of a message, loaded on demand: pictures and sounds are shown, other files can be saved.
 
 import { useEffect, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
@@ -19,7 +19,7 @@ export function Media({ client, message }: { client: InstanceClient; message: Me
   const fetchIt = async () => {
     const { fileURL, mimetype } = await client.downloadMessage({ id: message.messageid, return_link: true })
     if (!fileURL) return
-    // The link may name a public address; this page asks its own origin only.
+    // The link may name a public address, but this page may load from its own origin only.
     const { pathname, search } = new URL(fileURL)
     const response = await fetch(pathname + search)
     if (!response.ok) throw new Error(words.fileGone)
@@ -46,6 +46,6 @@ export function Media({ client, message }: { client: InstanceClient; message: Me
   )
 }
 
-/** A stranger's file is never a page of ours. */
+/** A stranger's file must never be opened as a page of our origin. */
 const shown = (type: string) =>
   /^(image\/(?!svg)|audio\/|video\/)/.test(type) ? type : 'application/octet-stream'

@@ -1,15 +1,15 @@
-// The pictures of people and groups, each asked for once, one after the other: the network is asked for every one of them.
+// Loads the pictures of people and groups, each once and one after another, because each is a request to the network.
 
 import type { InstanceClient } from '../../client/instance.ts'
 
 interface Pictures {
-  /** A data URI by chat; empty where there is none, or none for us. */
+  /** A data URI by chat; empty if there is no picture, or none that we may see. */
   readonly asked: Map<string, Promise<string>>
   readonly listeners: Set<(jid: string) => void>
   last: Promise<unknown>
 }
 
-/** A list of faces waits for no network that is silent. */
+/** Short, so that a silent network does not delay the list. */
 const WAIT_SECONDS = 5
 
 const known = new WeakMap<InstanceClient, Pictures>()
@@ -20,7 +20,7 @@ function picturesOf(client: InstanceClient): Pictures {
   return made
 }
 
-/** Never rejects: a face without a picture has its letters, and whatever is wrong is told by what the page asks for. */
+/** Never rejects: without a picture the initials are shown, and other requests of the page show the error. */
 export function pictureOf(client: InstanceClient, jid: string): Promise<string> {
   const pictures = picturesOf(client)
   const before = pictures.asked.get(jid)
@@ -35,14 +35,14 @@ export function pictureOf(client: InstanceClient, jid: string): Promise<string> 
   return picture
 }
 
-/** It was changed here: whoever shows it asks anew. */
+/** After a change here: components that show it load it again. */
 export function forgetPicture(client: InstanceClient, jid: string): void {
   const { asked, listeners } = picturesOf(client)
   asked.delete(jid)
   for (const listener of listeners) listener(jid)
 }
 
-/** Answers how to end it. */
+/** Returns a function that removes the listener. */
 export function onForgotten(client: InstanceClient, listener: (jid: string) => void): () => void {
   const { listeners } = picturesOf(client)
   listeners.add(listener)

@@ -1,4 +1,4 @@
-// The face of a person or a group: its picture once somebody sees the place, its first letters until then and where there is none.
+// The picture of a person or a group, loaded when it becomes visible; until then, or without a picture, the initials.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'

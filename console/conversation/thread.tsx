@@ -1,4 +1,4 @@
-// One chat: its messages, newest at the bottom, and the place to write.
+// One chat with its messages, newest at the bottom, and the composer.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
@@ -22,7 +22,7 @@ const PAGE = 50
 interface Props {
   client: InstanceClient
   chat: OpenChat
-  /** What the stream has brought lately, oldest first. */
+  /** The latest events of the stream, oldest first. */
   latest: AnyEnvelope[]
   /** Whether the stream is open. */
   live: boolean
@@ -43,7 +43,7 @@ export function Thread({ client, chat, latest, live, onClose }: Props) {
     setTimeline((before) => withRecords(before, page.messages))
     setMore(page.hasMore ? page.nextOffset : 0)
   }
-  // Once more when the stream opens: what came before that is in no event.
+  // Again when the stream opens: messages from before come with no event.
   useEffect(() => {
     load(0).then(
       () => setState({ loaded: true }),

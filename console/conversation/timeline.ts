@@ -1,4 +1,4 @@
-// The messages of a chat as they are shown: changes, reactions and receipts are folded into what they are about.
+// Builds the shown messages of a chat: changes, reactions and receipts are merged into their messages.
 
 import type { MessageRecord, MessageStatus } from '../../shared/contract/answers/message.ts'
 import type { AnyEnvelope } from '../events.ts'
@@ -11,7 +11,7 @@ export interface Timeline {
 
 export const nothing: Timeline = { messages: new Map(), reactions: new Map() }
 
-/** A receipt that comes late takes nothing back. */
+/** A late receipt does not lower the status. */
 const RANK: Record<MessageStatus, number> = {
   '': 0,
   Pending: 1,
@@ -22,11 +22,11 @@ const RANK: Record<MessageStatus, number> = {
   Deleted: 5,
 }
 
-/** Records in any order; what is newer of a message wins. */
+/** Records in any order; the newest of a message wins. */
 export function withRecords({ messages, reactions }: Timeline, records: readonly MessageRecord[]): Timeline {
   const made = new Map(messages)
   const felt = new Map(reactions)
-  // Oldest first: a reaction that is taken back comes after it was given.
+  // Oldest first, because a reaction is removed after it was made.
   for (const record of [...records].sort((a, b) => a.messageTimestamp - b.messageTimestamp)) {
     if (record.reaction) {
       const senders = new Map(felt.get(record.reaction))
@@ -48,11 +48,11 @@ export function withEvent(timeline: Timeline, envelope: AnyEnvelope, chatid: str
   const made = new Map(timeline.messages)
   if (envelope.EventType === 'messages_update') {
     const { state, event } = envelope
-    // A vote says nothing of how far the poll came.
+    // A vote says nothing about the delivery of the poll.
     const status = state === 'Played' ? 'Read' : state === 'Voted' ? '' : state
     for (const id of event.MessageIDs) {
       const record = made.get(id)
-      // What others have read of ours; what our own phone has read of theirs shows no tick.
+      // Only our messages that others have read; messages that our own phone has read show no tick.
       if (record && RANK[status] > RANK[record.status]) made.set(id, { ...record, status })
     }
   } else if (envelope.EventType === 'messages_edit') {

@@ -1,4 +1,4 @@
-// Ids and times as people read them.
+// Formats ids and times for people.
 
 export function shortId(id: string): string {
   const [name = '', server] = id.split('@')

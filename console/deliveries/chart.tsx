@@ -1,4 +1,4 @@
-// Outcomes over time: how many of the latest events were delivered, wait, or died, as bars.
+// A bar chart of the latest events over time: delivered, waiting and dead.
 
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
@@ -63,7 +63,7 @@ export function OutcomeChart({ events }: { events: readonly EventRecord[] }) {
   )
 }
 
-/** The colour as the browser has settled it, for the canvas. */
+/** The computed colour, for the canvas. */
 function settled(element: HTMLElement, name: string): string {
   element.style.color = `var(${name})`
   const { color } = getComputedStyle(element)
@@ -77,7 +77,7 @@ function options(element: HTMLElement): uPlot.Options {
   const bars = uPlot.paths.bars?.({ size: [0.8, 22] })
   return {
     ...{ width: element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { show: false } },
-    // Half a bar more at both ends: the first and the last are drawn whole.
+    // Half a bar more at both ends, so that the first and the last bar are complete.
     scales: {
       x: { time: true, range: ({ data: [xs] }, least, most) => around(xs, least, most) },
       y: { range: (_, __, most) => [0, Math.ceil(Math.max(most, 1) / stepOf(most)) * stepOf(most)] },
@@ -95,7 +95,7 @@ function options(element: HTMLElement): uPlot.Options {
     ],
     series: [
       {},
-      // The tallest first: what is drawn later lies on it.
+      // The tallest first, because later bars cover it.
       ...[...outcomes].reverse().map((outcome) => ({
         ...(bars && { paths: bars }),
         ...{ fill: settled(element, colours[outcome]), width: 0, points: { show: false } },
@@ -104,7 +104,7 @@ function options(element: HTMLElement): uPlot.Options {
   }
 }
 
-/** Between two lines: five of them at most. */
+/** The distance of the grid lines, of which there are at most five. */
 const stepOf = (most: number): number => [1, 2, 5, 10, 20, 50].find((step) => most / step <= 4) ?? 100
 
 function around(xs: ArrayLike<number>, least: number, most: number): [number, number] {
@@ -112,7 +112,7 @@ function around(xs: ArrayLike<number>, least: number, most: number): [number, nu
   return [least - half, most + half]
 }
 
-/** As exact as what lies between them. */
+/** As exact as their distance needs. */
 function inWords(times: number[]): string[] {
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
@@ -127,7 +127,7 @@ function inWords(times: number[]): string[] {
 function stacked(events: readonly EventRecord[]): uPlot.AlignedData {
   const times = events.map(({ createdAt }) => new Date(createdAt).getTime() / 1000)
   const last = times.length > 0 ? Math.max(...times) : Date.now() / 1000
-  // The newest stands at the right, however few there are.
+  // The newest is at the right, even if there are only a few.
   const first = Math.min(...times, last - 60)
   const step = Math.max(1, Math.ceil((last - first) / BARS))
   const count = Math.floor((last - first) / step) + 1

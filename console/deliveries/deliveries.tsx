@@ -1,4 +1,4 @@
-// The events of an instance and what became of them: outcomes over time, attempts, payloads, and delivering again.
+// The events of an instance with their deliveries: results over time, attempts, payloads, and replay.
 
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
@@ -21,7 +21,7 @@ type Filter = (typeof filters)[number]
 
 const kinds = { pending: 'warn', delivered: 'good', dead: 'bad' } as const
 
-/** An event that nobody was to receive is settled without an attempt. */
+/** An event without a receiver is settled without an attempt. */
 export const Outcome = ({ event }: { event: EventRecord }) =>
   event.status === 'delivered' && event.attempts === 0 ? (
     <Badge>{words.nobody}</Badge>

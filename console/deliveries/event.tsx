@@ -1,4 +1,4 @@
-// One event: when it was tried, what the receiver said, and its payload on demand.
+// One event with its attempts, the receiver's answer, and its payload on demand.
 
 import { useState } from 'preact/hooks'
 import type { EventRecord } from '../../shared/contract/answers/event.ts'

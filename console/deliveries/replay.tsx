@@ -1,4 +1,4 @@
-// Delivering again: counted first, then done.
+// The dialog for a replay, which first counts the events.
 
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
@@ -12,7 +12,7 @@ const words = texts.deliveries
 
 interface Props {
   client: InstanceClient
-  /** These events; all dead ones when absent. */
+  /** The events; all dead ones if absent. */
   ids: string[] | undefined
   onDone: () => unknown
   onClose: () => void

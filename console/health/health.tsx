@@ -1,4 +1,4 @@
-// What works and what does not, in words.
+// The health of the gateway in words.
 
 import type { AdminClient } from '../../client/admin.ts'
 import { texts } from '../texts.ts'

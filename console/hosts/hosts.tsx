@@ -1,4 +1,4 @@
-// Session hosts: where they are, how full, whether their lease runs, and taking one out of service.
+// The session hosts with their region, load and lease, and the button that drains one.
 
 import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin.ts'

@@ -1,4 +1,4 @@
-// What can be done to an instance, by its own token or by the admin's, whichever is there.
+// The actions on an instance, by its own token or by the admin's.
 
 import type * as z from 'zod'
 import type { Connection } from '../../shared/contract/answers/instance.ts'
@@ -8,7 +8,7 @@ import type { Loaded } from '../ui/load.ts'
 
 export type Acts = ReturnType<typeof actsOn>
 
-/** What the parts of an instance's page know of it. */
+/** Properties that all parts of an instance's page share. */
 export interface DeviceProps {
   session: Session
   acts: Acts

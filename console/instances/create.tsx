@@ -1,4 +1,4 @@
-// Making an instance: its name, then its token, shown once.
+// The dialog that creates an instance and shows its token once.
 
 import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin.ts'

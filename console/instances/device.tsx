@@ -1,4 +1,4 @@
-// The device of an instance: linking it, its session, its proxy, its token, and its end.
+// The device of an instance: linking, session, proxy, token, and deletion.
 
 import { texts } from '../texts.ts'
 import { Ago } from '../ui/parts.tsx'

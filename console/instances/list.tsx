@@ -1,4 +1,4 @@
-// All instances with their live state, searched and filtered as one types.
+// All instances with their live state, with a search.
 
 import { useMemo, useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin.ts'

@@ -1,4 +1,4 @@
-// One instance: its state at the top, its rooms as tabs.
+// One instance: its state at the top, its parts as tabs.
 
 import { useEffect, useState } from 'preact/hooks'
 import type { Connection } from '../../shared/contract/answers/instance.ts'
@@ -24,7 +24,7 @@ interface Props {
   session: Session
   id: string
   tab: string
-  /** A receiver that is there to be tried with. */
+  /** The URL of a receiver to try. */
   suggested?: string | undefined
 }
 
@@ -62,7 +62,7 @@ export function InstancePage({ session, id, tab, suggested }: Props) {
   )
 }
 
-/** What only the instance itself may see. */
+/** The tabs that need the instance's own token. */
 function Room({ session, id, tab, suggested }: Props) {
   const client = session.instance(id)
   if (!client) return <Unlock session={session} id={id} />
@@ -75,7 +75,7 @@ function Room({ session, id, tab, suggested }: Props) {
 const SOON_MS = 1000
 const LATER_MS = 5000
 
-/** While something is under way it is looked at often: a QR code is followed by the next, a link by the connection. */
+/** Loads often while the instance is linking or connecting, because the QR code and the state change. */
 function useInstance(status: () => Promise<Connection>, id: string): Loaded<Connection> {
   const [every, setEvery] = useState(SOON_MS)
   const state = useLoad(status, [id], every)

@@ -1,4 +1,4 @@
-// The proxy of an instance.
+// The card with the proxy of an instance.
 
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
@@ -15,7 +15,7 @@ export function ProxyCard({ client }: { client: InstanceClient }) {
   const [url, setUrl] = useState('')
   const [wanted, setWanted] = useState<boolean>()
   const [saved, setSaved] = useState(false)
-  // What was chosen goes before what is there, whichever comes first.
+  // The user's choice has priority over the loaded value.
   const on = wanted ?? (value?.proxy_url ? value.enabled : true)
   const save = async () => {
     set(await client.proxy.save({ enable: on, proxy_url: url }))

@@ -1,8 +1,8 @@
-// Which instances a search finds.
+// Decides which instances match a search.
 
 import type { Instance } from '../../shared/contract/answers/instance.ts'
 
-/** Whether it says every word that was typed: in its name, number, profile, company or id. */
+/** True if every typed word is in its name, number, profile, company or id. */
 export function fits(instance: Instance, wanted: string): boolean {
   const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean)
   if (parts.length === 0) return true

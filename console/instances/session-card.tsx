@@ -1,4 +1,4 @@
-// What is done to the session as a whole: restarted, disconnected, deleted with everything.
+// The card with the actions on the whole session: restart, disconnect, delete.
 
 import { useState } from 'preact/hooks'
 import { go } from '../route.ts'

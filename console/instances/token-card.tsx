@@ -1,4 +1,4 @@
-// A new token for an instance, and the question for the one that there is.
+// The card that renews the token of an instance, and the form that asks for the present one.
 
 import { useState } from 'preact/hooks'
 import type { AdminClient } from '../../client/admin.ts'
@@ -59,7 +59,7 @@ function Renew({ admin, session, id, told }: Props & { told: (token: string) => 
   )
 }
 
-/** In place of what only the instance itself may see. */
+/** Shown instead of the tabs that need the instance's own token. */
 export function Unlock({ session, id }: { session: Session; id: string }) {
   const [given, setGiven] = useState('')
   const use = async () => {

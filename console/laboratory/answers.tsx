@@ -1,4 +1,4 @@
-// The gateway's side: a send is asked for here, and each answer stands in words beside the faults that led to it.
+// The gateway's side: sends messages, and shows each answer in words beside the faults that caused it.
 
 import { useState } from 'preact/hooks'
 import { GatewayError } from '../../client/errors.ts'
@@ -84,7 +84,7 @@ export function Answers({ client, contact, linked, entries, note }: Props) {
           checked={typing}
           onChange={(on) => {
             setTyping(on)
-            // Whoever types for longer than he waits is refused.
+            // A request that shows typing for longer than it waits is refused.
             if (on) setBrief(false)
           }}
         >

@@ -1,4 +1,4 @@
-// What the network is made to do wrong, for this account only.
+// The switches for faults of the simulated network, for this account only.
 
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
@@ -10,7 +10,7 @@ const words = texts.laboratory
 
 interface Props {
   lab: Lab
-  /** Digits of the account; empty while nobody is linked. */
+  /** Digits of the account; empty while none is linked. */
   number: string
   contact: string
   note: (entry: LogEntry) => void
@@ -29,7 +29,7 @@ export function Faults({ lab, number, contact, note }: Props) {
   const begin = (name: keyof typeof faults) => async () => {
     await lab.fault({ ...faults[name], number })
     if (name === 'silent') {
-      // Requests are one thing, messages another; and a receipt would prove a send, and answer it after all.
+      // Requests and messages are separate faults, and a receipt would prove a send and resolve its outcome.
       await lab.fault({ kind: 'silent', tag: 'message', number })
       await lab.phone(contact, words.contactName, false)
     }

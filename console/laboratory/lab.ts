@@ -1,9 +1,9 @@
-// What the laboratory can be asked, by way of the gateway's own origin: the simulated network, its phones, and the receiver.
+// The requests to the laboratory through the gateway's own origin: the simulated network, its phones, and the receiver.
 
 import { limits } from '../../shared/contract/version.ts'
 
 export interface Lab {
-  /** `autoReceipt`: whether it tells by itself that a message came. */
+  /** `autoReceipt`: whether it sends receipts by itself. */
   phone(number: string, name: string, autoReceipt?: boolean): Promise<unknown>
   scan(number: string, qr: string): Promise<unknown>
   unlink(number: string): Promise<unknown>
@@ -12,7 +12,7 @@ export interface Lab {
   receipt(id: string, by: string, type: 'read'): Promise<unknown>
   fault(fault: object): Promise<unknown>
   endFaults(): Promise<unknown>
-  /** Whether the account types to this number now, as the number's phone shows it. */
+  /** Whether the account is typing to this number now, as the number's phone shows it. */
   typing(owner: string, to: string): Promise<boolean>
   receiver(answer?: number): Promise<Receiver>
   killHost(): Promise<{ killed: number }>

@@ -18,7 +18,7 @@ import { Phone } from './phone.tsx'
 import { ReceiverCard } from './receiver.tsx'
 
 const words = texts.laboratory
-/** Of thousands of instances; the rest is found by a word. */
+/** How many instances are shown; the others are found by search. */
 const SHOWN = 200
 
 interface Props {
@@ -109,7 +109,7 @@ function Bench({ client, lab }: { client: InstanceClient; lab: Lab }) {
   )
 }
 
-/** Two numbers of the simulated network for each instance: nobody else's. */
+/** Each instance has its own two numbers of the simulated network. */
 function contactOf(id: string): string {
   const digits = [...id.replaceAll('-', '')].map((letter) => Number.parseInt(letter, 16) % 10).join('')
   return `55118${digits.slice(0, 8)}`

@@ -1,4 +1,4 @@
-// The phone beside the gateway: it scans with a click, and a contact writes from it and reads what came.
+// The simulated phone: it scans with a click, and a contact writes and reads messages.
 
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'

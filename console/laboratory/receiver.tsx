@@ -1,4 +1,4 @@
-// The laboratory's own webhook receiver: it answers as it is told, and shows what it was sent.
+// The laboratory's own webhook receiver: it answers as it is set, and shows the deliveries.
 
 import type { InstanceClient } from '../../client/instance.ts'
 import { texts } from '../texts.ts'

@@ -1,4 +1,4 @@
-// Signing in with the admin token or an instance's token.
+// The form to sign in with an admin token or an instance's token.
 
 import { useEffect, useState } from 'preact/hooks'
 import { GatewayError } from '../../client/errors.ts'

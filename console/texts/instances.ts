@@ -1,4 +1,4 @@
-// What the console says of instances, linking and sessions.
+// The console's texts about instances, linking and sessions.
 
 export const instances = {
   instances: {

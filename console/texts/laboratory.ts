@@ -1,4 +1,4 @@
-// What the console says of the laboratory.
+// The console's texts about the laboratory.
 
 export const laboratory = {
   laboratory: {

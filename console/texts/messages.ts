@@ -1,4 +1,4 @@
-// What the console says of conversations and groups.
+// The console's texts about conversations and groups.
 
 export const messages = {
   conversation: {

@@ -1,4 +1,4 @@
-// What the console says of webhooks and deliveries.
+// The console's texts about webhooks and deliveries.
 
 export const webhooks = {
   webhook: {

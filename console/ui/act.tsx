@@ -1,4 +1,4 @@
-// A button that does something on the gateway: busy while it runs, and what went wrong is said beside it.
+// A button for an action on the gateway: it is busy while the action runs, and an error is shown beside it.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'

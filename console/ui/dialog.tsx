@@ -1,4 +1,4 @@
-// A question in front of the page: the browser's own dialog, which keeps the focus and closes by Escape.
+// A dialog in front of the page: the browser's own, which keeps the focus and closes with Escape.
 
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
@@ -10,7 +10,7 @@ interface Props {
   children: ComponentChildren
   onClose: () => void
   wide?: boolean
-  /** Done when the form is sent; the dialog stays open when it throws. */
+  /** Called when the form is sent; the dialog stays open if it throws. */
   onSubmit?: () => unknown
   actions?: (busy: boolean) => ComponentChildren
 }

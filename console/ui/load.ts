@@ -1,4 +1,4 @@
-// What a page asks the gateway for: loading, there, or failed; asked again on demand or every so often while somebody looks.
+// Loads data from the gateway for a page, with its states loading, loaded and failed, again on demand or at an interval while the page is visible.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
@@ -9,7 +9,7 @@ export interface Loaded<Value> {
   set(value: Value): void
 }
 
-/** `every`: milliseconds between two askings, 0 for once. A hidden page asks nothing, and at once when it is seen again. */
+/** `every`: milliseconds between two loads, 0 for once. A hidden page loads nothing, and loads at once when it is visible again. */
 export function useLoad<Value>(ask: () => Promise<Value>, about: unknown[], every = 0): Loaded<Value> {
   const [state, setState] = useState<{ value?: Value; error?: unknown }>({})
   const asked = useRef(0)
@@ -26,7 +26,7 @@ export function useLoad<Value>(ask: () => Promise<Value>, about: unknown[], ever
     }
   }, [])
 
-  // Before the browser paints: of something else nothing old is shown, and nothing that was set since is taken back.
+  // Before the browser paints, so that no old data of another thing is shown, and no newer value is overwritten.
   useLayoutEffect(() => {
     if (asked.current > 0) setState({})
     void reload()
@@ -41,7 +41,7 @@ export function useLoad<Value>(ask: () => Promise<Value>, about: unknown[], ever
       timer = undefined
       const began = performance.now()
       await reload()
-      // An answer that takes long is asked for less often.
+      // A slow answer is requested less often.
       later(Math.max(every, (performance.now() - began) * 10))
     }
     const later = (wait: number) => {
@@ -68,7 +68,7 @@ export function useLoad<Value>(ask: () => Promise<Value>, about: unknown[], ever
   return { value: state.value, error: state.error, reload, set }
 }
 
-/** Draws anew once a second, for what counts down. */
+/** Draws again once a second, for countdowns. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

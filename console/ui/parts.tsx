@@ -1,4 +1,4 @@
-// Small things that every page is made of: fields, copies, faces, times.
+// Small components that all pages use: fields, copy buttons, portraits, times.
 
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
@@ -26,7 +26,7 @@ export function Field({ label, hint, value, onInput, type = 'text', autofocus, .
       <input
         {...rest}
         {...{ id, value }}
-        // The types forbid a role to some kinds of input; none is given here.
+        // The types forbid a role for some kinds of input; no role is set here.
         type={type as 'text'}
         autocomplete="off"
         spellcheck={false}
@@ -90,7 +90,7 @@ export const Badge = ({ kind = '', children }: { kind?: string; children: Compon
   <span class={`badge ${kind}`}>{children}</span>
 )
 
-/** Of a number the last digits: the first say the country, which most have in common. */
+/** For a number the last digits, because the first ones are the country code, which most numbers share. */
 function initials(name: string): string {
   const letters = [...name.replace(/[^\p{L}\p{N}]/gu, '')]
   const some = /\p{L}/u.test(name) ? letters.slice(0, 2) : letters.slice(-2)

@@ -1,4 +1,4 @@
-// What went wrong, in words, with the code and the request id for whoever looks into the log.
+// Shows an error in words, with its code and the request id for a search in the log.
 
 import { GatewayError, GatewayUnreachable } from '../../client/errors.ts'
 import { texts } from '../texts.ts'

@@ -1,4 +1,4 @@
-// A list of thousands of rows of one height: only those that can be seen are drawn.
+// A list of thousands of rows of one height, which draws only the visible ones.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'

@@ -1,4 +1,4 @@
-// Where events go: the address, which of them, signed with what. It says in a sentence what will happen before it is saved.
+// The form for a webhook: address, events and secret. It describes the effect in a sentence before it is saved.
 
 import { useState } from 'preact/hooks'
 import { deliveredEvents, messageFilters } from '../../shared/contract/events.ts'
@@ -8,7 +8,7 @@ import { Check, Field, Secret } from '../ui/parts.tsx'
 
 const words = texts.webhook
 
-/** What is there now, of an instance or of the whole server. */
+/** The present webhook of an instance or of the whole server. */
 export interface Destination {
   url?: string | undefined
   events?: readonly string[] | undefined
@@ -25,7 +25,7 @@ export interface Wish {
   secret?: string
 }
 
-/** As Standard Webhooks spell one: 32 bytes. */
+/** 32 bytes in the form of Standard Webhooks. */
 export function makeSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
@@ -34,7 +34,7 @@ export function makeSecret(): string {
 interface Props {
   now: Destination
   save: (wish: Wish) => Promise<unknown>
-  /** An address that is there to be tried with. */
+  /** The URL of a receiver to try. */
   suggested?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// What a program has to do, to be copied: the call, and the verification of what is posted, in four languages.
+// Code to copy: the call that sets the webhook, and the verification of deliveries in four languages.
 
 import { useState } from 'preact/hooks'
 import { verificationSamples } from '../../shared/verification-samples.ts'

@@ -1,4 +1,4 @@
-// The webhook of the whole server: for every instance that has made no choice of its own.
+// The webhook of the whole server, for every instance without its own choice.
 
 import type { AdminClient } from '../../client/admin.ts'
 import { texts } from '../texts.ts'

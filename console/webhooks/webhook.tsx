@@ -1,4 +1,4 @@
-// The webhook of an instance: one of its own, that of the server, or none; its health, a test, and code that verifies.
+// The webhook of an instance: its own, the server's, or none, with its health, a test, and code for verification.
 
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'

@@ -1,4 +1,4 @@
-// Code on the page: a block with its title and a copy, and the same request in every language.
+// Code blocks on the page, with a title and a copy button, and the same request in every language.
 
 import type { Entry } from '../document.ts'
 import { SAMPLE_ORIGIN } from '../origin.ts'
@@ -7,20 +7,20 @@ import { languages } from '../samples/languages.ts'
 import { sampleBodies } from '../samples/sampled.ts'
 import { type Html, html } from './html.ts'
 
-/** The page's script puts the address of its own server in the place of the sample's. */
+/** The page's script replaces the sample's address by its own server's. */
 export const addressed = (code: string): Html =>
   html`${code.split(SAMPLE_ORIGIN).map((part, index) => [index > 0 && html`<span class="origin">${SAMPLE_ORIGIN}</span>`, part])}`
 
 const copy = html`<button type="button" class="copy">copy</button>`
 
-/** What scrolls has to be reached by the keyboard. */
+/** A scrolling block must be reachable by keyboard. */
 const pre = (code: Html | string, language?: string) =>
   html`<pre tabindex="0"${language && html` class="in ${language}"`}><code>${code}</code></pre>`
 
 export const block = (title: string, code: Html | string): Html =>
   html`<figure><figcaption><span>${title}</span>${copy}</figcaption>${pre(code)}</figure>`
 
-/** The first is open, the others wait. */
+/** The first is open, the others are folded. */
 export const folded = ([first, ...others]: Html[], more: string): Html =>
   html`${first}${others.length > 0 && html`<details class="more"><summary>${others.length} more ${more}${others.length > 1 && 's'}</summary>${others}</details>`}`
 

@@ -1,4 +1,4 @@
-// The fields of a schema as a table: name, type with its limits, and what it means.
+// Makes the table of a schema's fields: name, type with its limits, and meaning.
 
 import type { JsonSchema } from '../schemas.ts'
 import { type Html, html, inline } from './html.ts'
@@ -11,7 +11,7 @@ interface Row {
   schema: Schema
 }
 
-/** Of what callers write, what they must is marked; of what they read, what may be missing. */
+/** Marks required fields of requests, and optional fields of answers. */
 export function fieldTable(rows: Row[], side: 'written' | 'read'): Html {
   if (rows.length === 0) return html`<p class="quiet">No fields.</p>`
   return html`<table class="fields">${rows.map(
@@ -26,7 +26,7 @@ const mark = (required: boolean, side: 'written' | 'read') =>
     ? required && html`<span class="must">required</span>`
     : !required && html`<span class="may">may be absent</span>`
 
-/** Objects that have no name of their own are opened in place: `chat.id`. */
+/** The fields of an unnamed object are listed with its path: `chat.id`. */
 export function rowsOf(schema: Schema, prefix = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = property as Schema

@@ -1,4 +1,4 @@
-// What is told in order, before and between the operations: the quick start, verifying, and when a delivery comes again.
+// The guides on the page: the quick start, verification, and the retry schedule.
 
 import { DAY, HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
 import { DELIVERY_SPREAD, deliveryWaits } from '../../shared/delivery-schedule.ts'
@@ -30,7 +30,7 @@ export const verifyHtml =
     <div class="shown">${Object.entries(verificationSamples).map(([language, code], index) => html`<details class="more"${index === 0 && html` open`}><summary>${language}</summary>${block(language, code.trimEnd())}</details>`)}</div>
   </section>`
 
-/** As the courier has them: what is told here is what it does. */
+/** Made from the courier's own waits, so that the page shows what it does. */
 export function scheduleHtml(): Html {
   let since = 0
   const rows = [0, ...deliveryWaits].map((wait, index) => {
@@ -51,7 +51,7 @@ const UNITS = [
   ['s', SECOND],
 ] as const
 
-/** `3 d 3 h 42 min 35 s`; nothing for no time at all. */
+/** `3 d 3 h 42 min 35 s`; empty for 0. */
 export function spoken(ms: number): string {
   let left = ms
   return UNITS.flatMap(([unit, size]) => {

@@ -1,4 +1,4 @@
-// HTML as a template: whatever is put in is escaped, unless it is HTML already.
+// A template for HTML: inserted values are escaped, unless they are HTML already.
 
 export class Html {
   readonly text: string

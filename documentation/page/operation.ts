@@ -1,4 +1,4 @@
-// One operation on the page: what it does and takes on the left, how it is asked and answered on the right.
+// One operation on the page: its description and fields on the left, requests and answers on the right.
 
 import type { Route } from '../../shared/api/route.ts'
 import { scopeOf } from '../../shared/api/scope.ts'

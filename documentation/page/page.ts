@@ -1,4 +1,4 @@
-// The documentation page: one HTML file that needs nothing from anywhere, made from the document.
+// Makes the documentation page from the document: one HTML file that loads nothing else.
 
 import { chapters } from '../../shared/api/api.ts'
 import { Fault, faultNames } from '../../shared/faults.ts'
@@ -15,14 +15,14 @@ import { style } from './style.ts'
 
 export interface Page {
   html: string
-  /** What the page brings with it, for the hashes of its Content-Security-Policy. */
+  /** The page's own style and script, for the hashes of its Content-Security-Policy. */
   style: string
   script: string
 }
 
 export function documentationPage(document: OpenapiDocument): Page {
   const { info, components } = document
-  // Escaping would change the bytes that the hashes are of.
+  // Escaping would change the bytes that were hashed.
   const page = html`<!doctype html>
 <html lang="en" data-origin="" data-language="curl">
 <head>
@@ -71,7 +71,7 @@ export function documentationPage(document: OpenapiDocument): Page {
   return { html: text, style, script }
 }
 
-/** One table for all: what a program may be told, when it may ask again. */
+/** The table of all errors, and when a request can be repeated. */
 function errorsHtml(): Html {
   const all = faultNames.map((name) => new Fault(name)).sort((one, other) => one.status - other.status)
   return html`<article><h2 id="errors">Errors</h2>
@@ -84,7 +84,7 @@ function errorsHtml(): Html {
 
 const anchor = (title: string) => title.toLowerCase().replaceAll(' ', '-')
 
-/** A chapter, or what one side asks of it. */
+/** A chapter, or the routes in it for one side. */
 interface Part {
   id: string
   title: string
@@ -92,7 +92,7 @@ interface Part {
   entries: Entry[]
 }
 
-/** What programs ask, and apart from it what only operators do. */
+/** Routes for programs, and separately routes for operators only. */
 const parts = {
   callers: partsOf(({ operation }) => operation.auth === 'instance' || operation.auth === 'none', ''),
   operators: partsOf(
@@ -120,7 +120,7 @@ const chapterLinks = ({
 }: Part): Html => html`<h2><a href="#${id}">${title}</a></h2>
   <ul>${asked.map(({ method, route, path, operation }) => html`<li data-words="${`${route} ${operation.summary} ${operation.id}`.toLowerCase()}"><a href="#${operation.id}" title="${operation.summary}"><span class="method ${method.toLowerCase()}">${method}</span>${breakable(path)}</a></li>`)}</ul>`
 
-/** A long path goes on in the next line with a word. */
+/** A long path breaks before a word. */
 const breakable = (path: string): Html =>
   html`${path.split(/(?=[A-Z])/).map((word, index) => [index > 0 && html`<wbr>`, word])}`
 

@@ -1,4 +1,4 @@
-// How the page looks, by day and by night, wide and narrow.
+// The style of the page, light and dark, wide and narrow.
 
 export const style = `
 :root { color-scheme: light dark;

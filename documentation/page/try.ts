@@ -4,7 +4,7 @@ import type { Entry } from '../document.ts'
 import { jsonSchema } from '../schemas.ts'
 import { type Html, html } from './html.ts'
 
-/** The script makes the form when it is opened first. None for what only our own hosts ask. */
+/** The script makes the form when it is first opened. Routes for our own hosts have none. */
 export function tryIt({ method, path, operation }: Entry): Html {
   const { auth, query, header, body, idempotent } = operation
   if (auth === 'host') return html``

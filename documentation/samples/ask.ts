@@ -1,4 +1,4 @@
-// A request of the API as a sample in any language spells it.
+// A request of the API in a form that samples in every language are made from.
 
 import type { Method } from '../../shared/api/route.ts'
 import type { Entry } from '../document.ts'
@@ -7,7 +7,7 @@ import { jsonSchema } from '../schemas.ts'
 
 export interface Ask {
   method: Method
-  /** In pieces: what stands there, and names of variables of the environment, in turns. */
+  /** In pieces: fixed text, and names of environment variables. */
   url: { text?: string; variable?: string }[]
   /** Header and variable of the credential. */
   credential?: { header: string; variable: string }
@@ -35,7 +35,7 @@ export function askOf({ method, path, operation }: Entry, body: unknown): Ask {
     ...{ method, url: url.filter(({ text }) => text !== '') },
     ...((auth === 'admin' || auth === 'instance') && { credential: credentials[auth] }),
     keyed: idempotent !== undefined,
-    // An empty object says as much as nothing.
+    // An empty object is the same as no body.
     body: JSON.stringify(body) === '{}' ? undefined : body,
     answer: kindOf(answer.type),
   }

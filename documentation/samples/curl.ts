@@ -1,4 +1,4 @@
-// A request as a command line that can be pasted into a shell.
+// Makes a curl command of a request, to be pasted into a shell.
 
 import type { Ask } from './ask.ts'
 

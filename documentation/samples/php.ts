@@ -1,4 +1,4 @@
-// A request in PHP, without any extension.
+// Makes PHP code of a request, without any extension.
 
 import type { Ask } from './ask.ts'
 

@@ -1,4 +1,4 @@
-// A request in Python, with its standard library only.
+// Makes Python code of a request, with the standard library only.
 
 import type { Ask } from './ask.ts'
 
@@ -39,7 +39,7 @@ with urllib.request.urlopen(request) as answer:
 `
 }
 
-/** As JSON, but for three words. */
+/** Like JSON, except for three words. */
 function literal(value: unknown, indent: string): string {
   const inner = `${indent}    `
   if (value === null) return 'None'

@@ -1,4 +1,4 @@
-// A request in TypeScript, with nothing but what Node and every browser bring.
+// Makes TypeScript code of a request that runs in Node and in every browser without packages.
 
 import type { Ask } from './ask.ts'
 
