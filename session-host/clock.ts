@@ -1,7 +1,7 @@
-// The clock that modules are given: the machine's own, unless a test gives one that it can move.
+// The clock of the modules: the machine's own, or one that a test can move.
 
 export interface Clock {
-  /** Monotonic milliseconds, as of `performance.now()`: no change of the wall clock moves them. */
+  /** Monotonic milliseconds, as in `performance.now()`, independent of the wall clock. */
   now(): number
   /** Runs `work` once, `ms` milliseconds from now, unless it is cancelled. */
   after(ms: number, work: () => void): Cancel

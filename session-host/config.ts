@@ -1,4 +1,4 @@
-// What the environment says, judged once at the start; a wrong value is named in one sentence.
+// Reads the settings from the environment once, at the start; a wrong value is reported in one sentence.
 
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
@@ -62,7 +62,7 @@ const Environment = z.object({
 })
 
 export interface Config {
-  /** Where the link is dialled, ws or wss. */
+  /** The URL that the link dials, ws or wss. */
   linkUrl: string
   hostToken: string
   dataDir: string
@@ -73,19 +73,19 @@ export interface Config {
   /** Proxies may be on this machine or in its network. */
   localProxies: boolean
   slots: number
-  /** The host's own, and SEAL_KEYS where it was given those too or instead; empty for none, not both. */
+  /** `sealKeys` are the host's own, `formerSealKeys` the value of SEAL_KEYS; at least one of them is set. */
   sealKeys: string
   formerSealKeys?: string
   actionTimeoutMs: number
   logLevel: string
-  /** Messages are kept for so many days. */
+  /** Days that messages are kept. */
   messagesDays: number
   metricsPort: number
   address: string
   crashAt?: CrashPoint
 }
 
-/** The edge by plain requests: beside its link. */
+/** The URL of the edge for plain HTTP requests. */
 export const edgeUrlOf = ({ linkUrl }: Config): string =>
   linkUrl.replace(/^ws/, 'http').replace(/\/hosts\/v1\/link$/, '')
 

@@ -1,4 +1,4 @@
-// Named points at which a test ends this process, as a power cut would. Without CRASH_AT they cost a comparison.
+// Named points at which a test kills this process. Without CRASH_AT each costs one comparison.
 
 import type { Log } from './log.ts'
 
@@ -18,7 +18,7 @@ export type CrashPoint = (typeof crashPoints)[number]
 
 let armed: CrashPoint | undefined
 
-/** From SIGUSR2 on, the next time that the process comes by. Only where the network is simulated (config.ts). */
+/** After SIGUSR2 the process ends at the next pass of `point`. Only on a simulated network (config.ts). */
 export function mayCrashAt(point: CrashPoint, log: Log): void {
   process.on('SIGUSR2', () => {
     armed = point

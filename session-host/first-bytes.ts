@@ -1,4 +1,4 @@
-// What kind of image a file is, by its first bytes: the decoder would also read what nobody asked it to (SVG, TIFF, PDF).
+// Finds the kind of an image by its first bytes, because the decoder would also read unwanted formats (SVG, TIFF, PDF).
 
 const SIGNATURES = {
   jpeg: [[0xff, 0xd8, 0xff]],
@@ -9,7 +9,7 @@ const SIGNATURES = {
 } as const
 
 export type ImageKind = keyof typeof SIGNATURES
-/** As many bytes as it takes to tell. */
+/** The number of bytes that decide the kind. */
 export const FIRST_BYTES = 12
 
 export const imageKind = (bytes: Uint8Array): ImageKind | undefined =>

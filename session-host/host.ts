@@ -1,4 +1,4 @@
-// A session host, put together: the store, the driver, the sessions on them, and the link that brings acts and takes reports.
+// Builds a session host from its parts: the store, the driver, the sessions, and the link to the edge.
 
 import { join } from 'node:path'
 import { SECOND } from '../shared/clock.ts'
@@ -38,7 +38,7 @@ export interface Host {
 export async function startHost(config: Config, log: Log, clock: Clock = machineClock): Promise<Host> {
   const lease = makeLease(clock)
   const disk = await openDisk(config, log)
-  // Told apart by their tokens, which no two hosts have in common; a store of our own knows no other.
+  // Hosts that share a store have different tokens; in a store of our own there is no other host.
   const holder = disk.shared ? await digest(`holder of ${config.hostToken}`) : ''
   const store = fenceStore(disk, lease, holder)
   const metrics = makeMetrics()
@@ -114,7 +114,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     link.leave()
     await acts.stop()
     if (store.shared) await link.handOver()
-    // What nobody else can open, and what came up meanwhile.
+    // The sessions that no other host can take over, and those that were connected meanwhile.
     await sessions.stop()
     await link.drain(DRAIN_MS)
     link.close()
@@ -133,7 +133,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   }
 }
 
-/** A host that holds SEAL_KEYS, as every one did once, opens with them what was sealed then. */
+/** A host with SEAL_KEYS, which all hosts of earlier versions had, opens values with them that were sealed then. */
 async function openSeals({ sealKeys, formerSealKeys = '' }: Config, log: Log) {
   if (formerSealKeys)
     log.warn(

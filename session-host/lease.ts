@@ -1,23 +1,23 @@
-// The right to hold sessions: granted by the edge's welcome, kept up by answered beats, judged by monotonic time alone.
+// The lease, a host's right to its sessions: granted by the edge's welcome, extended by answered beats, measured in monotonic time.
 
 import type { Cancel, Clock } from './clock.ts'
 
-/** The part of a lease that stays unused: 5 s of 30. When others may take over, our sockets have long been closed. */
+/** The unused part of a lease: 5 s of 30. Our sockets are closed well before another host may take over. */
 const MARGIN = 1 / 6
 
 export interface Lease {
   /**
-   * At this very moment. Asked wherever something is begun, heard, sent or written: a process that was frozen reads
-   * its sockets before any timer of its has had a turn.
+   * True while the lease runs. Checked before anything is begun, read, sent or written: a process that was frozen reads
+   * its sockets before any of its timers runs.
    */
   readonly runs: boolean
-  /** By a welcome to what was said at `asOf`. Answers false when it, or the one before, is only now found to be over. */
+  /** Called for a welcome to a hello that was sent at `asOf`. Answers false if this lease or the one before has ended already. */
   grant(asOf: number, leaseMs: number): boolean
-  /** By the answer to a beat that was sent at `asOf`. What has ended is not extended: only a welcome grants it anew. */
+  /** Called for the answer to a beat that was sent at `asOf`. An ended lease is not extended: only a welcome grants a new one. */
   extend(asOf: number): void
-  /** Called once each time that it ends. */
+  /** Adds a listener that is called each time the lease ends. */
   onEnd(listener: () => void): void
-  /** Given back: the process ends. */
+  /** Gives the lease up, because the process ends. */
   stop(): void
 }
 
@@ -46,7 +46,7 @@ export function makeLease(clock: Clock): Lease {
       return runs()
     },
     grant(asOf, leaseMs) {
-      // It had ended before its timer had a turn: what came meanwhile was not heard, on sockets that are still open.
+      // The lease had ended before its timer ran: the sockets are still open, and their frames were dropped meanwhile.
       if (until > Number.NEGATIVE_INFINITY && !runs()) {
         end()
         return false

@@ -1,4 +1,4 @@
-// The session host's process: its settings, its log, and how it ends.
+// The process of the session host: reads its settings, starts the host and its log, and stops it on a signal.
 
 import { SECOND } from '../shared/clock.ts'
 import { SealError } from '../shared/seal.ts'
@@ -38,14 +38,14 @@ try {
   }
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
-  // Started by a parent that is gone: nobody would ever stop it.
+  // Its parent has ended, so no other process would stop it.
   process.on('disconnect', () => stop('the parent process has gone'))
 } catch (thrown) {
   process.stderr.write(`${complaintOf(thrown)}\n`)
   process.exit(1)
 }
 
-/** One sentence for the operator; what is no fault of his keeps its stack. */
+/** One sentence for the operator; an error that the operator cannot mend keeps its stack. */
 function complaintOf(thrown: unknown): string {
   if (thrown instanceof ConfigError || thrown instanceof SealError) return thrown.message
   const folder = `DATA_DIR ${process.env.DATA_DIR || '.data'}`

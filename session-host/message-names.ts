@@ -1,14 +1,14 @@
-// Names of stored messages. Senders choose their ids, so that two messages may come under one: the second has a name of its own.
+// Names of stored messages. Senders choose their ids, so two messages may have the same one: the second gets a different name.
 
 import { createHash } from 'node:crypto'
 
-/** Longer ids than the network's own are cut. */
+/** Longer ids are cut; the network's own are shorter. */
 const ID_LENGTH = 128
 const BESIDE = /~[0-9a-f]{16}$/
-/** No id of the network has it; one that does is always stored beside, so that nobody takes a name that is not his. */
+/** The network's own ids do not contain it. An id that does is always stored under a different name, so it cannot take another message's name. */
 const MARK = '~'
 
-/** Of a message in this chat by this author, where another message has the id. */
+/** The name of a message in this chat by this author, when another message has its id. */
 export function nameBeside(messageid: string, chatid: string, author: string): string {
   const place = createHash('sha256').update(`${chatid}\n${author}`).digest('hex').slice(0, 16)
   return messageid + MARK + place
@@ -16,7 +16,7 @@ export function nameBeside(messageid: string, chatid: string, author: string): s
 
 export const isPlain = (messageid: string): boolean => !messageid.includes(MARK)
 
-/** The id by which the network knows it. */
+/** The id that the network knows. */
 export const networkId = (name: string): string => name.replace(BESIDE, '')
 
 export const boundedId = (messageid: string): string => messageid.slice(0, ID_LENGTH)

@@ -1,4 +1,4 @@
-// What an operator's Prometheus reads, on a listener of its own.
+// The metrics for an operator's Prometheus, on a separate listener.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,15 +12,15 @@ export interface Metrics {
   /** In seconds. */
   actionTime: Histogram<'action' | 'outcome'>
   reconnects: Counter<'reason'>
-  /** The edge has said something. */
+  /** A frame arrived from the edge. */
   heard(): void
-  /** The edge has said that it keeps events of ours. */
+  /** The edge has acknowledged events. */
   acknowledged(): void
   reports: Counter<'type'>
   reportsCut: Counter
   /** Milliseconds that the event loop has lately been behind, at its 99th percentile. */
   lag(): number
-  /** Read when they are asked for. */
+  /** Sets the readings, which are called for each scrape. */
   watch(readings: {
     sessions(): { status: string }[]
     outboxDepth(): Promise<number>
@@ -146,7 +146,7 @@ export interface Health {
   status: 'live' | 'storage_failed'
   reason?: string
   linked: boolean
-  /** It may hold sessions. */
+  /** Whether the lease runs. */
   leased: boolean
   sessions: number
 }
@@ -157,7 +157,7 @@ export async function listenForMetrics(
   health: () => Health,
   at: { port: number; address: string },
 ): Promise<MetricsListener> {
-  // Where it listens on other addresses too, it is reached under other names.
+  // On another address than loopback it is reached under other names, so the Host header is not checked.
   const isOurs = ({ headers }: IncomingMessage) =>
     !isLoopback(at.address) || asksLocally((name) => headers[name] as string | undefined)
   const server: Server = createServer(async (request, response) => {

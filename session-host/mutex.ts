@@ -1,4 +1,4 @@
-// A mutex: work that takes it runs one after another, whatever became of the one before.
+// A mutex runs work one at a time, in order, also after work that failed.
 
 export type Mutex = <Result>(work: () => Promise<Result>) => Promise<Result>
 
@@ -11,7 +11,7 @@ export function makeMutex(): Mutex {
   }
 }
 
-/** A mutex for each name, there for as long as anybody holds it or waits for it. */
+/** A mutex for each name, kept while work holds it or waits for it. */
 export function makeKeyedMutex(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
   const mutexes = new Map<string, { mutex: Mutex; users: number }>()
   return async (name, work) => {

@@ -1,4 +1,4 @@
-// Reports on their way to the edge: on disk with what they tell of, sent in order, forgotten when acknowledged.
+// The outbox holds reports for the edge: stored with the rows they are about, sent in order, deleted when acknowledged.
 
 import { bounded } from '../shared/bounds.ts'
 import { coalesce } from '../shared/coalesce.ts'
@@ -14,27 +14,27 @@ import { statement } from './store/store.ts'
 
 /** In UTF-8. Larger WebSocket messages make the edge's runtime slow; one report alone may be larger. */
 const FRAME_BYTES = 256 * 1024
-/** Of a report as it travels. Sessions make none so large, but what an earlier version has left may be. */
+/** The most bytes of one report. Sessions make none that large, but an earlier version may have left one. */
 const REPORT_BYTES = 768 * 1024
-/** What is left of one that is larger. */
+/** A larger report is cut to this. */
 const CUT_TO = { text: 128 * 1024, json: 256 * 1024 }
 
-/** No more than a frame holds: what waits may be a hundred times as much, and is not read for each frame anew. */
+/** Reads no more than a frame holds, because a hundred times as much may be waiting. */
 const NEXT = `WITH waiting AS (SELECT n, octet_length(report) AS bytes FROM outbox
     WHERE n > ?1 AND holder = ?2 ORDER BY n LIMIT ${REPORTS_A_FRAME}),
   placed AS (SELECT n, sum(bytes) OVER (ORDER BY n) AS upto, row_number() OVER (ORDER BY n) AS place FROM waiting)
   SELECT outbox.n, report FROM placed JOIN outbox ON outbox.n = placed.n
   WHERE upto <= ${FRAME_BYTES} OR place = 1 ORDER BY outbox.n`
 const DEPTH = 'SELECT count(*) AS waiting FROM outbox WHERE holder = ?'
-/** States do not say when they were, but none is old for long. */
+/** States have no time, but none is the oldest report for long. */
 const OLDEST = "SELECT json_extract(report, '$.at') AS at FROM outbox WHERE holder = ? ORDER BY n LIMIT 1"
 const FORGET = 'DELETE FROM outbox WHERE n <= ? AND holder = ?'
 const FORGET_BUT = `${FORGET}
   AND n > coalesce((SELECT value FROM json_each(?) WHERE key = outbox.instance), 0)`
-/** What is refused of an instance that has no session in this store is nobody's to report. */
-const NOBODYS = `FROM outbox WHERE n <= ? AND holder = ? AND instance IN (SELECT value FROM json_each(?))
+/** Refused reports of an instance without a session in this store: no host will report them. */
+const ORPHANS = `FROM outbox WHERE n <= ? AND holder = ? AND instance IN (SELECT value FROM json_each(?))
   AND instance NOT IN (SELECT instance FROM sessions)`
-const COUNT_NOBODYS = `SELECT instance, count(*) AS reports ${NOBODYS} GROUP BY instance`
+const COUNT_ORPHANS = `SELECT instance, count(*) AS reports ${ORPHANS} GROUP BY instance`
 const STILL_HERE = 'SELECT DISTINCT instance FROM outbox WHERE n <= ? AND holder = ?'
 
 export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
@@ -43,27 +43,27 @@ export type NewReport = Omit<StateReport, 'n'> | Omit<EventReport, 'n'>
 export type SendItems = (items: string[]) => void
 
 export interface Outbox {
-  /** Commits the reports of an instance in one batch with the rows that they tell of. */
+  /** Commits the reports of an instance in one batch with the rows that they are about. */
   commit(instance: string, statements: Statement[], reports: NewReport[]): Promise<void>
-  /** Sends a state at once, past all that waits; it is lost if the link is down. */
+  /** Sends a state at once, before all waiting reports; it is lost if the link is down. */
   sendPast(report: Omit<StateReport, 'n'>): void
-  /** Sends what waits, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
+  /** Sends the waiting reports, from the first unacknowledged on, at most `credit` frames ahead of the acknowledgements. */
   open(send: SendItems, credit: number): void
   close(): void
   /**
-   * Of the instances that have `moved` nothing was taken: it stays, whatever else is acknowledged, for their new host to
-   * report.
+   * Deletes reports up to `upTo`, except those of instances that have `moved`: the edge refused them, and they stay for the new host
+   * to report.
    */
   acknowledge(upTo: number, moved: string[]): Promise<void>
-  /** There is more, which was not committed here. */
+  /** Sends reports that were not committed here. */
   kick(): void
-  /** Reports that wait. */
+  /** The number of waiting reports. */
   depth(): Promise<number>
   /** When the oldest event that waits was reported, in milliseconds since the epoch; undefined when none waits. */
   oldest(): Promise<number | undefined>
 }
 
-/** It is kept without: its row's key is its number. */
+/** Adds the number, which is stored as the row's key only. */
 const numbered = (n: number, report: string) => `{"n":${n},${report.slice(1)}`
 
 const isState = (report: NewReport): report is Omit<StateReport, 'n'> => report.t === 'state'
@@ -72,14 +72,14 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
   let send: SendItems | undefined
   let credit = 0
   let sentUpTo = 0
-  /** Of each instance's newest state: the store does not keep it, because the text of a QR code holds the device's own secret. */
+  /** The pairing of each instance's newest state. It is not stored, because the text of a QR code holds the device's own secret. */
   const pairings = new Map<string, { rev: number; pairing: StateReport['state']['pairing'] }>()
-  /** The last `n` of each frame that is on its way. */
+  /** The last `n` of each frame that is not acknowledged yet. */
   let underway: number[] = []
-  /** By instance, up to which `n` the edge has refused what was sent on this link, until its new host has taken it over. */
+  /** By instance, the last `n` that the edge has refused on this link, until the new host has taken the reports over. */
   const refused = new Map<string, number>()
 
-  /** What waits behind `after`, as it travels, and the last of it. */
+  /** The reports after `after` in the form that is sent, and the number of the last one. */
   async function nextFrame(after: number): Promise<{ items: string[]; last: number }> {
     const items: string[] = []
     let last = after
@@ -92,7 +92,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     return { items, last }
   }
 
-  /** A frame that the edge cannot take would come again for ever, and hold back all that waits behind it. */
+  /** A frame that the edge cannot take would be sent again forever, and block all reports behind it. */
   function cut(json: string, bytes: number): string {
     const report: Report = JSON.parse(json)
     const { instance, n } = report
@@ -103,8 +103,8 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     return JSON.stringify({ ...report, payload: { ...payload, truncated: true } })
   }
 
-  /** As the store may keep it. */
-  function withheld(report: NewReport): NewReport {
+  /** The report without its pairing, which must not be stored. */
+  function withoutPairing(report: NewReport): NewReport {
     if (!isState(report)) return report
     const { instance, state } = report
     pairings.delete(instance)
@@ -127,7 +127,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
       const sendNow = send
       const { items, last } = await nextFrame(sentUpTo)
       if (items.length === 0) return
-      // Another link may have taken over while the disk was read: it starts from the beginning.
+      // A new link may have opened while the disk was read: it starts from the beginning.
       if (send !== sendNow) continue
       sentUpTo = last
       underway.push(last)
@@ -135,12 +135,12 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
     }
   })
 
-  /** They would come again with every link, and never be taken. */
-  async function dropNobodys(arrived: number, moved: string[]): Promise<void> {
+  /** They would be sent again on every link, and always refused. */
+  async function dropOrphans(arrived: number, moved: string[]): Promise<void> {
     const which = [arrived, store.holder, JSON.stringify(moved)] as const
-    for (const { instance, reports } of await store.rows(COUNT_NOBODYS, ...which))
+    for (const { instance, reports } of await store.rows(COUNT_ORPHANS, ...which))
       log.error({ instance, reports }, 'reports of an instance that is not here any more were refused')
-    await store.commit([statement(`DELETE ${NOBODYS}`, ...which)])
+    await store.commit([statement(`DELETE ${ORPHANS}`, ...which)])
   }
 
   async function dropTakenOver(): Promise<void> {
@@ -153,19 +153,19 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
 
   const sendPast = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
 
-  // What could not be read now is read when the next report, acknowledgement or link comes.
+  // After a failure the outbox is read again with the next report, acknowledgement or link.
   const kick = () =>
     void pump.run().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))
 
   return {
     async commit(instance, statements, reports) {
       const rows = reports.map((report) =>
-        addReport(store.holder, instance, report, JSON.stringify(withheld(report))),
+        addReport(store.holder, instance, report, JSON.stringify(withoutPairing(report))),
       )
       crashPoint('before-outbox-commit')
       await store.commitFor(instance, [...statements, ...rows])
       crashPoint('after-outbox-commit')
-      // Callers are judged by a session's state: it must not wait behind all the events that do. It comes again in its turn.
+      // The edge decides requests by a session's state, so it must not wait behind events. It is sent again in its turn.
       if (underway.length >= credit) reports.filter(isState).forEach(sendPast)
       if (rows.length > 0) kick()
     },
@@ -192,11 +192,11 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
         refused.size === 0
           ? statement(FORGET, arrived, store.holder)
           : statement(FORGET_BUT, arrived, store.holder, JSON.stringify(Object.fromEntries(refused)))
-      // An earlier one that waits is part of this one.
+      // It includes an earlier cleanup that still waits.
       const forgotten = store.later('outbox', () => [forget])
       kick()
       if (store.shared) await forgotten
-      if (moved.length > 0) await dropNobodys(arrived, moved)
+      if (moved.length > 0) await dropOrphans(arrived, moved)
       if (refused.size > 0) await dropTakenOver()
     },
     async depth() {

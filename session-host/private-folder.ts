@@ -1,11 +1,11 @@
-// What a host leaves on disk is its owner's alone, and files on their way lie beside its store, not in the system's temporary folder.
+// Makes a host's files readable for its owner only, and puts its temporary files beside its store.
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Takes `<dataDir>/host`. The library puts files of messages, in the clear too, where TMPDIR says; what a host that was
- * killed has left there goes. Hosts that share a store may share this folder: each has a part of its own.
+ * Uses `<dataDir>/host`. The library puts files of messages, also decrypted ones, into TMPDIR; files that a killed host
+ * left there are deleted. Hosts that share a store may share this folder: each has its own subfolder.
  */
 export function usePrivateFolder(dataDir: string): void {
   process.umask(0o077)
@@ -21,11 +21,11 @@ export function usePrivateFolder(dataDir: string): void {
     }
     mkdirSync(own)
   } catch {
-    // A disk that is full or read-only: the store says so.
+    // The disk is full or read-only: opening the store reports that.
   }
 }
 
-/** Another process of that number: this one has only begun, so what has its number is from before. */
+/** Whether another process has this id. This process has just started, so a folder with its own id is an old one. */
 function lives(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {

@@ -1,4 +1,4 @@
-// What a driver can be asked to do with the account itself.
+// The driver's calls on the account itself.
 
 import type { Answer } from './answer.ts'
 import type { Person } from './person.ts'
@@ -12,10 +12,10 @@ export const privacyCategories = [
   'online',
   'calladd',
 ] as const
-/** In the network's words; the empty string for what it does not tell. */
+/** The network's values; the empty string for a category that it does not report. */
 export type PrivacySettings = Record<(typeof privacyCategories)[number], string>
 
-/** Whom the account shows its status posts to, among its contacts. */
+/** The contacts that the account shows its status posts to. */
 export interface StatusAudience {
   to: 'contacts' | 'contacts_except' | 'only'
   people: Person[]
@@ -24,14 +24,14 @@ export interface StatusAudience {
 export interface AccountNetwork {
   statusAudience(deadline: AbortSignal): Promise<Answer<StatusAudience>>
   blocked(deadline: AbortSignal): Promise<Answer<Person[]>>
-  /** The same, asked for once a connection and kept up with what is told. */
+  /** The same, requested once a connection and updated by events. */
   knownBlocked(deadline: AbortSignal): Promise<Answer<Person[]>>
   block(person: Person, on: boolean, deadline: AbortSignal): Promise<Answer>
   privacy(deadline: AbortSignal): Promise<Answer<PrivacySettings>>
   setPrivacy(category: keyof PrivacySettings, value: string, deadline: AbortSignal): Promise<Answer>
-  /** Where somebody's or a group's picture is; empty where there is none, or none for us. */
+  /** The URL of a person's or a group's picture; empty if there is none, or if it is hidden from us. */
   pictureUrl(jid: string, preview: boolean, deadline: AbortSignal): Promise<Answer<string>>
-  /** The picture that is at such a place; refused as 413 when it has more than `atMost` bytes. */
+  /** The picture at such a URL; refused as 413 when it has more than `atMost` bytes. */
   picture(url: string, atMost: number, deadline: AbortSignal): Promise<Answer<Uint8Array>>
   /** Done when the network has read it. */
   showPresence(presence: 'available' | 'unavailable', deadline: AbortSignal): Promise<Answer>

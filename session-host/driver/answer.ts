@@ -1,8 +1,8 @@
-// What comes of asking the network.
+// The answer of the network to a request.
 
-/** Told apart, because silence is neither success nor refusal. */
+/** Three kinds, because silence is neither success nor refusal. */
 export type Answer<Value = void> =
   | { kind: 'done'; value: Value }
-  /** `code` is the network's own number. */
+  /** `code` is the network's code. */
   | { kind: 'refused'; code: number; message?: string }
   | { kind: 'silent'; message?: string }

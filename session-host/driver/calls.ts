@@ -1,11 +1,11 @@
-// Calls as a driver tells them.
+// Calls as a driver reports them.
 
 import type { Person } from './person.ts'
 
 export interface NetworkCall {
   callid: string
   creator: Person
-  /** Empty in a call between two. */
+  /** Empty in a call between two people. */
   group: string
   isVideo: boolean
   isGroup: boolean

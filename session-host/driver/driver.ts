@@ -1,4 +1,4 @@
-// What a session needs of a messaging network, in the gateway's own words. One socket a connection; it never reconnects.
+// The driver interface: what a session needs from a messaging network. A connection is one socket; it never reconnects.
 
 import type { AccountNetwork } from './account.ts'
 import type { Answer } from './answer.ts'
@@ -26,7 +26,7 @@ export type * from './messages.ts'
 export type * from './person.ts'
 export type * from './settings.ts'
 
-/** Why a socket ended. What follows from it is decided in sessions/reconnect-policy.ts. */
+/** Why a socket ended. `sessions/reconnect-policy.ts` decides what follows. */
 export const closingKinds = [
   'unreachable',
   'lost',
@@ -41,12 +41,12 @@ export const closingKinds = [
 ] as const
 export interface Closing {
   kind: (typeof closingKinds)[number]
-  /** The network's own number, for the log. */
+  /** The network's code, for the log. */
   code: number
   message: string
 }
 
-/** `unfinished`: keys of a pairing that never ended, good for nothing. */
+/** `unfinished`: keys of a pairing that was never completed; they are of no use. */
 export type Credential = 'none' | 'unfinished' | 'linked'
 
 export class CredentialUnreadable extends Error {}
@@ -60,30 +60,30 @@ export interface Account {
 export interface ConnectionEvents {
   qr(text: string, validMs: number): void
   code(code: string): void
-  /** Logged in: the network took the credential. */
+  /** Logged in: the network accepted the credential. */
   open(account: Account): void
   /** The account's own name has become known or has changed. */
   named(profileName: string): void
-  /** Fulfilled when they are on disk; what is not is told again by the next connection. */
+  /** Resolves when they are on disk; messages that are not are reported again by the next connection. */
   messages(messages: NetworkMessage[]): Promise<void>
   receipts(receipts: Receipt[]): void
   ack(ack: Ack): void
-  /** The account has come into a group, or has founded one. */
+  /** The account has joined a group, or has created one. */
   groupJoined(group: NetworkGroup, by: Person): void
   groupChanged(change: GroupChange): void
   call(call: NetworkCall): void
   /** Changed by another device of the account, or found when this one caught up. */
   settings(changes: SettingChange[]): void
-  /** All groups, because the network said that what was known of them is stale. */
+  /** All groups, because the network said that the known list is stale. */
   groupsListed(groups: NetworkGroup[]): void
-  /** What the account may not do for a while, or may do again. */
+  /** A limit on the account has begun or ended. */
   restricted(restriction: Restriction): void
-  /** The last thing a connection says. */
+  /** The last event of a connection. */
   closed(closing: Closing): void
 }
 
 export interface NumberCheck {
-  /** As it was asked for. */
+  /** The jid as requested. */
   jid: string
   person: Person
   exists: boolean
@@ -94,13 +94,13 @@ export const presences = ['composing', 'recording', 'paused'] as const
 export type Presence = (typeof presences)[number]
 
 export interface Connection {
-  /** Refused with 404 when the number has no account. Asks the network only for numbers that it has not met. */
+  /** Refused with 404 when the number has no account. Asks the network only for numbers without a known mapping. */
   findAccount(jid: string, deadline: AbortSignal): Promise<Answer<Person>>
-  /** The other spelling of a person's id, from what the network has told before; never asks. */
+  /** Both spellings of a person's id, from stored mappings; never asks the network. */
   knownAs(jid: string): Promise<Person>
-  /** Who of these numbers has an account, all asked for at once. */
+  /** Which of these numbers have an account, in one request. */
   checkNumbers(jids: string[], deadline: AbortSignal): Promise<Answer<NumberCheck[]>>
-  /** Undefined when a message of this kind cannot be changed so. */
+  /** Undefined when a message of this kind cannot be edited or forwarded. */
   encode(content: ContentToSend): EncodedMessage | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */
   send(
@@ -108,14 +108,14 @@ export interface Connection {
     to: string,
     encoded: Uint8Array,
     deadline: AbortSignal,
-    /** Of a status post: who is to see it. */
+    /** The audience of a status post. */
     audience?: string[],
   ): Promise<Answer>
-  /** The message has arrived, as something else than its ack tells: whoever waits for that is answered. */
+  /** Another event than the ack proved that the message was sent: a `send` that waits for the ack is done. */
   proven(messageid: string): void
-  /** Done when written: nobody answers it. */
+  /** Done when written, because the network does not answer it. */
   showPresence(chat: string, presence: Presence, deadline: AbortSignal): Promise<Answer>
-  /** Done when the network has read whatever was written before, also what it does not answer. */
+  /** Done when the network has read everything written before, also frames that it does not answer. */
   heard(deadline: AbortSignal): Promise<Answer>
   /** Done when the network has read the receipts. */
   markRead(keys: MessageKey[], deadline: AbortSignal): Promise<Answer>
@@ -124,24 +124,24 @@ export interface Connection {
   readonly media: MediaNetwork
   readonly account: AccountNetwork
   readonly settings: SettingsNetwork
-  /** Removes this device from the account; done only if the network said so. */
+  /** Removes this device from the account; done only if the network confirms it. */
   unlink(deadline: AbortSignal): Promise<Answer>
-  /** Ends the socket without logging out; nothing is told after it. */
+  /** Ends the socket without logging out; no event follows. */
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
   instance: string
-  /** Start a new identity in place of what is stored. */
+  /** Start with a new identity in place of the stored one. */
   fresh: boolean
-  /** Digits: pair by code in place of QR. */
+  /** Digits of the phone, for a pairing by code in place of QR. */
   phone?: string
-  /** URL of the proxy to connect by, for everything of this connection. */
+  /** URL of the proxy for everything that this connection does. */
   proxy?: string
   events: ConnectionEvents
 }
 
-/** A vote and its poll in their encoded forms, and who wrote them, in all spellings that are known. */
+/** A vote and its poll in their encoded forms, and their authors in all known spellings. */
 export interface SealedVote {
   poll: Uint8Array
   pollid: string
@@ -150,33 +150,33 @@ export interface SealedVote {
   voters: string[]
 }
 
-/** Others choose their ids as they like: where a message is, and whose, makes it certain. */
+/** The chat and author of a message: senders choose its id, so the id alone does not identify it. */
 export interface MessagePlace {
   /** Spellings of one chat. */
   chats: string[]
-  /** In a group; empty for anybody. */
+  /** In a group; empty for any author. */
   author: string
   fromMe: boolean
 }
 
-/** Answers the encoded form of a message that is stored already: of this chat, under any of its spellings, and by this author. */
+/** Answers the encoded form of a stored message in this chat, under any of its spellings, and by this author. */
 export type FindStored = (
   instance: string,
   messageid: string,
   place: MessagePlace,
 ) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
 
-/** Answers a stored group, for which a message is about to be encrypted. */
+/** Answers a stored group, so that a message can be encrypted for it. */
 export type FindGroup = (instance: string, jid: string) => Promise<NetworkGroup | undefined>
 
 export interface Driver {
-  /** What is stored of the device. Throws CredentialUnreadable when it does not open. */
+  /** The state of the stored credential. Throws CredentialUnreadable if it cannot be opened. */
   credential(instance: string): Promise<Credential>
-  /** Throws CredentialUnreadable; whatever happens afterwards is told by the events. */
+  /** Throws CredentialUnreadable; everything after that is reported by the events. */
   connect(options: ConnectOptions): Promise<Connection>
-  /** What an edit, in its encoded form, makes of the message that it changes. */
+  /** The edited message in its encoded form, from an encoded edit. */
   editedForm(edit: Uint8Array): Uint8Array<ArrayBuffer>
-  /** What a vote chose; undefined when it does not open, or is for another poll. */
+  /** The choices of a vote; undefined if it cannot be decrypted, or is for another poll. */
   choicesOf(vote: SealedVote): string[] | undefined
   /** Forgets the device's keys. */
   forget(instance: string): Promise<void>

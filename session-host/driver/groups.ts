@@ -1,16 +1,16 @@
-// Groups as a driver tells them, and what it can be asked to do with them.
+// Groups as a driver reports them, and the calls that read and change them.
 
 import type { Answer } from './answer.ts'
 import type { Person } from './person.ts'
 
 export interface GroupMember {
-  /** As the group addresses its members. */
+  /** The id by which the group addresses this member. */
   id: string
   pn: string
   lid: string
   role: 'member' | 'admin' | 'superadmin'
   name: string
-  /** Of one who could not be added: the network's code, else 0. */
+  /** The network's code if the person could not be added, else 0. */
   error: number
 }
 
@@ -21,11 +21,11 @@ export interface NetworkGroup {
   topic: string
   /** Milliseconds since the epoch. */
   created: number
-  /** Only admins change what it is called and shows. */
+  /** Only admins change its name, description and picture. */
   locked: boolean
   /** Only admins write. */
   announce: boolean
-  /** Seconds after which messages go away; 0 when they stay. */
+  /** Seconds after which messages disappear; 0 when they stay. */
   ephemeral: number
   joinApproval: boolean
   memberAddMode: 'admin_add' | 'all_member_add'
@@ -46,7 +46,7 @@ export interface GroupChange {
   left: Person[]
   promoted: Person[]
   demoted: Person[]
-  /** Who goes on in the group under another id. */
+  /** Members whose id has changed. */
   renamed?: Renaming[]
 }
 
@@ -57,30 +57,30 @@ export interface Renaming {
 
 export type MemberAction = 'add' | 'remove' | 'promote' | 'demote' | 'approve' | 'reject'
 
-/** `code` is 0 for what was done. */
+/** `code` is 0 on success. */
 export interface MemberVerdict {
   person: Person
   code: number
 }
 
-/** What an invitation shows of its group before one is in it. */
+/** The part of a group that its invitation shows to people who are not in it. */
 export interface InvitedGroup {
   /** Without its members. */
   group: NetworkGroup
-  /** How many they are. */
+  /** The number of members. */
   size: number
 }
 
 export interface GroupNetwork {
   all(deadline: AbortSignal): Promise<Answer<NetworkGroup[]>>
   one(jid: string, deadline: AbortSignal): Promise<Answer<NetworkGroup>>
-  /** The link as people pass it on. */
+  /** The invitation link that people share. */
   inviteLink(jid: string, deadline: AbortSignal): Promise<Answer<string>>
   /** The group behind an invitation's code. */
   invited(code: string, deadline: AbortSignal): Promise<Answer<InvitedGroup>>
-  /** `applied`: its admins decide about it. */
+  /** `applied`: the admins have to approve it first. */
   join(code: string, deadline: AbortSignal): Promise<Answer<{ jid: string; applied: boolean }>>
-  /** Answers the new link; the former one leads nowhere. */
+  /** Answers the new link; the former one is no longer valid. */
   resetInvite(jid: string, deadline: AbortSignal): Promise<Answer<string>>
   create(name: string, people: string[], deadline: AbortSignal): Promise<Answer<NetworkGroup>>
   changeMembers(
@@ -91,7 +91,7 @@ export interface GroupNetwork {
   ): Promise<Answer<MemberVerdict[]>>
   leave(jid: string, deadline: AbortSignal): Promise<Answer>
   rename(jid: string, name: string, deadline: AbortSignal): Promise<Answer>
-  /** An empty text takes the description away. */
+  /** An empty text removes the description. */
   describe(jid: string, text: string, deadline: AbortSignal): Promise<Answer>
   announce(jid: string, on: boolean, deadline: AbortSignal): Promise<Answer>
   lock(jid: string, on: boolean, deadline: AbortSignal): Promise<Answer>

@@ -1,4 +1,4 @@
-// Files that travel with messages, as a driver takes and gives them.
+// Files of messages, as a driver uploads and downloads them.
 
 import type { Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
@@ -6,20 +6,20 @@ import type { Answer } from './answer.ts'
 export const mediaKinds = ['image', 'video', 'document', 'audio', 'ptt', 'sticker'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
-/** What is known of a file before it is there. */
+/** A file's description, before its bytes have arrived. */
 export interface FileToSend {
   type: MediaKind
   mimetype: string
   caption: string
   fileName: string
   viewOnce: boolean
-  /** A video is a round note, or plays by itself, again and again. */
+  /** A video as a round note, or as a loop that starts by itself. */
   shownAs?: 'note' | 'loop'
-  /** Of a voice note that is a status post, as `#rrggbb`. */
+  /** Background of a voice note in a status post, as `#rrggbb`. */
   background?: string
 }
 
-/** Where an encrypted file is, and what opens it. */
+/** The place of an encrypted file, and its keys. */
 export interface StoredFile {
   url: string
   directPath: string
@@ -27,13 +27,13 @@ export interface StoredFile {
   fileSha256: Uint8Array
   fileEncSha256: Uint8Array
   fileLength: number
-  /** Of images: a preview and how large they are. */
+  /** For images: a preview and the size. */
   preview?: { jpegThumbnail: Uint8Array; width: number; height: number }
 }
 
 export interface MediaNetwork {
-  /** Nothing is sent by it: an upload that fails has had no effect. */
+  /** Sends no message: a failed upload has had no effect. */
   upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<Answer<StoredFile>>
-  /** The plain file of a stored message; the stream breaks when the file is not what the message promised. */
+  /** The decrypted file of a stored message; the stream fails if the file does not match the message's digest. */
   download(encoded: Uint8Array, deadline: AbortSignal): Promise<Answer<Readable>>
 }

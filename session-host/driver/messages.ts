@@ -1,4 +1,4 @@
-// Messages as a driver tells them and takes them, and what becomes of them.
+// Messages as a driver reports and sends them, with their receipts and acks.
 
 import type { FileToSend, StoredFile } from './media.ts'
 import type { Person } from './person.ts'
@@ -9,48 +9,48 @@ export type MessageType =
   | 'location'
   | 'contact'
   | 'poll'
-  /** In the poll that `target` names; what was chosen is sealed with the poll's secret. */
+  /** A vote in the poll that `target` names; its choices are encrypted with the poll's secret. */
   | 'vote'
   | 'reaction'
   /** Changes the text of `target`. */
   | 'edit'
-  /** Takes `target` back, for everyone. */
+  /** Deletes `target` for everyone. */
   | 'delete'
-  /** Could not be read; `text` says why. */
+  /** Could not be decrypted; `text` says why. */
   | 'undecryptable'
   | 'other'
 
-/** What a message says, in either direction. */
+/** The content of a message, sent or received. */
 export interface MessageContent {
   messageType: string
   type: MessageType
   mediaType: string
   text: string
-  /** The messageid that it answers. */
+  /** The messageid that it quotes. */
   quoted: string
   /** The messageid that it reacts to. */
   reaction: string
   /** The messageid that it edits or deletes. */
   target: string
-  /** What else there is to say of its kind: a place, a card, a file. */
+  /** Further fields by its kind: a place, a contact card, a file. */
   content: Record<string, unknown>
 }
 
 export interface NetworkMessage extends MessageContent {
   messageid: string
-  /** The chat by phone number where that is known, else as addressed. */
+  /** The chat by phone number if that is known, else as addressed. */
   chat: Person
   sender: Person
   senderName: string
   isGroup: boolean
   fromMe: boolean
-  /** Who wrote the message that it reacts to, edits or deletes; empty where its sender did not say. */
+  /** The author of the message that it reacts to, edits or deletes; empty if its sender did not name them. */
   targetAuthor: string
   /** Milliseconds since the epoch. */
   at: number
-  /** What the network says became of an own message. */
+  /** The progress of an own message, as the network reports it. */
   progress?: Progress
-  /** The network's own form, for resends and for what refers to it. */
+  /** The network's own form, for resends and for messages that refer to it. */
   encoded: Uint8Array<ArrayBuffer>
 }
 
@@ -60,15 +60,15 @@ export interface Receipt {
   messageid: string
   progress: Progress
   chat: Person
-  /** Who received or read it. */
+  /** The person who received or read it. */
   by: Person
   isGroup: boolean
-  /** The message was ours; false when another device of ours read what somebody wrote. */
+  /** True for an own message; false when another device of ours read a received one. */
   ours: boolean
   at: number
 }
 
-/** The server's word on a message that was sent. `code` when it was refused. */
+/** The server's acknowledgement of a sent message. `code` if it was refused. */
 export interface Ack {
   messageid: string
   code?: number
@@ -79,12 +79,12 @@ export interface Restriction {
   active: boolean
   /** Milliseconds since the epoch, 0 when the network does not say. */
   until: number
-  /** Of a cap: how many there may be, and how many there are. */
+  /** For a cap: the number allowed, and the number used. */
   total?: number
   used?: number
 }
 
-/** A stored message: its encoded form, and who wrote it. */
+/** A stored message: its encoded form and its author. */
 export interface StoredMessage {
   messageid: string
   sender: string
@@ -94,7 +94,7 @@ export interface StoredMessage {
 export interface MessageKey {
   messageid: string
   chatid: string
-  /** Who wrote it, as it was addressed. */
+  /** The author, as addressed. */
   sender: string
   isGroup: boolean
 }
@@ -121,21 +121,21 @@ export interface TextLook {
 }
 
 export type ContentToSend =
-  /** `look`: of a status post. */
+  /** `look`: the look of a status post. */
   | ({ kind: 'text'; text: string; look?: TextLook } & Said)
   | ({ kind: 'location'; latitude: number; longitude: number; name: string; address: string } & Said)
   /** `selectable`: 0 for all. */
   | ({ kind: 'poll'; text: string; choices: string[]; selectable: number } & Said)
   | ({ kind: 'contact'; displayName: string; vcard: string } & Said)
-  /** An empty text takes an earlier reaction back. */
+  /** An empty text removes an earlier reaction. */
   | { kind: 'reaction'; target: OwnKey; text: string; at: number }
   | { kind: 'edit'; target: OwnKey; encoded: Uint8Array; text: string; at: number }
   | { kind: 'delete'; target: OwnKey }
   | { kind: 'forward'; encoded: Uint8Array }
-  /** Without `stored`, the form under which it is kept until its file is on the network. */
+  /** Without `stored`, the form that is stored until the file is on the network. */
   | ({ kind: 'media'; file: FileToSend; stored?: StoredFile } & Said)
 
-/** The form under which a message is stored before it is sent, and what it says. */
+/** A message in the form that is stored before it is sent, and its content. */
 export interface EncodedMessage {
   encoded: Uint8Array<ArrayBuffer>
   said: MessageContent

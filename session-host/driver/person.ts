@@ -1,6 +1,6 @@
-// Somebody, as the network names him.
+// A person as the network identifies them.
 
-/** Both forms of an id where the network told both, else the empty string. */
+/** `pn` and `lid` are the two spellings of the id; the unknown one is the empty string. */
 export interface Person {
   id: string
   pn: string

@@ -1,17 +1,17 @@
-// Requests that an act has made of the network so far: after the first bytes that may have an effect, no failure of ours is a refusal.
+// Tracks what an act has requested from the network: after a request that may have an effect, no failure of ours is a refusal.
 
 import type { Answer, Connection } from './driver.ts'
 
 export interface Requests {
-  /** Something that may have an effect was handed to the network. */
+  /** A request that may have an effect was sent to the network. */
   begun: boolean
-  /** In the words of whoever failed, for the log only: why the last answer was no success. */
+  /** The text of the last failure, for the log only. */
   why: string | undefined
 }
 
 type Effects<Calls> = Partial<Record<keyof Calls, boolean>>
 
-/** Every call that waits for the network. A question may be asked again and changes nothing; so does an upload. */
+/** Every call that waits for the network. `false`: it has no effect, so it can be repeated; an upload has none either. */
 const calls = {
   ...{ findAccount: false, checkNumbers: false, heard: false },
   ...{ send: true, showPresence: true, markRead: true, rejectCall: true, unlink: true },
@@ -43,7 +43,7 @@ const settingsCalls = {
 
 type Local = 'knownAs' | 'encode' | 'proven' | 'close' | 'groups' | 'media' | 'account' | 'settings'
 
-/** The same connection; `requests` hears of what is asked of it. */
+/** The same connection; `requests` is updated by its calls. */
 export const watched = (network: Connection, requests: Requests): Connection => ({
   ...watching(network, calls, requests),
   groups: watching(network.groups, groupCalls, requests),

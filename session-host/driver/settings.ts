@@ -1,9 +1,9 @@
-// The settings that the account's devices have in common: as a driver tells them, and as it is asked to change them.
+// The settings that all devices of an account share: their changes as a driver reports them, and the calls that change them.
 
 import type { Answer } from './answer.ts'
 import type { Person } from './person.ts'
 
-/** Times are milliseconds since the epoch. What is absent has not changed. */
+/** Times are milliseconds since the epoch. An absent field has not changed. */
 export type SettingChange =
   | {
       kind: 'chat'
@@ -14,15 +14,15 @@ export type SettingChange =
       mutedUntil?: number
     }
   | { kind: 'chat_deleted'; chat: Person }
-  /** Without a name he is no contact any more. */
+  /** Without a name the person is no longer a contact. */
   | { kind: 'contact'; person: Person; name: string; firstName: string }
   | { kind: 'label'; labelid: string; name: string; color: number; deleted: boolean }
   | { kind: 'label_chat'; labelid: string; chat: Person; labeled: boolean }
   | { kind: 'blocked'; person: Person; blocked: boolean }
-  /** All whom the account blocks, and nobody else. */
+  /** The whole list of blocked people. */
   | { kind: 'block_list'; people: Person[] }
 
-/** The newest message of a chat: changes that concern its messages say up to which. */
+/** The newest message of a chat: a change to its messages names the last one that it covers. */
 export interface NewestMessage {
   messageid: string
   fromMe: boolean
@@ -32,11 +32,11 @@ export interface NewestMessage {
 }
 
 export interface SettingsNetwork {
-  /** Done once the phone has given this device the keys of its settings; silent when it does not. */
+  /** Done once the phone has shared the keys of its settings with this device; silent if it does not. */
   ready(deadline: AbortSignal): Promise<Answer>
-  /** Asks for what was set before this device was there; it is told by the events. Asked once, it is done. */
+  /** Requests, once, the settings from before this device was linked; they arrive as events. */
   catchUp(deadline: AbortSignal): Promise<Answer>
-  /** What the account is called. */
+  /** Changes the account's own name. */
   rename(name: string, deadline: AbortSignal): Promise<Answer>
   archive(
     chat: Person,

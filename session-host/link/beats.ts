@@ -1,4 +1,4 @@
-// The beats of one link: each tells the edge how this host is, and its answer extends the lease.
+// The beats of one link: each reports this host's state to the edge, and its answer extends the lease.
 
 import type { HostFrame } from '../../shared/wire/frames.ts'
 import type { Cancel, Clock } from '../clock.ts'
@@ -10,15 +10,15 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 export interface Beats {
-  /** One each `everyMs`, until `stop`. */
+  /** Sends a beat every `everyMs`, until `stop`. */
   start(everyMs: number): void
-  /** One now. Never rejects. */
+  /** Sends a beat now. Never rejects. */
   beat(): Promise<void>
-  /** The edge has answered the oldest of them, or the hello that left at `helloAt`. */
+  /** The edge has answered the oldest beat, or the hello that was sent at `helloAt`. */
   answered(helloAt: number): void
-  /** The slots that are in use now count as told: an act that frees one of them is news. */
+  /** Counts the slots in use now as reported, so that an act that frees one of them is noticed. */
   slotsInUse(): void
-  /** Fewer slots are in use than the edge was told. */
+  /** Whether fewer slots are in use than were last reported. */
   slotFreed(): boolean
   stop(): void
 }
@@ -36,20 +36,20 @@ interface Deps {
 
 export function makeBeats({ clock, lease, heartbeat, sessions, outbox, metrics, log, send }: Deps): Beats {
   let cancel: Cancel | undefined
-  /** When each beat left that has not been answered. */
+  /** The times of the beats that have not been answered. */
   const unanswered: number[] = []
-  /** When the process was first found to have stood still, until the edge has answered something that was sent after it. */
+  /** When a freeze of the process was first noticed, until the edge has answered a beat that was sent after it. */
   let thawedAt: number | undefined
-  /** Reports that wait, as far as the store could tell. */
+  /** Reports in the outbox, as last read. */
   let waiting = 0
-  /** Slots in use, as the edge was last told. */
+  /** Slots in use, as last reported. */
   let reported = 0
 
   const running = () => sessions.all().filter(({ status }) => status !== 'disconnected').length
 
   async function beat(): Promise<void> {
     try {
-      // A store that cannot be read is no reason to fall silent: others would take the sessions over.
+      // The beat is sent even if the store cannot be read: without it other hosts would take the sessions over.
       waiting = await outbox.depth().catch(() => waiting)
       const now = clock.now()
       if (heartbeat.late() > 0) thawedAt ??= now
@@ -69,7 +69,7 @@ export function makeBeats({ clock, lease, heartbeat, sessions, outbox, metrics, 
     answered(helloAt) {
       const sentAt = unanswered.shift() ?? helloAt
       lease.extend(sentAt)
-      // What was sent after the process stood still is answered: nothing older is left unread.
+      // A beat that was sent after the freeze is answered, so no older frame is left unread.
       if (thawedAt === undefined || sentAt < thawedAt) return
       thawedAt = undefined
       heartbeat.caughtUp()

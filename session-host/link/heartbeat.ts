@@ -1,19 +1,19 @@
-// Whether the other side is still there, and whether we were: monotonic time only, which a frozen process cannot fake.
+// Detects a dead link, and a process that was frozen. It uses monotonic time only, which no change of the wall clock moves.
 
 import { SECOND } from '../../shared/clock.ts'
 import type { Clock } from '../clock.ts'
 
 const TICK_MS = 500
-/** Longer than this between two ticks, and the process was not running. */
+/** A longer gap between two ticks means that the process was frozen. */
 const FROZEN_MS = 2 * SECOND
-/** Nothing heard for this long: the link is dead, whatever the socket says. */
+/** After this long without a frame the link is dead, even if the socket looks open. */
 const SILENCE_MS = 20 * SECOND
 
 export interface Heartbeat {
   heard(): void
-  /** Milliseconds that a frame read now may have waited for us, because the process stood still. */
+  /** Milliseconds that a frame read now may have waited while the process was frozen. */
   late(): number
-  /** The other side has answered something that was sent after the process stood still. */
+  /** Called when the edge has answered a frame that was sent after the process was frozen. */
   caughtUp(): void
   stop(): void
 }
@@ -35,7 +35,7 @@ export function startHeartbeat(clock: Clock, onSilence: () => void): Heartbeat {
     heard() {
       heardAt = clock.now()
     },
-    // Before the timers had their turn the gap is still running.
+    // Until the timers have run, the gap is still growing.
     late: () => Math.max(frozenFor, clock.now() - tickedAt - FROZEN_MS, 0),
     caughtUp() {
       frozenFor = 0

@@ -1,4 +1,4 @@
-// One WebSocket to the edge: frames in, frames out; what is ready at the same time leaves together.
+// One WebSocket to the edge. Frames that are sent in the same turn travel in one message.
 
 import { WebSocket } from 'ws'
 import { SECOND } from '../../shared/clock.ts'
@@ -6,18 +6,18 @@ import { EdgeFrame, type HostFrame, readEdgeFrames, whyMalformed } from '../../s
 import { unknown } from '../../shared/wire/outcome.ts'
 
 const HANDSHAKE_MS = 10 * SECOND
-/** In UTF-8: what is sent together. */
+/** The most bytes, in UTF-8, of frames in one message. */
 const MESSAGE_BYTES = 512 * 1024
-/** The edge's runtime takes no message of 1 MiB, and ends the link that brings one. */
+/** The edge's runtime closes a link that sends a message of 1 MiB. */
 const FRAME_BYTES = 1000 * 1024
 const CLOSE_MALFORMED = 4000
 
 export interface LinkSocketEvents {
   opened(): void
   frame(frame: EdgeFrame): void
-  /** It stays here. */
+  /** A frame was too large, and was not sent. */
   tooLarge(t: HostFrame['t'], bytes: number): void
-  /** Once, whether it had opened or not. */
+  /** Called once, whether the socket had opened or not. */
   closed(why: string): void
 }
 
@@ -25,9 +25,9 @@ export interface LinkSocket {
   send(frame: HostFrame): void
   /** An `events` frame of these items, each as JSON. */
   sendEvents(items: string[]): void
-  /** Sends what waits, then closes. */
+  /** Sends the waiting frames, then closes. */
   close(): void
-  /** For a socket that nobody answers on. */
+  /** Closes a socket on which the edge no longer answers. */
   drop(why: string): void
 }
 
@@ -97,7 +97,7 @@ export function dial(url: string, token: string, events: LinkSocketEvents): Link
   return {
     send(frame) {
       if (enqueue(frame.t, JSON.stringify(frame)) || frame.t !== 'outcome') return
-      // The act is over: whoever waits is told, and it is not asked for again with every link.
+      // The act is over: the caller gets an outcome, and the edge does not query it again on every link.
       const outcome = unknown('the answer is too large for the link')
       enqueue('outcome', JSON.stringify({ ...frame, outcome }))
     },

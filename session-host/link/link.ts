@@ -1,4 +1,4 @@
-// The link to the edge: dialled, kept up, and every frame on it put where it belongs.
+// The link to the edge: dials it, keeps it up, and dispatches its frames.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../shared/clock.ts'
@@ -18,9 +18,9 @@ const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5 * SECOND
 
 export interface Link {
-  /** The edge has said welcome and is heard. */
+  /** The edge has sent its welcome, and the link is open. */
   readonly up: boolean
-  /** Tells the edge that this host is about to end. */
+  /** Reports to the edge that this host is about to stop. */
   leave(): void
   /** Closes all sessions and offers them to other hosts. */
   handOver(): Promise<void>
@@ -47,12 +47,12 @@ interface Deps {
 
 type Welcome = Extract<EdgeFrame, { t: 'welcome' }>
 
-/** From its dialling to its end. */
+/** The state of one link, from its dialling to its end. */
 interface DialledLink {
   readonly socket: LinkSocket
   readonly heartbeat: Heartbeat
   readonly beats: Beats
-  /** When the hello left. */
+  /** When the hello was sent. */
   helloAt: number
 }
 
@@ -65,7 +65,7 @@ export function openLink(deps: Deps): Link {
   let failures = 0
   let cancelRedial: Cancel | undefined
 
-  // Only a welcome grants another one.
+  // Only the welcome of a new link grants another lease.
   lease.onEnd(() => socket?.drop('the lease is over'))
 
   const giveUp = (instances: string[]) =>
@@ -87,7 +87,7 @@ export function openLink(deps: Deps): Link {
         metrics.heard()
         receive(current, frame).catch((thrown) => {
           log.error({ err: thrown }, 'a frame could not be dealt with')
-          // Half of it would leave sessions down and reports unsent on a link that is up.
+          // Half a welcome would leave sessions down and reports unsent on a link that is up.
           if (frame.t === 'welcome') mine.drop('the welcome could not be dealt with')
         })
       },
@@ -146,15 +146,15 @@ export function openLink(deps: Deps): Link {
     await acts.resendOutcomes(mine.send)
     await sessions.release(welcome.release)
     await sessions.erase(welcome.gone)
-    // Closing what was released takes its time: this link may be gone by now.
+    // Closing the released sessions takes time, so this link may be down by now.
     if (socket !== mine || !up) return
     outbox.open(mine.sendEvents, welcome.credit)
     return leaving ? undefined : sessions.resume()
   }
 
   /**
-   * On the link that is there when the act has ended. An outcome that freed a slot follows the news of it: whoever reads it may ask for
-   * the slot at once.
+   * Sends on the link that is up when the act has ended. If the act freed a slot, a beat is sent before its outcome, because the caller
+   * may ask for the slot at once.
    */
   function sendAnswer(beats: Beats, answer: HostFrame): void {
     if (answer.t === 'outcome' && beats.slotFreed()) void beats.beat().then(() => socket?.send(answer))

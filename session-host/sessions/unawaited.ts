@@ -2,7 +2,7 @@
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Store } from '../store/store.ts'
-import { forgetUnawaited, keepUnawaited, listUnawaited, markUnawaitedTold } from '../store/unawaited.ts'
+import { forgetUnawaited, keepUnawaited, listUnawaited, markUnawaitedReported } from '../store/unawaited.ts'
 import type { Batch } from './batch.ts'
 import { outcomeEvent, unknownEvent } from './reporting.ts'
 
@@ -29,7 +29,7 @@ export function makeUnawaited(store: Store, instance: string): Unawaited {
     const { record } = (await batch.find(messageid)) ?? {}
     if (record?.status !== 'Pending') return forget(batch, messageid)
     batch.report(unknownEvent(record))
-    batch.run(markUnawaitedTold(store, instance, messageid))
+    batch.run(markUnawaitedReported(store, instance, messageid))
   }
 
   return {

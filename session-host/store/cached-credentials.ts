@@ -1,12 +1,12 @@
-// Keys that a session uses again and again, kept opened in memory: each message asks for some ten of them.
+// A cache of opened keys in memory: each message reads about ten of them.
 
 import { LRUCache } from 'lru-cache'
 import type { CredentialChange, CredentialStore } from './credentials.ts'
 
-/** For all sessions together; a key takes about 1 KB. */
+/** Entries for all sessions together; a key takes about 1 KB. */
 const KEPT = 5000
 
-/** The others are used once, or are there by the hundred. */
+/** The cached kinds. Other keys are used once, or exist by the hundred. */
 const KINDS = [
   'session',
   'identity-key',
@@ -17,21 +17,21 @@ const KINDS = [
   'tctoken',
 ]
 
-/** What is not there is remembered too. */
+/** Stands for a key that is known not to exist. */
 const NOTHING = new Uint8Array()
 
 export interface CachedCredentials extends CredentialStore {
-  /** The instance is about to connect: another host may have written its keys since it was last here. */
+  /** Called before an instance connects: another host may have written its keys since it was last here. */
   begin(instance: string): void
 }
 
-/** Answers what the store answers, as long as nobody else writes the keys of an instance between two calls of `begin`. */
+/** Gives the same answers as the store, if no other host writes the keys of an instance between two calls of `begin`. */
 export function cachedCredentials(store: CredentialStore): CachedCredentials {
   const cache = new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: KEPT })
-  /** Names the entries of an instance: under another number, all that was kept of it is out of reach. */
+  /** Part of the keys of an instance's entries: with a new number, all its old entries are unreachable. */
   const generations = new Map<string, number>()
   let begun = 0
-  /** Grows before and after each write: what was read across one is not kept. */
+  /** Grows before and after each write: a value that was read during one is not cached. */
   const writes = new Map<string, number>()
 
   const keyOf = (instance: string, kind: string, id: string) => `${generations.get(instance)} ${kind} ${id}`
@@ -45,7 +45,7 @@ export function cachedCredentials(store: CredentialStore): CachedCredentials {
   return {
     begin,
     all: store.all,
-    // None of the kinds that are kept here is forgotten so.
+    // Not used for the cached kinds.
     forget: store.forget,
     async read(instance, kind, ids) {
       if (!KINDS.includes(kind) || !generations.has(instance)) return store.read(instance, kind, ids)
@@ -63,8 +63,8 @@ export function cachedCredentials(store: CredentialStore): CachedCredentials {
       for (const id of missing) {
         const value = read.get(id)
         if (value) found.set(id, value)
-        const asItIs = writes.get(instance) === before && generations.get(instance) === generation
-        if (asItIs) keep(instance, { kind, id, value: value ?? null })
+        const unchanged = writes.get(instance) === before && generations.get(instance) === generation
+        if (unchanged) keep(instance, { kind, id, value: value ?? null })
       }
       return found
     },
@@ -74,7 +74,7 @@ export function cachedCredentials(store: CredentialStore): CachedCredentials {
         await store.write(instance, changes)
         for (const change of changes) keep(instance, change)
       } catch (thrown) {
-        // It may be there all the same: everything is read again.
+        // A failed write may have taken effect all the same, so everything is read again.
         begin(instance)
         throw thrown
       } finally {

@@ -1,4 +1,4 @@
-// The last calls of an instance, each as its newest state left it.
+// The last calls of an instance, each with its newest state.
 
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { CallRecord } from '../../shared/contract/answers/call.ts'
@@ -18,7 +18,7 @@ export async function findCall(store: Store, instance: string, callid: string): 
   return row
 }
 
-/** Newest first; the network counts seconds, and what came later within one is newer. */
+/** Newest first; the network gives seconds, so within one second the row that was stored later is newer. */
 export async function listCalls(store: Store, instance: string): Promise<CallRecord[]> {
   const rows = await store.db
     .select({ record: calls.record })

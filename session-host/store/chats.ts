@@ -1,4 +1,4 @@
-// Chats of an instance, as their newest messages leave them.
+// The chats of an instance, updated by their newest messages.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message.ts'
@@ -7,8 +7,8 @@ import type { Statement } from '../../shared/db/statements.ts'
 import { type Store, statement } from './store.ts'
 
 /**
- * Messages may come out of order, and an own one does not tell the other's name. The network tells the second of what it
- * brings, we the millisecond of what we send: of one second the last is what was stored last.
+ * Messages may arrive out of order, and an own message does not have the other person's name. The network gives times in
+ * seconds, we in milliseconds: within one second the message that was stored last counts as the newest.
  */
 const TOUCH = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, last_at, last_messageid)
   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -23,7 +23,7 @@ export function touchChat(instance: string, message: MessageRecord): Statement {
   return statement(TOUCH, instance, chatid, chatlid, name, isGroup ? 1 : 0, messageTimestamp, messageid)
 }
 
-/** The chat itself; its messages stay, and the next one brings it back. */
+/** Deletes the chat only; its messages stay, and the next message creates it again. */
 export const forgetChat = ({ db }: Store, instance: string, chatids: string[]): Statement =>
   db.delete(chats).where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
 

@@ -1,11 +1,11 @@
-// The thread that folds the write-ahead log of a host's file into the file, while the host goes on writing.
+// The worker thread that checkpoints a host's file: it copies the write-ahead log into the file while the host writes.
 
 import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'libsql'
 import type { Checkpointing } from './checkpoints.ts'
 
-/** Within this somebody who reads an old state has ended, or the log is begun anew another time: nobody can write meanwhile. */
+/** The longest wait for readers of an old state, because commits wait too; after it the log is restarted another time. */
 const WAIT_AT_MOST_MS = 200
 
 const { file, everyMs, pagesAtMost }: Checkpointing & { file: string } = workerData
@@ -17,23 +17,23 @@ setInterval(() => {
     const { mtimeMs } = statSync(`${file}-wal`)
     if (mtimeMs === writtenAt) return
     writtenAt = mtimeMs
-    fold()
+    foldLog()
   } catch (thrown) {
     parentPort?.postMessage(thrown)
   }
 }, everyMs)
 
 /**
- * All that a log holds can be in the file, and the log goes on growing for as long as something is written while that is looked
- * at: it begins anew by itself only after a pause. What was written meanwhile is little, and is folded while commits wait for it.
+ * SQLite restarts the log only when a checkpoint has copied all of it and nothing is written meanwhile, so under steady writes
+ * it grows without end. The second checkpoint has little left to copy; the restart copies the rest while commits wait.
  */
-function fold(): void {
+function foldLog(): void {
   if (checkpoint('PASSIVE').log <= pagesAtMost) return
   const { log, checkpointed } = checkpoint('PASSIVE')
-  // Otherwise somebody reads an old state.
+  // If they differ, a reader still uses an old state.
   if (log === checkpointed) checkpoint('RESTART')
 }
 
-/** Answers the pages of the log when it began, and how many of them are in the file. */
+/** Answers the pages of the log, and how many of them are in the file. */
 const checkpoint = (mode: 'PASSIVE' | 'RESTART') =>
   database.prepare(`PRAGMA wal_checkpoint(${mode})`).get([]) as { log: number; checkpointed: number }

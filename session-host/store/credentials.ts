@@ -1,4 +1,4 @@
-// Devices' keys at rest: sealed one by one, each for its own row, and on disk before a write returns.
+// The stored keys of devices: each is sealed for its own row, and on disk before a write returns.
 
 import type { Statement } from '../../shared/db/statements.ts'
 import { type Sealer, TornSeal } from '../../shared/seal.ts'
@@ -9,26 +9,26 @@ import { type Row, type Store, statement } from './store.ts'
 export interface CredentialChange {
   kind: string
   id: string
-  /** null forgets it. */
+  /** null deletes it. */
   value: Uint8Array<ArrayBuffer> | null
 }
 
 export interface CredentialStore {
   /**
-   * What is there of the ids asked for. Throws SealError when the key of a row is not at hand, or `creds` are damaged.
-   * Any other damaged key counts as lost: the network makes a new one with whoever has the other half.
+   * The stored values of these ids. Throws SealError when the seal key of a row is missing, or `creds` are damaged.
+   * Any other damaged key counts as lost: it is negotiated again with the other device.
    */
   read(instance: string, kind: string, ids: string[]): Promise<Map<string, Uint8Array<ArrayBuffer>>>
-  /** Every row of a kind, in the order of their ids. */
+  /** All rows of a kind, in the order of their ids. */
   all(instance: string, kind: string): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   write(instance: string, changes: CredentialChange[]): Promise<void>
-  /** Forgets the ids that `take` answers when it goes, with another commit or soon. Those of a failure stay until they are read. */
+  /** Deletes, with another commit or soon, the ids that `take` answers at that time. After a failure they stay until they are read. */
   forget(instance: string, kind: string, take: () => string[]): Promise<void>
-  /** Forgets the device altogether. */
+  /** Deletes all keys of the device. */
   clear(instance: string): Promise<void>
 }
 
-/** The kind of the one row that says who a device is. */
+/** The kind of the row that holds a device's identity. */
 export const CREDS = 'creds'
 
 const READ =

@@ -1,9 +1,9 @@
-// Writes that wait for the next commit of their instance: they are on disk before its socket says anything more.
+// Deferred writes wait for the next commit of their instance, and are on disk before its socket sends anything more.
 
 import type { Statement } from '../../shared/db/statements.ts'
 
 export interface DeferredWrite {
-  /** Fulfilled when it is on disk. Rejected when it could not be written: then it never will be. */
+  /** Resolves when it is on disk. Rejects when the write failed; it is not tried again. */
   written: Promise<void>
 }
 
@@ -14,13 +14,13 @@ interface Waiting {
 
 export interface DeferredWrites {
   add(instance: string, statements: Statement[]): DeferredWrite
-  /** Something of the instance is not on disk yet. */
+  /** Whether the instance has writes that are not on disk yet. */
   open(instance: string): boolean
-  /** All of them are on disk when it is fulfilled; those that nobody has committed yet are one call of `commit` each. */
+  /** Resolves when all of them are on disk; calls `commit` once for each that was not started yet. */
   write(instance: string, commit: (statements: Statement[]) => Promise<void>): Promise<unknown>
-  /** They must not be written any more. */
+  /** Rejects the waiting writes, which must no longer be written. */
   reject(instance: string, thrown: unknown): void
-  /** Why one was not written since this was asked last; undefined when none was lost. */
+  /** The error of a write that was lost since the last call; undefined when none was lost. */
   lost(instance: string): Error | undefined
 }
 
@@ -52,7 +52,7 @@ export function makeDeferredWrites(): DeferredWrites {
   return {
     add(instance, statements) {
       const end = Promise.withResolvers<void>()
-      // Whoever asked for it may have gone, and who writes it hears of a failure too.
+      // The caller may no longer wait for it, and `write` reports a failure too.
       end.promise.catch(() => undefined)
       waiting.set(instance, [...(waiting.get(instance) ?? []), { statements, end }])
       return { written: end.promise }

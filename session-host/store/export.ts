@@ -1,4 +1,4 @@
-// What is stored of an instance, in pages by key, for whoever it belongs to.
+// Exports everything that is stored of an instance, in pages by key.
 
 import { and, asc, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -17,19 +17,19 @@ import type { Exported } from '../../shared/wire/actions.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
 import type { Store } from './store.ts'
 
-/** A row under the key that the next page goes on from. */
+/** A row and its key, after which the next page begins. */
 export interface KeyedRow {
   key: string
   row: object
 }
 
-/** At most so many, those with the next greater keys. */
+/** Answers at most `most` rows, those with the keys after `after`. */
 type Page = (store: Store, instance: string, after: string, most: number) => Promise<KeyedRow[]>
 export type Pages = Record<Exported, Page>
 
 type OwnedTable = SQLiteTable & { instance: SQLiteColumn }
 
-/** `row`: what is shown of a row, a column that has it whole or several by their names. */
+/** `row`: the exported columns, one that holds the whole record or several by their names. */
 const pageOf =
   (table: OwnedTable, key: SQLiteColumn, row: SQLiteColumn | Record<string, SQLiteColumn>): Page =>
   async ({ db }, instance, after, most) => {
@@ -39,11 +39,11 @@ const pageOf =
       .where(and(eq(table.instance, instance), gt(key, after)))
       .orderBy(asc(key))
       .limit(most)
-    // Which columns these are is known only when it runs.
+    // The columns are known only at run time.
     return found as unknown as KeyedRow[]
   }
 
-/** `groupOf` makes the record of a group that callers know. */
+/** `groupOf` makes the record of a group in the contract's shape. */
 export const exportPages = (groupOf: (group: NetworkGroup) => object): Pages => ({
   message: pageOf(messages, messages.messageid, messages.record),
   chat: pageOf(chats, chats.chatid, {
@@ -71,7 +71,7 @@ export const exportPages = (groupOf: (group: NetworkGroup) => object): Pages => 
     const found = await db
       .select({ key: groups.jid, group: groups.group })
       .from(groups)
-      // The row without an id says that all have been listed.
+      // The row without an id only means that all groups have been listed.
       .where(and(eq(groups.instance, instance), gt(groups.jid, after), ne(groups.jid, '')))
       .orderBy(asc(groups.jid))
       .limit(most)

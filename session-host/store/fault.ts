@@ -1,4 +1,4 @@
-// What can be wrong with the store, told apart from what is wrong with a statement.
+// Faults of the store, as opposed to errors in a statement.
 
 const sentences = {
   full: 'the disk is full',
@@ -21,7 +21,7 @@ export class StoreFault extends Error {
   }
 }
 
-/** By the beginning of SQLite's codes, and by those of the file system and of a server's client. */
+/** The kinds by the codes of SQLite, of the file system and of a server's client. */
 const kinds: [RegExp, StoreFaultKind][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'full'],
   [/^(SQLITE_READONLY|SQLITE_PERM|EROFS|EACCES|EPERM)/, 'read_only'],

@@ -1,4 +1,4 @@
-// Who may write for an instance: only the host that holds it. In a shared store every batch proves that by itself.
+// Fencing: only the host that holds an instance writes for it. In a shared store every batch checks that itself.
 
 import { LibsqlError } from '@libsql/client'
 import type { Statement } from '../../shared/db/statements.ts'
@@ -6,16 +6,16 @@ import type { Lease } from '../lease.ts'
 import { type DeferredWrite, makeDeferredWrites } from './deferred-writes.ts'
 import { type Store, statement } from './store.ts'
 
-/** What tidies up waits no longer than this for a commit to go with: after a kill it is done again. */
+/** A cleanup waits at most this long for a commit to join. A killed process loses it, and it is done again. */
 const LATER_MS = 250
 
-/** What tidies up and waits for the next commit. */
-interface Rider {
+/** A cleanup that waits for the next commit. */
+interface Cleanup {
   make(): Statement[]
   done: PromiseWithResolvers<void>
 }
 
-/** The instance is not ours, or not at this moment: nothing was written. */
+/** This host does not hold the instance now: nothing was written. */
 export class FencedOff extends Error {
   constructor(instance: string, why: string) {
     super(`nothing is written for ${instance}: ${why}`)
@@ -23,35 +23,35 @@ export class FencedOff extends Error {
 }
 
 export interface FencedStore extends Store {
-  /** Names this host in the store: what it holds and what it has to report carry it. */
+  /** The name of this host in the store: its sessions and its reports have it. */
   readonly holder: string
-  /** It is ours since an earlier life of this process: its batches go under this epoch. */
+  /** For an instance that this host held before a restart: its batches are written under this epoch. */
   writeUnder(instance: string, epoch: number): void
-  /** Makes it ours by these statements. Answers false when another host has it under a newer epoch. */
+  /** Takes the instance over with these statements. Answers false if another host has it under a newer epoch. */
   claim(instance: string, epoch: number, statements: Statement[]): Promise<boolean>
   stopWriting(instance: string): void
   /**
-   * For what only tidies up: goes with the next commit, or alone after a while. Fulfilled when it is done; lost with the process,
-   * it is done again by whoever finds what was to be tidied up. What waits under the same name is replaced: `make`, called
-   * when it goes, says it all.
+   * For a cleanup: joins the next commit, or runs alone after a while. Resolves when it is done. If the process dies first,
+   * it is done again later. It replaces a waiting cleanup of the same name: `make`, called when it is written,
+   * has to answer everything.
    */
   later(name: string, make: () => Statement[]): Promise<void>
-  /** What waits goes now. */
+  /** Runs the waiting cleanups now. */
   tidyUp(): Promise<void>
   /**
-   * Goes with the next commit for the instance, in the same transaction; where that fails, the commit fails too. Into a shared
+   * Joins the next commit for the instance, in the same transaction; if it fails, that commit fails too. To a shared
    * store it is written at once.
    */
   defer(instance: string, statements: Statement[]): Promise<DeferredWrite>
-  /** What is deferred for the instance goes now; undefined when that is nothing. */
+  /** Writes the deferred statements of the instance now; undefined if there are none. */
   writeDeferred(instance: string): Promise<void> | undefined
-  /** The same for its socket, which hears once of what was lost since it asked last. */
+  /** The same for its socket. Rejects, once, if a deferred write was lost since the last call. */
   beforeFrame(instance: string): Promise<void> | undefined
-  /** Told when a batch found out that the instance is another host's by now. */
+  /** Adds a listener that is called when a batch finds that another host holds the instance. */
   onLost(listener: (instance: string) => void): void
 }
 
-/** No row is ever there: one that says 0 violates the table's only constraint, and the whole batch with it. */
+/** The table is always empty: inserting a row with 0 violates its only constraint, which fails the whole batch. */
 const GUARD = `INSERT INTO fence (held) SELECT 0 WHERE NOT EXISTS
   (SELECT 1 FROM sessions WHERE instance = ? AND epoch = ? AND holder = ?)`
 
@@ -64,29 +64,29 @@ const isFenced = (thrown: unknown) =>
 export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: string): FencedStore {
   const epochs = new Map<string, number>()
   const listeners: ((instance: string) => void)[] = []
-  const riders = new Map<string, Rider>()
+  const cleanups = new Map<string, Cleanup>()
   const deferred = makeDeferredWrites()
   let timer: NodeJS.Timeout | undefined
   let tidied = 0
 
-  /** Fulfilled when none of what waited is on its way any more. */
+  /** Resolves when the cleanups that waited are done or have failed. */
   async function tidyUp(): Promise<void> {
-    const mine = [...riders]
-    riders.clear()
+    const mine = [...cleanups]
+    cleanups.clear()
     clearTimeout(timer)
     timer = undefined
-    const ends = mine.map(([name, rider]) =>
-      store.commit(rider.make()).then(rider.done.resolve, () => {
-        // What fails now goes with a later one.
-        const newer = riders.get(name)
-        if (newer) void newer.done.promise.then(rider.done.resolve)
-        else riders.set(name, rider)
+    const ends = mine.map(([name, cleanup]) =>
+      store.commit(cleanup.make()).then(cleanup.done.resolve, () => {
+        // A failed cleanup is tried again later.
+        const newer = cleanups.get(name)
+        if (newer) void newer.done.promise.then(cleanup.done.resolve)
+        else cleanups.set(name, cleanup)
       }),
     )
     await Promise.all(ends)
   }
 
-  /** Takes what waits along: in the same transaction, unless one of them is refused, which is nothing to the others. */
+  /** Commits the waiting cleanups too: in the same transaction, unless one of them is refused, which does not affect the others. */
   async function commitAll(statements: Statement[]): Promise<void> {
     if (statements.length > 0) void tidyUp()
     await store.commit(statements)
@@ -103,7 +103,7 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
     const epoch = epochs.get(instance)
     if (epoch === undefined) throw fencedOff(instance, 'it was let go')
     if (!store.shared) {
-      // What was deferred is never passed over: where that is refused, this fails too.
+      // Deferred writes are never skipped: if they are refused, this fails too.
       await Promise.all([deferred.write(instance, store.commit), commitAll(statements)])
       return
     }
@@ -117,12 +117,12 @@ export function fenceStore(store: Store, lease: Pick<Lease, 'runs'>, holder: str
   }
 
   function later(name: string, make: () => Statement[]): Promise<void> {
-    // Whoever takes over in a shared store does again what is still there.
+    // In a shared store another host may take over before a cleanup is done, so it is written at once.
     if (store.shared) return store.commit(make())
-    const rider = { make, done: riders.get(name)?.done ?? Promise.withResolvers<void>() }
-    riders.set(name, rider)
+    const cleanup = { make, done: cleanups.get(name)?.done ?? Promise.withResolvers<void>() }
+    cleanups.set(name, cleanup)
     timer ??= setTimeout(tidyUp, LATER_MS).unref()
-    return rider.done.promise
+    return cleanup.done.promise
   }
 
   function lost(instance: string): never {

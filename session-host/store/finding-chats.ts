@@ -1,4 +1,4 @@
-// Chats with everything that is known of them, filtered and in the order that was asked for.
+// Finds chats with all their stored data, filtered and sorted as requested.
 
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
@@ -36,7 +36,7 @@ const rowsOf = ({ db }: Store) =>
 
 export interface ChatView {
   owner: string
-  /** Ids of those who are blocked, in all spellings. */
+  /** Ids of blocked people, in all spellings. */
   blocked: string[]
 }
 
@@ -66,7 +66,7 @@ export async function findChats(
   return { found: rows.map((row) => recordOf(row, view)), total: all?.n ?? 0 }
 }
 
-/** Under any of its spellings; the newest where it has several. */
+/** Finds a chat by any of its spellings; the newest if there are several. */
 export async function findChat(
   store: Store,
   instance: string,
@@ -96,7 +96,7 @@ function filterOf(wanted: Wanted, { blocked }: ChatView): SQL | undefined {
   return wanted.unread ? and(sql`${unreadCount} > 0`, all) : all
 }
 
-/** `~` in front: a part of it, whatever the case. */
+/** With a leading `~` it matches a part of the text, in upper or lower case. */
 function like(column: SQL, wanted: string | undefined): SQL | undefined {
   if (wanted === undefined) return undefined
   if (!wanted.startsWith('~')) return sql`${column} = ${wanted}`
@@ -111,9 +111,9 @@ const columns: Record<string, SQL> = {
 }
 
 function orderOf(sort: string): SQL[] {
-  const turned = sort.startsWith('-')
-  const column = columns[turned ? sort.slice(1) : sort] ?? sql`${chats.lastAt}`
-  return turned ? [desc(column), desc(chats.chatid)] : [asc(column), asc(chats.chatid)]
+  const descending = sort.startsWith('-')
+  const column = columns[descending ? sort.slice(1) : sort] ?? sql`${chats.lastAt}`
+  return descending ? [desc(column), desc(chats.chatid)] : [asc(column), asc(chats.chatid)]
 }
 
 type Row = Awaited<ReturnType<typeof rowsOf>>[number]

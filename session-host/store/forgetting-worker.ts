@@ -1,4 +1,4 @@
-// The thread that forgets the old messages of a host's own file: it does so once, and ends.
+// The worker thread that deletes the old messages of a host's own file once, and ends.
 
 import { workerData } from 'node:worker_threads'
 import type { Forgetting } from './forgetting.ts'

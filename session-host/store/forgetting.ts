@@ -1,4 +1,4 @@
-// When and where old messages are forgotten: in a host's own file by a thread of its own, on a server by its own statements.
+// Starts the deletion of old messages every hour: on a host's own file in a worker thread, on a server from this thread.
 
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -8,10 +8,10 @@ import { type Log, reason } from '../log.ts'
 import { forgetOldMessages } from './retention.ts'
 import type { Store } from './store.ts'
 
-/** `first`: after the start. `next`: after it was done. In milliseconds. */
+/** Milliseconds. `first`: from the start. `next`: from the end of the last run. */
 const PRESET = { first: MINUTE, next: HOUR }
 
-/** Until it is stopped, which it should be before the store is closed. */
+/** Runs until it is stopped. Stop it before the store is closed. */
 export function keepForgetting(store: Store, days: number, log: Log, due = PRESET): { stop(): void } {
   const ending = new AbortController()
   const { signal } = ending
@@ -33,15 +33,15 @@ export function keepForgetting(store: Store, days: number, log: Log, due = PRESE
   return { stop: () => ending.abort() }
 }
 
-/** What `forgetting-worker.ts` is given. */
+/** The data of `forgetting-worker.ts`. */
 export interface Forgetting {
   file: string
   days: number
 }
 
 /**
- * What is old has long left the memory, so that the disk is waited for: by a thread of its own, with a connection of its own. A
- * commit that meets one of its parts is made some milliseconds later.
+ * Old rows are no longer in memory, so this waits for the disk: in a separate thread, with a separate connection. A
+ * commit that finds the file locked by it is retried after a few milliseconds.
  */
 async function forgetInThread(workerData: Forgetting, signal: AbortSignal): Promise<void> {
   const worker = new Worker(new URL('./forgetting-worker.ts', import.meta.url), { workerData })
@@ -49,7 +49,7 @@ async function forgetInThread(workerData: Forgetting, signal: AbortSignal): Prom
   const stop = () => void worker.terminate()
   signal.addEventListener('abort', stop)
   try {
-    // Rejected with what the thread fails of.
+    // Rejects with the error of the thread.
     await once(worker, 'exit')
   } finally {
     signal.removeEventListener('abort', stop)

@@ -1,4 +1,4 @@
-// AES-256-GCM at once, in this thread: what is sealed here is small, and a thread of WebCrypto's costs more than the work.
+// AES-256-GCM, synchronously in this thread: the values are small, and a thread of WebCrypto costs more than the work.
 
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
 import type { Gcm } from '../../shared/seal.ts'

@@ -1,7 +1,7 @@
-// Commits that a host has at the same time, made as one: what several sessions change is often on the same pages, and a server
-// takes one writer at a time; many that ask it at once keep each other waiting, at worst until nobody gets on.
+// Group commit: concurrent commits of a host become one. Several sessions often change the same pages, and a server
+// takes one writer at a time: many at once delay each other, in the worst case until all of them time out.
 
-/** Calls that one commit takes; what is beyond them waits for the next. */
+/** Calls in one commit; further calls wait for the next. */
 const CALLS_A_COMMIT = 64
 
 interface Call<Item> {
@@ -11,8 +11,8 @@ interface Call<Item> {
 }
 
 /**
- * What arrives while `send` is at work, or before `gathered` is fulfilled, goes with its next call. Each call's items are kept or
- * refused for themselves: where one is refused, all of that commit are sent again one by one.
+ * Calls that arrive while `send` runs, or before `gathered` resolves, join its next call. Each call's items are committed or
+ * refused separately: if the store refuses a commit, its calls are sent again one by one.
  */
 export function makeGroupCommit<Item>(
   send: (items: Item[]) => Promise<void>,
@@ -48,7 +48,7 @@ export function makeGroupCommit<Item>(
   }
 }
 
-/** The store said no to a statement, so nothing of it was kept. Silence would leave that open. */
+/** The store refused a statement, so nothing of the commit was kept. After a timeout that would be unknown. */
 const wasRefused = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (('code' in thrown && /^SQLITE_(CONSTRAINT|ERROR|TOOBIG|MISMATCH|RANGE)/.test(String(thrown.code))) ||

@@ -1,4 +1,4 @@
-// Groups that an instance's account is in, as they were told last.
+// The groups of an instance's account, as last reported.
 
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { groups } from '../../shared/db/host-tables.ts'
@@ -6,7 +6,7 @@ import type { Statement } from '../../shared/db/statements.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
 import type { Store } from './store.ts'
 
-/** Its row says that the network has listed all groups of the instance: what is not stored is not there. */
+/** This row means that the network has listed all groups of the instance: a group that is not stored does not exist. */
 const ALL = ''
 
 const rowOf = (instance: string, jid: string) => and(eq(groups.instance, instance), eq(groups.jid, jid))
@@ -44,7 +44,7 @@ export async function groupNames(store: Store, instance: string): Promise<Map<st
   return new Map(rows.filter(({ jid }) => jid !== ALL).map(({ jid, subject }) => [jid, subject]))
 }
 
-/** Those with a member of one of these ids. */
+/** The groups with a member of one of these ids. */
 export function groupsWith(
   { db }: Store,
   instance: string,
@@ -80,7 +80,7 @@ export const forgetGroup = (store: Store, instance: string, jid: string): Statem
 export const forgetGroups = (store: Store, instance: string): Statement =>
   store.db.delete(groups).where(eq(groups.instance, instance))
 
-/** In place of whatever was there. */
+/** Replaces all stored groups. */
 export const keepAllGroups = (store: Store, instance: string, all: NetworkGroup[]): Statement[] => [
   forgetGroups(store, instance),
   ...all.map((group) => keepGroup(store, instance, group)),

@@ -1,11 +1,11 @@
-// Every call to the store passes here: it ends within a limit, waits out a short lock, and is known when it fails.
+// Guards every call to the store: limits its time, retries while a short lock lasts, and records its failure.
 
 import { SECOND } from '../../shared/clock.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { type Clock, machineClock } from '../clock.ts'
 import { StoreFault, storeFaultIn } from './fault.ts'
 
-/** The library holds a session's lock while it waits for us: a call without an end would wedge every send for good. */
+/** The library holds a session's lock while it waits for us: a call that never ends would block every send forever. */
 const ANSWER_WITHIN_MS = 10 * SECOND
 const LOCKED_MS = 5 * SECOND
 /**
@@ -16,14 +16,14 @@ const FIRST_RETRY_MS = 1
 const LAST_RETRY_MS = 25
 
 export interface Guard {
-  /** What the last call failed of; a write that succeeds ends it. */
+  /** The fault of the last failed call; a write that succeeds clears it. */
   readonly fault: StoreFault | undefined
-  /** Throws StoreFault where the store is at fault, and whatever else `call` throws. */
+  /** Throws StoreFault for a fault of the store, and other errors of `call` unchanged. */
   reading<Value>(call: Call<Value>): Promise<Value>
   writing<Value>(call: Call<Value>): Promise<Value>
 }
 
-/** What answers at once needs no limit. */
+/** A synchronous answer needs no limit. */
 type Call<Value> = () => Value | Promise<Value>
 
 export function makeGuard(clock: Clock = machineClock): Guard {

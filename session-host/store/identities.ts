@@ -12,7 +12,7 @@ interface Pair {
   source: 'contacts' | 'chats' | 'groups'
 }
 
-/** By each of `ids` for which both forms are stored together; the address book before chats before groups. */
+/** The pair for each of `ids` whose spellings are stored together; contacts first, then chats, then groups. */
 export async function otherForms({ db }: Store, instance: string, ids: string[]): Promise<Map<string, Pair>> {
   const found = new Map<string, Pair>()
   if (ids.length === 0) return found

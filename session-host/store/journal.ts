@@ -1,4 +1,4 @@
-// Acts taken from the edge and what became of them, kept until the edge has seen it.
+// The journal: acts from the edge with their outcomes, kept until the edge has seen them.
 
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/clock.ts'
@@ -15,28 +15,28 @@ type NewRow = Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>
 
 export interface Journal {
   find(id: string): Promise<JournalRow | undefined>
-  /** On disk when it returns. Throws for an id that is there. */
+  /** On disk when it resolves. Throws if the id exists already. */
   open(row: NewRow): Promise<void>
-  /** On disk before anything that the act writes, and before its session says anything to the network. */
+  /** On disk before anything that the act writes, and before its session sends anything to the network. */
   openDeferred(row: NewRow): Promise<DeferredWrite>
-  /** With what its act has deferred. */
+  /** Stores the outcome, together with the deferred writes of the act. */
   settle(row: Pick<JournalRow, 'id' | 'instance'>, outcome: Outcome): Promise<void>
-  /** The same, to be committed with something else. */
+  /** The statement that stores an outcome, for a commit with other statements. */
   settlement(id: string, outcome: Outcome): Statement
-  /** Those whose outcome the edge has not seen. */
+  /** The outcomes that the edge has not seen. */
   unseen(): Promise<{ id: string; instance: string; outcome: Outcome }[]>
-  /** The edge has seen them: only those stay whose outcome may still become known. */
+  /** Deletes acts whose outcome the edge has seen, except unknown ones that may still be resolved. */
   forget(ids: string[]): Promise<void>
-  /** Acts that ended as unknown and have sent a message. */
+  /** Acts with an unknown outcome that sent a message. */
   unknown(instance?: string): Promise<Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>[]>
-  /** In place of the unknown outcome; the edge has not seen it. */
+  /** Replaces an unknown outcome by one that the edge has not seen. */
   resolve(id: string, outcome: Outcome): Promise<void>
 }
 
-/** For so long an answer is kept under its key, and may still be put right. */
+/** How long an answer is kept under its key and may still be corrected. */
 export const TRACKED_MS = DAY
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
-/** Of an instance that is no longer here nothing more becomes known. */
+/** Outcomes of an instance that is no longer here cannot be resolved. */
 const mayBeKnown = sql`${isUnknown} and exists (select 1 from ${sessions} where ${sessions.instance} = ${journal.instance})`
 
 const value = sql.placeholder
@@ -73,7 +73,7 @@ const FORGET = prepare((db) =>
     ),
 )
 
-/** Before any lease. Acts that were running when the process died may have had their effect: nobody knows. */
+/** Called before the first lease. Acts that ran when the process died may have had their effect, so their outcome is unknown. */
 export async function settleLeftOver({ db, commit }: Store, holder: string): Promise<void> {
   const outcome = unknown('the session host stopped while this was running')
   const ours = eq(journal.holder, holder)
@@ -87,7 +87,7 @@ export async function settleLeftOver({ db, commit }: Store, holder: string): Pro
   ])
 }
 
-/** Of an act that began to link a device. */
+/** The pairing in the outcome of an act that began to link a device. */
 function pairingIn(outcome: Outcome): unknown {
   const { pairing } = (outcome.kind === 'done' && (outcome.result as { pairing?: unknown } | null)) || {}
   return pairing
@@ -98,11 +98,11 @@ const withPairing = (outcome: Outcome, pairing: unknown): Outcome =>
 
 export function makeJournal(store: FencedStore): Journal {
   const { holder } = store
-  // Whoever took the instance over answers for its acts: what we still have to say of them changes nothing.
+  // A host that took the instance over also took its acts, so our later writes must not change them.
   const ours = eq(journal.holder, holder)
-  /** What such acts answered with, by their ids: the store does not keep it, because it holds the device's own secret. */
+  /** The pairings by act id. They are not stored, because they hold the device's own secret. */
   const pairings = new Map<string, unknown>()
-  const told = (id: string, outcome: Outcome): Outcome =>
+  const completed = (id: string, outcome: Outcome): Outcome =>
     pairings.has(id) ? withPairing(outcome, pairings.get(id)) : outcome
   const opening = (row: NewRow) => OPEN.statement({ ...row, holder, acceptedAt: Date.now() })
   function settlement(id: string, outcome: Outcome): Statement {
@@ -110,23 +110,23 @@ export function makeJournal(store: FencedStore): Journal {
     if (pairing) pairings.set(id, pairing)
     return SETTLE.statement({ holder, id, outcome: pairing ? withPairing(outcome, null) : outcome })
   }
-  /** The edge has seen them, and the disk is told soon. */
+  /** Outcomes that the edge has seen, and that are deleted soon. */
   const forgotten = new Set<string>()
 
   return {
     async find(id) {
       const [row] = await store.db.select().from(journal).where(eq(journal.id, id))
-      return row && { ...row, outcome: row.outcome && told(id, row.outcome) }
+      return row && { ...row, outcome: row.outcome && completed(id, row.outcome) }
     },
     open: (row) => store.commitFor(row.instance, [opening(row)]),
     async openDeferred(row) {
-      // The transaction would say so too late: the library works on what goes with it.
+      // The transaction would find it too late, when the library has already used the writes that join it.
       if (!store.shared && (await store.rows(IS_THERE, row.id)).length > 0)
         throw new Error(`${row.id} is in the journal already`)
       return store.defer(row.instance, [opening(row)])
     },
     async settle({ id, instance }, outcome) {
-      // In the same turn, so that it is one transaction; whoever has deferred it hears of a failure.
+      // In the same turn, so that it is one transaction; the caller that deferred a write gets its failure.
       store.writeDeferred(instance)?.catch(() => undefined)
       await store.commit([settlement(id, outcome)])
     },
@@ -137,7 +137,7 @@ export function makeJournal(store: FencedStore): Journal {
         .from(journal)
         .where(and(ours, isNotNull(journal.outcome), eq(journal.seen, false)))
       return rows.flatMap(({ id, instance, outcome }) =>
-        outcome && !forgotten.has(id) ? [{ id, instance, outcome: told(id, outcome) }] : [],
+        outcome && !forgotten.has(id) ? [{ id, instance, outcome: completed(id, outcome) }] : [],
       )
     },
     async forget(ids) {

@@ -1,4 +1,4 @@
-// What the network has said of an account's limits, one row an instance.
+// The limits that the network has set on an account, one row an instance.
 
 import { eq } from 'drizzle-orm'
 import type { AccountLimits } from '../../shared/contract/answers/limits.ts'

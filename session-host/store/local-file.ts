@@ -1,30 +1,30 @@
-// A host's own database file, used in this thread: a call takes microseconds, less than handing it to another thread would.
+// A host's own database file, used in this thread: a call takes microseconds, less than passing it to another thread.
 
 import type { InStatement, InValue, ResultSet } from '@libsql/client'
 import Database from 'libsql'
 import { LRUCache } from 'lru-cache'
 
-/** More than there are with a fixed text; those whose text depends on a question would go on for ever. */
+/** More than the statements with a fixed text. Without a limit, those with a variable text would accumulate forever. */
 const STATEMENTS_KEPT = 200
 
 /**
- * With a write-ahead log NORMAL keeps every commit through a crash or kill of this process. A power cut may take the last
- * moments; FULL would buy those with an fsync a commit, in the thread that serves every session.
+ * With a write-ahead log NORMAL keeps every commit if this process crashes or is killed. A power cut may lose the last
+ * moments; FULL would keep those with an fsync for each commit, in the thread that serves every session.
  */
 const SYNCHRONOUS = 'PRAGMA synchronous = NORMAL'
 
-/** Folding the log into the file takes as long as the disk does: `checkpoints.ts` does it elsewhere. */
+/** A checkpoint waits for the disk, so `checkpoints.ts` makes it in another thread. */
 const NO_CHECKPOINTS_HERE = 'PRAGMA wal_autocheckpoint = 0'
 
 export interface LocalFile {
   /** One statement. Rows are arrays, blobs in them Buffers. */
   execute(statement: InStatement): ResultSet
-  /** All of them or none; on disk when it returns. */
+  /** Commits all of them or none; on disk when it returns. */
   commit(statements: InStatement[]): void
   close(): void
 }
 
-/** A statement that was prepared, and the names of its columns if it returns rows. */
+/** A prepared statement, with the names of its columns if it returns rows. */
 interface Prepared {
   statement: Database.Statement<unknown[]>
   columns: string[] | undefined
@@ -67,7 +67,7 @@ export function openLocalFile(path: string): LocalFile {
         for (const statement of statements) execute(statement)
         database.exec('COMMIT')
       } catch (thrown) {
-        // Some faults have ended it already.
+        // Some faults have ended the transaction already.
         if (database.inTransaction) database.exec('ROLLBACK')
         throw thrown
       }
@@ -85,11 +85,11 @@ function columnsOf(statement: Database.Statement<unknown[]>): string[] | undefin
     .map(({ name }) => name)
 }
 
-/** What of a result is used here, in the shape that drizzle reads. */
+/** The part of a result that drizzle reads. */
 const resultOf = (columns: string[], rows: unknown[][], rowsAffected: number): ResultSet =>
   ({ columns, columnTypes: [], rows, rowsAffected, lastInsertRowid: undefined }) as unknown as ResultSet
 
-/** As the database's own client does for the servers. */
+/** Converts values as the libSQL client does for servers. */
 function toDatabase(value: InValue): InValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value instanceof Date) return value.valueOf()

@@ -1,4 +1,4 @@
-// Stored messages of an instance: found by id, as a chat's pages, or as a chat's unread ones.
+// The stored messages of an instance: found by id, listed in pages, or listed as unread.
 
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessageRecord } from '../../shared/contract/message.ts'
@@ -62,7 +62,7 @@ export async function findStoredIn(
   return isSame ? row.encoded : undefined
 }
 
-/** Records of earlier versions do not say that nothing of them was cut. */
+/** Records of earlier versions have no `truncated`. */
 const whole = (record: MessageRecord): MessageRecord =>
   record.truncated === undefined ? { ...record, truncated: false } : record
 
@@ -73,13 +73,13 @@ interface Wanted {
   trackSource?: string
 }
 
-/** No index leads to a track source: it is looked for among so many of the newest. */
+/** Track sources have no index, so they are searched among this many of the newest messages. */
 const LOOKED_THROUGH = 10_000
 
-/** In the order in which they were stored: the network tells the second of a message, and several may have come in it. */
+/** The order in which messages were stored: the network gives times in seconds, and several messages may have the same. */
 const stored = sql<number>`${messages}.rowid`
 
-/** Newest first; of all chats when nothing says which. */
+/** Newest first; of all chats if `chatids` is absent. */
 export async function listMessages(
   store: Store,
   instance: string,
@@ -109,7 +109,7 @@ export async function listMessages(
   return rows.map(({ record }) => whole(record))
 }
 
-/** What took this message back, whoever wrote it; undefined when that is kept no longer. */
+/** The deletion of this message, by any author; undefined when it is no longer stored. */
 export async function findDeletion(store: Store, row: MessageRow): Promise<MessageRecord | undefined> {
   const { instance, messageid, record } = row
   const [deletion] = await store.db
@@ -151,11 +151,11 @@ export const addMessage = (row: MessageRow): Statement => ADD.statement(row)
 export const changeRecord = (instance: string, record: MessageRecord): Statement =>
   CHANGE_RECORD.statement({ instance, messageid: record.messageid, record })
 
-/** Another thing is said in it now, or nothing any more (`encoded` null). */
+/** Replaces the content; `encoded` is null when nothing of it is kept. */
 export const changeContent = (store: Store, { instance, record, encoded, unread }: MessageRow): Statement =>
   store.db.update(messages).set({ record, encoded, unread }).where(rowOf(instance, record.messageid))
 
-/** Another message comes under the name that it had. */
+/** Gives a message another name, so that its old name is free. */
 export const renameMessage = (instance: string, from: string, to: string): Statement =>
   statement(RENAME, to, instance, from)
 

@@ -1,4 +1,4 @@
-// What writes a report into the outbox. One of a message names its chat with all that those read who list chats, as this very batch leaves it.
+// Writes reports into the outbox. The report of a message includes its chat in the form of the chat list, with this batch's changes.
 
 import type { Statement } from '../../shared/db/statements.ts'
 import { phoneOf } from '../../shared/jid.ts'
@@ -7,12 +7,12 @@ import { statement } from './store.ts'
 
 const ADD = 'INSERT INTO outbox (holder, instance, report) VALUES (?, ?, ?)'
 
-/** In characters, of the newest message of the chat: mostly the very one that is told. */
+/** In characters: the text of the chat's newest message, usually the reported one. */
 const LAST_WORDS = 4096
-/** Counting goes on to here: it costs each message of a chat that nobody reads. */
+/** The count stops here, because it is made for each message of a chat that is never read. */
 const UNREAD_COUNTED = 100
 
-// No read of its own: it goes with the commit, wherever the store is. `at`: where in the report the chat stands.
+// Not a separate read: it is part of the commit, on a file and on a server. `at`: the path of the chat in the report.
 const addWithChat = (at: string) => `INSERT INTO outbox (holder, instance, report)
 SELECT ?1, ?2, json_set(?3, '${at}', json_object('id', ?4, 'name', ?6, 'isGroup', json(?7),
   'wa_chatid', ?4, 'wa_chatlid', coalesce(c.chatlid, ''), 'wa_fastid', ?5 || ':' || ?4,
@@ -34,18 +34,18 @@ FROM (SELECT 1) LEFT JOIN chats c ON c.instance = ?2 AND c.chatid = ?4
 const OF_MESSAGE = addWithChat('$.payload.chat')
 const OF_EDIT = addWithChat('$.also.chat')
 
-type Told = Pick<EventReport, 't' | 'owner' | 'type' | 'payload' | 'also'>
+type ReportedEvent = Pick<EventReport, 't' | 'owner' | 'type' | 'payload' | 'also'>
 interface Chat {
   id: string
   name: string
   isGroup: boolean
 }
 
-/** `json`: the report as it is kept. */
+/** `json`: the report as it is stored. */
 export function addReport(
   holder: string,
   instance: string,
-  report: Told | { t: 'state' },
+  report: ReportedEvent | { t: 'state' },
   json: string,
 ): Statement {
   const within = report.t !== 'event' ? undefined : report.type === 'messages' ? report.payload : report.also

@@ -1,4 +1,4 @@
-// How long messages are kept: as many days as the operator says, and of one chat no more than the newest ten thousand. And the journal.
+// Deletes old messages: those past the configured days, and those beyond the newest ten thousand of a chat; and old journal rows.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { DAY } from '../../shared/clock.ts'
@@ -7,17 +7,17 @@ import { TRACKED_MS } from './journal.ts'
 import { type Row, type Store, statement } from './store.ts'
 
 const KEPT_A_CHAT = 10_000
-/** What one statement goes through. Nobody else can write to a file meanwhile. */
+/** The rows of one statement on a file, to which no other connection can write meanwhile. */
 const OF_A_FILE = { rows: 20, chats: 10 }
-/** A round trip each. */
+/** More rows on a server, because each statement is a round trip. */
 const OF_A_SERVER = { rows: 500, chats: 100 }
-/** After so long others have their turn, for longer than they have waited. */
+/** After this long a pause follows, longer than others have waited. */
 const SLICE_MS = 5
 const PAUSE_MS = 20
 
 const TOO_OLD = `DELETE FROM messages WHERE rowid IN
   (SELECT rowid FROM messages WHERE at < ? LIMIT ?) RETURNING 1`
-/** The next chats after this one, each with the time of the oldest message that it keeps, if it has so many. */
+/** The next chats, each with the time of the oldest message that it keeps, if it has that many. */
 const CHATS = `SELECT instance, chatid, (SELECT at FROM messages
     WHERE messages.instance = chat.instance AND messages.chatid = chat.chatid ORDER BY at DESC LIMIT 1 OFFSET ?) AS oldest
   FROM (SELECT instance, chatid FROM chats WHERE (instance, chatid) > (?, ?) ORDER BY instance, chatid LIMIT ?) AS chat`
@@ -28,8 +28,8 @@ const EMPTY_CHATS = `DELETE FROM chats WHERE rowid IN
   (SELECT rowid FROM chats WHERE instance = ? AND last_at < ? LIMIT ?) RETURNING 1`
 const UNAWAITED = `DELETE FROM unawaited WHERE NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.instance = unawaited.instance AND messages.messageid = unawaited.messageid)`
-/** Unknown outcomes that did not come to light while somebody could ask for them. */
-const NEVER_KNOWN = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
+/** Unknown outcomes that were not resolved while callers could still ask for them. */
+const NEVER_RESOLVED = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
 
 interface Kept {
   days?: number
@@ -37,7 +37,7 @@ interface Kept {
   signal?: AbortSignal
 }
 
-/** In small parts, with pauses between them. Throws when `signal` says that it is to end. */
+/** Deletes in small parts, with pauses between them. Throws when `signal` is aborted. */
 export async function forgetOldMessages(store: Store, now: number, kept: Kept = {}): Promise<void> {
   const { days = keptDays.messages.preset, aChat = KEPT_A_CHAT, signal } = kept
   const before = now - days * DAY
@@ -48,19 +48,19 @@ export async function forgetOldMessages(store: Store, now: number, kept: Kept = 
     await rest()
     return found
   }
-  async function untilNothingIsLeft(sql: string, ...params: (string | number)[]): Promise<void> {
+  async function repeatUntilDone(sql: string, ...params: (string | number)[]): Promise<void> {
     for (let gone = part.rows; gone === part.rows; ) gone = (await rows(sql, ...params, part.rows)).length
   }
 
-  await untilNothingIsLeft(TOO_OLD, before)
+  await repeatUntilDone(TOO_OLD, before)
   for await (const { instance, chatid, oldest } of chatsIn(rows, aChat, part.chats)) {
-    if (oldest !== null) await untilNothingIsLeft(CROWDING, String(instance), String(chatid), Number(oldest))
+    if (oldest !== null) await repeatUntilDone(CROWDING, String(instance), String(chatid), Number(oldest))
   }
-  for await (const instance of instancesIn(rows)) await untilNothingIsLeft(EMPTY_CHATS, instance, before)
-  await store.commit([statement(UNAWAITED), statement(NEVER_KNOWN, now - TRACKED_MS)])
+  for await (const instance of instancesIn(rows)) await repeatUntilDone(EMPTY_CHATS, instance, before)
+  await store.commit([statement(UNAWAITED), statement(NEVER_RESOLVED, now - TRACKED_MS)])
 }
 
-/** Those of one moment are kept together: then there may be some more than `kept`. */
+/** Messages with the same time are kept together, so a chat may keep a few more than `kept`. */
 async function* chatsIn(rows: Store['rows'], kept: number, atOnce: number): AsyncGenerator<Row> {
   for (let last: Row | undefined = { instance: '', chatid: '' }; last; ) {
     const found: Row[] = await rows(CHATS, kept - 1, String(last.instance), String(last.chatid), atOnce)

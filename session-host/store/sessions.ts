@@ -1,4 +1,4 @@
-// Rows of sessions, and everything else that a host keeps of an instance.
+// Rows of sessions, and the deletion of everything that a host stores of an instance.
 
 import { and, eq, sql } from 'drizzle-orm'
 import {
@@ -26,7 +26,7 @@ import { type Store, statement } from './store.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
-/** Those that this host held when it was last heard. */
+/** The sessions that this host held when it last ran. */
 export const heldSessions = ({ db, holder }: FencedStore): Promise<SessionRow[]> =>
   db.select().from(sessions).where(eq(sessions.holder, holder))
 
@@ -38,12 +38,12 @@ export async function findSession({ db }: Store, instance: string): Promise<Sess
 export const keepSession = (store: Store, row: SessionRow): Statement =>
   store.db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: row })
 
-/** Newer rows of the outbox stand behind what the new holder has sent already, so that none is passed over. */
+/** Copies the reports behind those that the new holder has sent already, so that none is skipped. */
 const RENUMBER = `INSERT INTO outbox (holder, instance, report)
   SELECT ?, instance, json_set(report, '$.epoch', ?) FROM outbox WHERE instance = ? ORDER BY n`
 const DROP_OLD = `DELETE FROM outbox WHERE instance = ? AND json_extract(report, '$.epoch') < ?`
 
-/** Answers the row as it is now that the assignment is ours; undefined when a newer one is another host's. */
+/** Takes the instance over. Answers its row, or undefined if another host has a newer assignment. */
 export async function claimSession(
   store: FencedStore,
   { instance, epoch, kind, jid }: Assignment,
@@ -54,7 +54,7 @@ export async function claimSession(
   const stopped = JSON.stringify(unknown('the session host stopped while this was running'))
   const mine = await store.claim(instance, epoch, [
     db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
-    // What the one before had to report is reported under the new assignment: under its own it would be refused.
+    // The former holder's reports get the new epoch: with the old one the edge would refuse them.
     statement(RENUMBER, holder, epoch, instance),
     statement(DROP_OLD, instance, epoch),
     db
@@ -66,8 +66,8 @@ export async function claimSession(
 }
 
 /**
- * Of the journal that stays whose outcome still has to be told; it goes when the edge has seen it. But for `events`: what the
- * network has told only this host of stays until the edge has it.
+ * Journal rows stay until the edge has seen their outcome. With `events`, the events in the outbox
+ * stay until the edge has confirmed them: only this host has them.
  */
 export function forgetInstance(store: Store, instance: string, but?: 'events'): Statement[] {
   const known = and(eq(journal.instance, instance), eq(journal.seen, true))
@@ -75,11 +75,11 @@ export function forgetInstance(store: Store, instance: string, but?: 'events'): 
   const all = [...own, chatSettings, blocked, contacts, labels, chatLabels, limits, unawaited].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
-  const untold = but === 'events' ? FORGET_STATES : FORGET_REPORTS
-  return [...all, statement(untold, instance), store.db.delete(journal).where(known)]
+  const reports = but === 'events' ? FORGET_STATES : FORGET_REPORTS
+  return [...all, statement(reports, instance), store.db.delete(journal).where(known)]
 }
 
 const FORGET_REPORTS = 'DELETE FROM outbox WHERE instance = ?'
-/** How its session was, here, is of no interest any more, and would be taken for news if the instance came back. */
+/** The session's states are obsolete, and would be taken for new ones if the instance came back. */
 const FORGET_STATES = `${FORGET_REPORTS}
   AND (json_extract(report, '$.t') = 'state' OR json_extract(report, '$.type') = 'connection')`

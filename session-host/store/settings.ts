@@ -1,4 +1,4 @@
-// What the account's devices have in common, as it was told last: of chats, contacts and labels.
+// The settings that all devices of an account share, as last reported: of chats, contacts and labels.
 
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
@@ -80,11 +80,11 @@ const spellingsOf = ({ id, pn, lid }: Person) => [...new Set([id, pn, lid])].fil
 const addBlocked = ({ db }: Store, instance: string, people: Person[]): Statement[] =>
   people.flatMap(spellingsOf).map((id) => db.insert(blocked).values({ instance, id }).onConflictDoNothing())
 
-/** Whether the very same are kept: each connection tells the whole list, which hardly ever differs. */
+/** Whether the stored list is the same: each connection reports the whole list, which rarely differs. */
 export async function isBlockList({ db }: Store, instance: string, people: Person[]): Promise<boolean> {
   const rows = await db.select({ id: blocked.id }).from(blocked).where(eq(blocked.instance, instance))
-  const told = new Set(people.flatMap(spellingsOf))
-  return rows.length === told.size && rows.every(({ id }) => told.has(id))
+  const reported = new Set(people.flatMap(spellingsOf))
+  return rows.length === reported.size && rows.every(({ id }) => reported.has(id))
 }
 
 const forgetLabel = ({ db }: Store, instance: string, labelid: string): Statement[] => [
@@ -92,7 +92,7 @@ const forgetLabel = ({ db }: Store, instance: string, labelid: string): Statemen
   db.delete(chatLabels).where(and(eq(chatLabels.instance, instance), eq(chatLabels.labelid, labelid))),
 ]
 
-/** They are those of the account that was linked. */
+/** Deletes the settings of the account that was linked. */
 export const forgetSettings = ({ db }: Store, instance: string): Statement[] =>
   [chatSettings, blocked, contacts, labels, chatLabels].map((table) =>
     db.delete(table).where(eq(table.instance, instance)),
@@ -101,7 +101,7 @@ export const forgetSettings = ({ db }: Store, instance: string): Statement[] =>
 export type ContactRow = Pick<typeof contacts.$inferSelect, 'jid' | 'name' | 'firstName'>
 type Scope = 'address_book' | 'all'
 
-/** `all`: those too with whom there is a chat. */
+/** `all`: also people with whom there is a chat. */
 function contactsIn({ db }: Store, instance: string, scope: Scope) {
   const { jid, name, firstName } = contacts
   const known = db.select({ jid, name, firstName }).from(contacts).where(eq(contacts.instance, instance))
@@ -114,7 +114,7 @@ function contactsIn({ db }: Store, instance: string, scope: Scope) {
   return unionAll(known, others)
 }
 
-/** By name. */
+/** Sorted by name. */
 export const listContacts = (
   store: Store,
   instance: string,

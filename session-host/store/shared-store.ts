@@ -1,4 +1,4 @@
-// A store in a libSQL server that several hosts share, so that one can take over what another held.
+// A store on a libSQL server that several hosts share, so that one can take over the sessions of another.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@libsql/client'
@@ -9,7 +9,7 @@ import { StoreFault } from './fault.ts'
 import { makeGuard } from './guard.ts'
 import { type Engine, MIGRATIONS, type Store, storeOn } from './store.ts'
 
-/** Shorter than what the guard allows, so that the connection is given up with the call. */
+/** Shorter than the guard's limit, so that the connection is closed before the call is given up. */
 const ANSWER_WITHIN = 8 * SECOND
 const TRIES = 5
 
@@ -34,7 +34,7 @@ async function boundedFetch(request: Request): Promise<Response> {
   }
 }
 
-/** Hosts that start together do this together: one of them wins, and the others find it done. */
+/** Hosts that start at the same time migrate at the same time: one succeeds, and the others find it done. */
 async function bringUpToDate(client: Client): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

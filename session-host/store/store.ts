@@ -1,4 +1,4 @@
-// Where a host keeps what the network told it, read freely and written in whole batches only; and a host's own file as one.
+// The store of a host: reads are free, writes are whole batches. Opens a host's own file as a store.
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ const IDENTITY = 'SELECT id FROM store_identity WHERE one = 1'
 // Another host may be doing the same.
 const IDENTIFY = 'INSERT INTO store_identity (one, id) VALUES (1, ?) ON CONFLICT DO NOTHING'
 
-/** In SQL. */
+/** A statement in SQL. */
 export const statement = (sql: string, ...args: InValue[]): Statement => ({ sql, args })
 
 /** Blobs are ArrayBuffers or Buffers. */
@@ -28,35 +28,35 @@ export type Row = Record<string, unknown>
 interface Written {
   commits: number
   statements: number
-  /** That they took. */
+  /** The time that they took. */
   seconds: number
 }
 
 export interface Store {
   db: LibSQLDatabase
   read<Rows>(query: Prepared<Rows>, values: object): Promise<Rows>
-  /** What the store last failed of, until a commit succeeds again. */
+  /** The last fault of the store, until a commit succeeds again. */
   readonly fault: StoreFault | undefined
-  /** Transactions that were begun so far, and the statements in them. */
+  /** The transactions that were begun so far, and their statements. */
   readonly written: Readonly<Written>
-  /** Rows in SQL, by the names of their columns. */
+  /** The rows of a query, by the names of their columns. */
   rows(sql: string, ...params: InValue[]): Promise<Row[]>
-  /** For the host itself. All of them or none; on disk when it returns. */
+  /** For the host itself. Commits all statements or none; on disk when it resolves. */
   commit(statements: Statement[]): Promise<void>
   /** The same for an instance. */
   commitFor(instance: string, statements: Statement[]): Promise<void>
-  /** The same for what only tidies up: it may wait for another commit. What `make` answers when it goes is written, or never. */
+  /** The same for a cleanup, which may wait for another commit. `make` is called when it is written; it may be lost. */
   tidyFor(instance: string, make: () => Statement[]): Promise<void>
   /** Kept in the store itself: hosts whose stores have the same id share one. */
   readonly id: string
   /** Other hosts may write to it. */
   readonly shared: boolean
-  /** Where it lies, if it is a file of this host alone. */
+  /** Its path, if it is a file of this host alone. */
   readonly file: string | undefined
   close(): void
 }
 
-/** Every call of it throws StoreFault where the store is at fault, this one too. `failed` hears what checkpoints fail of. */
+/** This and every call of the store throws StoreFault for a fault of the store. `failed` is called with errors of checkpoints. */
 export async function openStore(file: string, failed: (thrown: unknown) => void): Promise<Store> {
   const guard = makeGuard()
   await guard.writing(() => bringUpToDate(file))
@@ -69,14 +69,14 @@ export async function openStore(file: string, failed: (thrown: unknown) => void)
   return storeOn({ ...local, close }, guard, file)
 }
 
-/** What runs statements: a file at once, a server with a promise. */
+/** Runs statements: a file synchronously, a server with a promise. */
 export interface Engine {
   execute(statement: InStatement): ResultSet | Promise<ResultSet>
   commit(statements: InStatement[]): void | Promise<void>
   close(): void
 }
 
-/** On a database that is up to date: this file, or a server. */
+/** A store on a migrated database: this file, or a server. */
 export async function storeOn(engine: Engine, guard: Guard, file?: string): Promise<Store> {
   const shared = file === undefined
   const execute = (query: InStatement) => guard.reading(() => engine.execute(query))
@@ -92,7 +92,7 @@ export async function storeOn(engine: Engine, guard: Guard, file?: string): Prom
       written.seconds += (performance.now() - began) / 1000
     }
   }
-  // A server takes its time, in which others come; to a file they come in the same turn of the event loop.
+  // While a server works, further commits arrive; for a file they are gathered within one turn of the event loop.
   const groupCommit = shared ? makeGroupCommit(write) : makeGroupCommit(write, setImmediate)
   async function commit(statements: Statement[]): Promise<void> {
     if (statements.length > 0) await groupCommit(statements.map(plain))
@@ -102,7 +102,7 @@ export async function storeOn(engine: Engine, guard: Guard, file?: string): Prom
   if (!known) await commit([statement(IDENTIFY, crypto.randomUUID())])
   const [identity] = known ? [known] : await rows(IDENTITY)
   return {
-    // As much of a client as drizzle asks of it for single statements.
+    // The part of a client that drizzle needs for single statements.
     db: drizzle({ execute } as unknown as Client),
     read: async (query, values) => query.rows(await execute(query.statement(values))),
     get fault() {
@@ -125,7 +125,7 @@ const named = ({ columns, rows }: ResultSet): Row[] =>
 
 async function bringUpToDate(file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // SQLite would only say that it cannot open it.
+  // SQLite's own error would not say that the folder or the file is read-only.
   for (const path of [dirname(file), file]) if (existsSync(path)) accessSync(path, constants.W_OK)
   const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
   try {

@@ -1,4 +1,4 @@
-// Sends that nobody waits for, by their messages.
+// The stored unawaited sends, by their messages.
 
 import { and, eq } from 'drizzle-orm'
 import { unawaited } from '../../shared/db/host-tables.ts'
@@ -11,7 +11,7 @@ const one = (instance: string, messageid: string) =>
 export const keepUnawaited = ({ db }: Store, instance: string, messageid: string): Statement =>
   db.insert(unawaited).values({ instance, messageid }).onConflictDoNothing()
 
-export const markUnawaitedTold = ({ db }: Store, instance: string, messageid: string): Statement =>
+export const markUnawaitedReported = ({ db }: Store, instance: string, messageid: string): Statement =>
   db.update(unawaited).set({ told: true }).where(one(instance, messageid))
 
 export const forgetUnawaited = ({ db }: Store, instance: string, messageid: string): Statement =>

@@ -1,4 +1,4 @@
-// Messages that did not decrypt, until their sender has repaired them or the time for that is over.
+// The stored undecryptable messages, until their sender has repaired them or the time for that is over.
 
 import { and, asc, eq, inArray, lte, min } from 'drizzle-orm'
 import type { UndecryptablePayload } from '../../shared/contract/change-envelopes.ts'
@@ -26,7 +26,7 @@ export async function dueUndecryptable(
     .orderBy(asc(undecryptable.dueAt))
 }
 
-/** When the next of them is due. */
+/** The time when the next of them is due. */
 export async function nextUndecryptable(store: Store, instance: string): Promise<number | undefined> {
   const [row] = await store.db
     .select({ at: min(undecryptable.dueAt) })

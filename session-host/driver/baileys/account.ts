@@ -1,4 +1,4 @@
-// The account itself: what it lets others see, its picture, whether it is there.
+// The account itself: its privacy settings, its picture, its presence.
 
 import type { Readable } from 'node:stream'
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
@@ -9,7 +9,7 @@ import { answered, ask, bare, inside, read } from './connection/ask.ts'
 import { outward, person } from './ids.ts'
 import type { MediaHost } from './messages/media-host.ts'
 
-/** `ownName`: as the account shows it; empty while it is not known. `blocking`, `heard` and `host` are a connection's. */
+/** `ownName`: the account's own name; empty while unknown. `blocking`, `heard` and `host` belong to the connection. */
 export function makeAccountNetwork(
   sock: WASocket,
   ownName: () => string,
@@ -58,7 +58,7 @@ export function makeAccountNetwork(
         return answer.kind === 'done' ? await readUpTo(answer.value, atMost) : answer
       }, deadline),
     async showPresence(presence, deadline) {
-      // Not by the library, which says nothing as long as it does not know the account's name.
+      // Not by the library, which sends nothing while it does not know the account's name.
       const name = ownName().replaceAll('@', '')
       await sock.sendNode({ tag: 'presence', attrs: { type: presence, ...(name && { name }) } })
       return heard(deadline)
@@ -73,7 +73,7 @@ export function makeAccountNetwork(
   }
 }
 
-/** In the network's words. */
+/** By the network's names. */
 const audiences: Record<string, StatusAudience['to']> = {
   contacts: 'contacts',
   blacklist: 'contacts_except',
@@ -92,7 +92,7 @@ async function readUpTo(body: Readable, atMost: number): Promise<Answer<Uint8Arr
   return { kind: 'done', value: Buffer.concat(chunks) }
 }
 
-/** Hidden from us, or not there. */
+/** The picture is hidden from us, or there is none. */
 const NOT_SHOWN = [401, 403, 404]
 
 function settingsIn(categories: BinaryNode[]): PrivacySettings {

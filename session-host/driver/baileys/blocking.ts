@@ -1,4 +1,4 @@
-// Whom the account blocks: asked for, changed, and heard of, by whichever device it was changed.
+// The account's block list: requests it, changes it, and reports its changes by all devices.
 
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import type { AccountNetwork, Answer, Person, SettingChange } from '../driver.ts'
@@ -9,8 +9,8 @@ import { knownAs } from './people.ts'
 export type Blocking = Pick<AccountNetwork, 'blocked' | 'knownBlocked' | 'block'>
 
 /**
- * `report` hears of every list that the network tells, the one too that the library asks for at login, and of every change; `failed` of
- * what becomes of none of them.
+ * `report` is called with every list that the network sends, also the one that the library requests at login, and with every change;
+ * `failed` with the errors of those that could not be reported.
  */
 export function makeBlocking(
   sock: WASocket,
@@ -24,13 +24,13 @@ export function makeBlocking(
     known = undefined
   }
 
-  // In the order in which they came, though the spellings of each have to be looked up.
+  // A queue, so that the look-up of spellings does not change the order of the reports.
   let reported: Promise<unknown> = Promise.resolve()
   const next = (jids: string[], made: (people: Person[]) => SettingChange[]) => {
     reported = reported
       .then(() => spelledOut(jids))
       .then((people) => report(made(people)))
-      // A store that fails has ended the connection by then, and the next one is told the whole list. The rest goes on.
+      // A store that failed has ended the connection, and the next one gets the whole list. Other errors end only this report.
       .catch(failed)
   }
   const spelledOut = (jids: string[]) => Promise.all(jids.map((jid) => knownAs(sock, jid)))
@@ -54,7 +54,7 @@ export function makeBlocking(
       return list && getBinaryNodeChildren(list, 'item').flatMap(({ attrs }) => attrs.jid ?? [])
     })
     if (jids.kind !== 'done') return jids
-    // Whoever is answered finds the same in what is told after.
+    // The reports before this answer come first, so that it does not contradict them.
     await reported
     return { kind: 'done', value: await spelledOut(jids.value) }
   }
@@ -65,7 +65,7 @@ export function makeBlocking(
       if (known) return { kind: 'done', value: known }
       const before = changes
       const answer = await blocked(deadline)
-      // What has changed meanwhile may or may not be in it.
+      // A change during the request may or may not be in the answer.
       if (answer.kind === 'done' && before === changes) known = answer.value
       return answer
     },
@@ -86,8 +86,8 @@ export function makeBlocking(
 }
 
 /**
- * Of an answer that names all, with the digest of that: answers about keys have a list too. One to a change may name what has changed
- * alone, or say that nothing else has.
+ * The jids of an answer that has the whole list: it has a digest, unlike answers about keys, which have a list too. The answer to a
+ * change may name that change alone, or say that the list matches.
  */
 function wholeList(node: BinaryNode): string[] | undefined {
   const list = inside(node, 'list')

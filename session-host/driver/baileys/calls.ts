@@ -1,4 +1,4 @@
-// Calls: what the network tells of them, and the one thing that a device without a voice can do.
+// Calls: reports their states and rejects them, the only action that a device without audio has.
 
 import type { BinaryNode, WACallEvent, WASocket } from 'baileys'
 import type { Answer, NetworkCall } from '../driver.ts'
@@ -12,7 +12,7 @@ export function adaptCalls(sock: WASocket, report: (call: NetworkCall) => void):
   sock.ev.on('call', (calls) => {
     for (const call of calls) {
       const state = stateOf(call.status)
-      // How two devices find a way for their voices is nobody's news.
+      // Other states set up the audio between two devices and are not reported.
       if (!state) continue
       report({
         callid: call.id,

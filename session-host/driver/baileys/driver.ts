@@ -1,4 +1,4 @@
-// The driver that speaks through the baileys library: its folder alone knows it.
+// The driver that uses the baileys library; only this folder imports it.
 
 import type { Clock } from '../../clock.ts'
 import { cachedCredentials } from '../../store/cached-credentials.ts'
@@ -15,9 +15,9 @@ import { choicesOf } from './messages/votes.ts'
 import { applyPatches } from './patches/patches.ts'
 
 export interface BaileysSettings extends SocketSettings {
-  /** In place of the genuine network's. */
+  /** Replaces the real network's root key. */
   rootKey?: Buffer<ArrayBuffer>
-  /** PEM: who vouches for the hosts of files, in place of the public authorities. */
+  /** PEM: the authority for the certificates of media hosts, in place of the public ones. */
   mediaCa?: string
   credentials: CredentialStore
   clock: Clock
@@ -41,7 +41,7 @@ export function makeBaileysDriver({
     async credential(instance) {
       const creds = await readCreds(credentials, instance)
       if (!creds) return 'none'
-      // `me` is there before a pairing by code has ended; `account` is what the phone signed.
+      // `me` is set before a pairing by code is complete; `account` is signed by the phone.
       return creds.account && creds.me ? 'linked' : 'unfinished'
     },
     async connect(options) {

@@ -1,4 +1,4 @@
-// Ids at the border: the network's own suffix outside, ours inside; a device part never comes in.
+// Converts ids between the network's suffix and ours, and removes the device part of incoming ones.
 
 import { isJidGroup, isLidUser, jidDecode } from 'baileys'
 import { PERSON_SUFFIX } from '../../../shared/jid.ts'
@@ -6,7 +6,7 @@ import type { Person } from '../driver.ts'
 
 const NETWORK_SUFFIX = '@s.whatsapp.net'
 
-/** Ours, without device; the empty string for nothing. */
+/** The id in our form, without device; the empty string for none. */
 export function inward(id: string | null | undefined): string {
   const parts = id ? jidDecode(id) : undefined
   if (!parts?.user) return ''
@@ -23,11 +23,11 @@ export function inward(id: string | null | undefined): string {
   }
 }
 
-/** The network's. */
+/** The id in the network's form. */
 export const outward = (id: string): string =>
   id.endsWith(PERSON_SUFFIX) ? id.slice(0, -PERSON_SUFFIX.length) + NETWORK_SUFFIX : id
 
-/** One person from the spellings that the network used, in the order it used them. */
+/** A person from the spellings that the network used, in that order. */
 export function person(...spellings: (string | null | undefined)[]): Person {
   const known = spellings.map(inward).filter((id) => id !== '')
   return {
@@ -37,7 +37,7 @@ export function person(...spellings: (string | null | undefined)[]): Person {
   }
 }
 
-/** A chat is filed under the phone number where the network told it, so that both spellings find it. */
+/** A chat's id is the phone number if that is known, so that both spellings find it. */
 export function chat(...spellings: (string | null | undefined)[]): Person {
   const first = inward(spellings[0])
   if (isJidGroup(first)) return { id: first, pn: '', lid: '' }

@@ -1,17 +1,17 @@
-// Who has an account, and under which ids: from what the network has told, else by asking it once.
+// Finds a person's account and ids, from stored mappings or by asking the network once.
 
 import { type BinaryNode, getBinaryNodeChildren, getBinaryNodeChildString, type WASocket } from 'baileys'
 import type { Answer, NumberCheck, Person } from '../driver.ts'
 import { ask, inside, type Question } from './connection/ask.ts'
 import { inward, outward, person } from './ids.ts'
 
-/** What the contact query answers for a number that nobody has, in the words of a refusal. */
+/** The refusal for a number that has no account. */
 const NO_ACCOUNT = { kind: 'refused', code: 404, message: 'the number has no account' } as const
 
 export async function knownAs(sock: WASocket, jid: string): Promise<Person> {
   const id = outward(jid)
   if (id.endsWith('@g.us')) return { id: jid, pn: '', lid: '' }
-  // The library's own look-up from phone number to LID would ask the network for what is not stored.
+  // The library's own look-up from phone number to LID would ask the network for a pair that is not stored.
   const [user = ''] = id.split('@')
   const key = id.endsWith('@lid') ? `${user}_reverse` : user
   const { [key]: other } = await sock.authState.keys.get('lid-mapping', [key])
@@ -32,14 +32,14 @@ export async function findAccount(
   return found?.exists ? { kind: 'done', value: found.person } : NO_ACCOUNT
 }
 
-/** Always asks, once for all of them. */
+/** Always asks the network, in one request for all of them. */
 export async function checkNumbers(
   sock: WASocket,
   jids: string[],
   deadline: AbortSignal,
 ): Promise<Answer<NumberCheck[]>> {
   const asked = new Map(jids.map((jid) => [digitsOf(jid), jid]))
-  const answer = await ask(sock, contactQuestion(sock, [...asked.keys()]), deadline)
+  const answer = await ask(sock, contactRequest(sock, [...asked.keys()]), deadline)
   if (answer.kind !== 'done') return answer
   const list = inside(answer.value, 'usync', 'list')
   if (!list) return { kind: 'silent', message: 'an answer without a list' }
@@ -70,7 +70,7 @@ const digitsOf = (jid: string) => jid.split('@', 1)[0] ?? ''
 
 const nameOf = (user: BinaryNode) => inside(user, 'business', 'verified_name')?.attrs.name ?? ''
 
-function contactQuestion(sock: WASocket, phones: string[]): Question {
+function contactRequest(sock: WASocket, phones: string[]): Question {
   const node = (tag: string, content?: BinaryNode['content'], attrs = {}): BinaryNode => ({
     tag,
     attrs,

@@ -1,4 +1,4 @@
-// Requests by a proxy: every connection of an agent is dialled by it, and ended with it.
+// An HTTP agent that opens every connection through a proxy, and closes them all when it is destroyed.
 
 import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
@@ -7,7 +7,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { type DialTerms, dial } from './dial.ts'
 
 type Callback = (thrown: Error | null, socket: Duplex) => void
-/** Of the request: what TLS is to know is among it. */
+/** The options of the request, with those of TLS. */
 type Options = ClientRequestArgs & Pick<ConnectionOptions, 'ca' | 'servername'>
 
 export class ProxyAgent extends Agent {
@@ -17,7 +17,7 @@ export class ProxyAgent extends Agent {
   readonly #over = new AbortController()
   readonly #open = new Set<Socket>()
 
-  /** `protocol`: of the requests that it serves. */
+  /** `protocol`: the protocol of its requests. */
   constructor(proxy: string, protocol: 'http:' | 'https:', terms: DialTerms) {
     super({ keepAlive: false, protocol, defaultPort: protocol === 'https:' ? 443 : 80 } as AgentOptions)
     this.#proxy = proxy
@@ -37,12 +37,12 @@ export class ProxyAgent extends Agent {
     this.#open.add(socket)
     socket.once('close', () => this.#open.delete(socket))
     if (!this.#secure) return socket
-    // The name that the certificate must have, not where to connect: there is a connection.
+    // The name that the certificate must have; the connection is already there.
     const names = { ...(host && { host }), ...(servername && { servername }) }
     return connectTls({ socket, ...names, ...(ca && { ca }), ALPNProtocols: ['http/1.1'] })
   }
 
-  /** Nothing that went by it stays open, and nothing more will go. */
+  /** Closes all its connections, and opens no more. */
   override destroy(): void {
     this.#over.abort()
     for (const socket of this.#open) socket.destroy()

@@ -1,4 +1,4 @@
-// A connection by a proxy: resolved and judged here, connected to what was judged, and given up as a whole.
+// Opens a connection through a proxy: resolves the proxy's name, checks its addresses, and connects to a checked one only.
 
 import { lookup } from 'node:dns/promises'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
@@ -18,7 +18,7 @@ interface Address {
 export interface DialTerms {
   /** Proxies may be on this machine or in its network. */
   local: boolean
-  /** For all of it, in milliseconds. */
+  /** The limit for the whole of it, in milliseconds. */
   within?: number
   resolve?: (hostname: string) => Promise<Address[]>
 }
@@ -26,7 +26,7 @@ export interface DialTerms {
 const WITHIN = 10 * SECOND
 const resolveAll = (hostname: string) => lookup(hostname, { all: true })
 
-/** Throws when the proxy does not bring us there in time; its socket is closed by then, as it is when `over` says so. */
+/** Throws when the proxy does not connect us in time or when `over` aborts; its socket is closed by then. */
 export async function dial(
   proxy: string,
   target: Target,
@@ -36,7 +36,7 @@ export async function dial(
   const place = placeOfProxy(proxy)
   if (!place) throw new Error('this is no proxy')
   const limit = AbortSignal.any([over, AbortSignal.timeout(terms.within ?? WITHIN)])
-  const addresses = await unless(limit, judged(place, terms))
+  const addresses = await unless(limit, checked(place, terms))
   const socket = open(place, addresses)
   const giveUp = () => socket.destroy(new Error('the proxy was given up'))
   limit.addEventListener('abort', giveUp, { once: true })
@@ -53,8 +53,8 @@ export async function dial(
   }
 }
 
-/** One address that is not public refuses the name: which of them is taken is not ours to say. */
-async function judged(place: ProxyPlace, { local, resolve = resolveAll }: DialTerms): Promise<Address[]> {
+/** A name with one address that is not public is refused, because any of its addresses may be used. */
+async function checked(place: ProxyPlace, { local, resolve = resolveAll }: DialTerms): Promise<Address[]> {
   const why = whyNoProxy(place, local)
   if (why) throw new Error(`a proxy must ${why}`)
   const host = place.hostname.replace(/^\[|\]$/g, '')
@@ -68,17 +68,19 @@ async function judged(place: ProxyPlace, { local, resolve = resolveAll }: DialTe
 }
 
 function open({ scheme, hostname, port }: ProxyPlace, addresses: Address[]): Socket {
-  // No name is resolved again: the addresses that were judged are the ones that are tried.
-  const judgedOnly: LookupFunction = (_, { all }, callback) => {
+  // The name is not resolved again: only the checked addresses are tried.
+  const checkedOnly: LookupFunction = (_, { all }, callback) => {
     const [first = { address: '', family: 0 }] = addresses
     if (all) callback(null, addresses)
     else callback(null, first.address, first.family)
   }
   const host = hostname.replace(/^\[|\]$/g, '')
-  const way = { host, port, lookup: judgedOnly }
+  const place = { host, port, lookup: checkedOnly }
   const socket =
-    scheme === 'https' ? connectTls({ ...way, ...(isIP(host) ? {} : { servername: host }) }) : connect(way)
-  // Whoever reads it next hears of an error by what it reads.
+    scheme === 'https'
+      ? connectTls({ ...place, ...(isIP(host) ? {} : { servername: host }) })
+      : connect(place)
+  // The next reader of the socket gets the error from its read.
   socket.on('error', () => undefined)
   return socket
 }

@@ -1,4 +1,4 @@
-// What an HTTP proxy is asked, and what of its answer counts (RFC 9110, CONNECT).
+// The CONNECT request to an HTTP proxy, and its answer (RFC 9110).
 
 import type { Socket } from 'node:net'
 import type { ProxyPlace } from '../../../shared/proxy-place.ts'

@@ -1,9 +1,9 @@
-// What a proxy answers, read no further than it has to be: the rest stays with the kernel, or with whoever reads next.
+// Reads a proxy's answer and no byte more: the rest stays in the socket for the next reader.
 
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 
-/** Exactly so many bytes. Throws when there will not be so many. */
+/** Reads exactly `count` bytes. Throws if the socket ends before that. */
 export async function takeBytes(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const taken: Buffer | null = socket.read(count)
@@ -12,7 +12,7 @@ export async function takeBytes(socket: Socket, count: number): Promise<Buffer> 
   }
 }
 
-/** Up to and with the first empty line, of at most so many bytes; what came behind it is put back. */
+/** Reads at most `atMost` bytes, up to and with the first empty line; the bytes behind it are put back. */
 export async function takeHead(socket: Socket, atMost: number): Promise<Buffer> {
   const head = Buffer.alloc(atMost)
   let filled = 0
@@ -36,7 +36,7 @@ async function more(socket: Socket): Promise<void> {
   if (socket.destroyed || socket.readableEnded) throw new Error('the proxy closed the connection')
   const heard = new AbortController()
   const { signal } = heard
-  // Both happen without any byte: an end is known by the next look.
+  // `end` and `close` bring no bytes: the next call finds the end.
   await Promise.race(['readable', 'end', 'close'].map((event) => once(socket, event, { signal })))
     .finally(() => heard.abort())
     .catch(() => {

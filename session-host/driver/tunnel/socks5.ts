@@ -1,4 +1,4 @@
-// What a SOCKS5 proxy is asked and answers (RFC 1928, RFC 1929). It resolves the name: our own resolver is not told where we go.
+// The SOCKS5 handshake (RFC 1928, RFC 1929). The proxy resolves the name, so our own resolver does not learn the destination.
 
 import type { Socket } from 'node:net'
 import { isIPv4 } from 'node:net'

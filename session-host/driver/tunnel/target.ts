@@ -1,4 +1,4 @@
-// Where a connection by a proxy is to lead.
+// The destination of a connection through a proxy.
 
 export interface Target {
   /** A name or an address; the proxy resolves the name. */

@@ -1,4 +1,4 @@
-// One question to the network with a deadline of our own, and its three endings told apart.
+// Sends a query to the network with our own deadline, and answers done, refused or silent.
 
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Answer } from '../../driver.ts'
@@ -6,14 +6,14 @@ import type { Answer } from '../../driver.ts'
 export interface Question {
   xmlns: string
   type: 'get' | 'set'
-  /** The server itself unless told. */
+  /** The server itself by default. */
   to?: string
-  /** Whose picture it is about. */
+  /** The owner of a picture. */
   target?: string
   content: BinaryNode[]
 }
 
-/** The library's own query answers `undefined` for silence and a bare number for a dropped socket. */
+/** The library's own query answers `undefined` for silence and a number for a dropped socket. */
 export async function ask(
   sock: WASocket,
   question: Question,
@@ -37,7 +37,7 @@ export async function ask(
   }, deadline)
 }
 
-/** Runs what asks the network; what it throws and how long it takes become an answer. */
+/** Runs a request to the network; an exception or a timeout becomes an answer. */
 export async function answered<Value>(
   work: () => Promise<Answer<Value>>,
   deadline: AbortSignal,
@@ -53,7 +53,7 @@ export async function answered<Value>(
   }
 }
 
-/** A refusal carries the network's code in `data`; anything else thrown leaves open what the network did. */
+/** A refusal has the network's code in `data`; after any other exception it is unknown what the network did. */
 function toAnswer(thrown: unknown): Answer<never> {
   if (thrown instanceof Error) {
     const code = 'data' in thrown ? thrown.data : undefined
@@ -72,7 +72,7 @@ export function inside(node: BinaryNode, ...path: string[]): BinaryNode | undefi
   return found
 }
 
-/** An answer that lacks what was asked for has said nothing. */
+/** An answer without the requested value counts as silent. */
 export function read<Value>(
   answer: Answer<BinaryNode>,
   look: (answer: BinaryNode) => Value | undefined,
@@ -83,6 +83,6 @@ export function read<Value>(
   return { kind: 'done', value }
 }
 
-/** Where any answer that is no refusal says that it was done. */
+/** For requests whose every answer but a refusal means done. */
 export const bare = (answer: Answer<BinaryNode>): Answer =>
   answer.kind === 'done' ? { kind: 'done', value: undefined } : answer

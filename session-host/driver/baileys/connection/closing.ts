@@ -1,4 +1,4 @@
-// Why the library says a socket ended, in the gateway's words.
+// Converts the library's error of an ended socket into a closing kind.
 
 import type { Closing } from '../../driver.ts'
 
@@ -11,13 +11,13 @@ const kinds: Record<number, Closing['kind']> = {
   515: 'restart',
 }
 
-/** `reached`: the network had spoken on this socket after its certificate was accepted. */
+/** `reached`: a frame of the network arrived on this socket after its certificate was accepted. */
 export function toClosing(thrown: unknown, reached: boolean): Closing {
   const message = thrown instanceof Error ? thrown.message : 'closed'
   const code = statusOf(thrown)
   if (message.startsWith('QR refs')) return { kind: 'pairing_expired', code, message }
   if (!reached) return { kind: 'unreachable', code, message }
-  // The library also says 500 of a socket that broke in an unnamed way; a bad session is what the network calls one.
+  // The library also uses 500 for a socket that failed without a code; only the network's own 500 is a bad session.
   if (message.startsWith('WebSocket Error')) return { kind: 'lost', code, message }
   if (deviceRemoved(thrown)) return { kind: 'logged_out', code, message }
   return { kind: kinds[code] ?? 'lost', code, message }
@@ -31,7 +31,7 @@ function statusOf(thrown: unknown): number {
   return 0
 }
 
-/** Told as a conflict, like a replaced connection, when the stream error carries no code of its own. */
+/** The library reports it as a conflict, like a replaced connection, if the stream error has no code. */
 function deviceRemoved(thrown: unknown): boolean {
   const data = typeof thrown === 'object' && thrown && 'data' in thrown ? thrown.data : undefined
   const attrs = typeof data === 'object' && data && 'attrs' in data ? data.attrs : undefined

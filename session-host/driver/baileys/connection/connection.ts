@@ -1,4 +1,4 @@
-// One socket to the network: what can be asked of it.
+// A connection: one socket to the network, and the calls on it.
 
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
@@ -42,13 +42,13 @@ export function makeConnection(deps: Deps): Connection {
   const outgoing = makeOutgoing(sock, deps.audiences)
   const ending = Promise.withResolvers<Closing>()
   const adapter = adaptEvents({ sock, auth, inbound, outgoing, options, clock, log, onEnd: ending.resolve })
-  // However it ended, and also while the proxy has not answered yet.
+  // For every kind of end, also while the proxy has not answered yet.
   void ending.promise.then(() => mediaAccess.proxy?.close())
 
   const media = makeMediaHost(sock, mediaAccess)
 
   async function heard(deadline: AbortSignal): Promise<Answer> {
-    // It reads what a socket brings one after the other, so that its answer to a ping, a refusal too, speaks of all before it.
+    // The network reads frames in order, so its answer to a ping, also a refusal, means that it has read all before it.
     const content = [{ tag: 'ping', attrs: {} }]
     const answer = await ask(sock, { xmlns: 'w:p', type: 'get', content }, deadline)
     return answer.kind === 'silent' ? answer : { kind: 'done', value: undefined }
@@ -87,13 +87,13 @@ export function makeConnection(deps: Deps): Connection {
       adapter.name,
       heard,
       media,
-      makeBlocking(sock, adapter.settings, adapter.untold),
+      makeBlocking(sock, adapter.settings, adapter.unreadSetting),
     ),
     settings: makeSettingsNetwork(sock, media, adapter.named),
     async unlink(deadline) {
       const jid = sock.authState.creds.me?.id ?? ''
       const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
-      // The network may close the socket as logged out before its answer is read: that is an answer too.
+      // The network may close the socket as logged out before its answer arrives, which confirms it too.
       const closed = ending.promise.then(
         ({ kind, message }): Answer<unknown> =>
           kind === 'logged_out' ? { kind: 'done', value: undefined } : { kind: 'silent', message },

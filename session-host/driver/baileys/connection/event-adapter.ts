@@ -1,4 +1,4 @@
-// The library's events of one socket, turned into ours until it has ended or nobody listens any more.
+// The event adapter converts the library's events of one socket into ours, until it has ended or is stopped.
 
 import type { IncomingMessage } from 'node:http'
 import type { WAMessage, WASocket } from 'baileys'
@@ -21,19 +21,19 @@ import { adaptRestrictions } from './restrictions.ts'
 
 const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, message: String(thrown) })
 
-/** The library's placeholder, and the number itself, are what is told until there is a name. */
+/** Until there is a name, the library gives a placeholder or the number itself. */
 const ownName = (me: { name?: string | undefined } | undefined): string =>
   me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? me.name : ''
 
 export interface EventAdapter {
-  /** What the account is called; empty while nobody has said. */
+  /** The account's own name; empty while unknown. */
   name(): string
-  /** We have renamed it ourselves. */
+  /** We have renamed the account ourselves. */
   named(name: string): void
-  /** Told by the network in answers. */
+  /** Reports setting changes that an answer of the network contained. */
   settings(changes: SettingChange[]): void
-  /** What it told of settings could not be made out. */
-  untold(thrown: unknown): void
+  /** Logs a setting change that could not be read. */
+  unreadSetting(thrown: unknown): void
   stop(): void
 }
 
@@ -45,7 +45,7 @@ interface Deps {
   options: ConnectOptions
   clock: Clock
   log: Log
-  /** Called when the socket has ended, however often it says so. */
+  /** Called when the socket has ended, perhaps more than once. */
   onEnd(closing: Closing): void
 }
 
@@ -70,7 +70,7 @@ export function adaptEvents({
     onEnd(closing)
     if (!listening) return
     listening = false
-    // Whoever hears of it may open the next one.
+    // The listener may open the next socket, so this one's keys have to be on disk before.
     auth.end().then(
       () => events.closed(closing),
       (thrown) => events.closed(storageFault(thrown)),
@@ -96,24 +96,24 @@ export function adaptEvents({
     const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
     const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
     const keys = infos.map(({ key }) => key)
-    // What could not be stored stays where it is, and is told again by the next socket.
+    // Messages that could not be stored stay in the buffer, and the next socket reports them again.
     stored.then(() => inbound.stored(keys), storageFailed)
   }
   const showPairing = adaptPairing(sock, options, () => listening)
 
-  // The library hears of an answer that is no WebSocket, does nothing about it, and waits for its time to be over.
+  // The library ignores a response that is no WebSocket upgrade, and waits until its timeout.
   sock.ws.on('unexpected-response', (_: unknown, { statusCode = 0 }: IncomingMessage) => {
     end({ kind: 'unreachable', code: statusCode, message: 'the way to the network was refused' })
     void sock.end(undefined)
   })
   sock.ws.on('frame', (frame: unknown) => {
-    // The handshake's frames are bytes; nodes come only after the certificate was judged.
+    // The frames of the handshake are bytes; nodes arrive only after the certificate was checked.
     if (frame instanceof Uint8Array) return
     reached = true
     liveness.heard()
     inbound.arriving(frame)
   })
-  // Kept out of `creds.me`: of whoever has a name there the library says with each change of `creds` that he is online.
+  // Not stored in `creds.me`: if a name is there, the library reports the account as online at each change of `creds`.
   sock.ws.on('CB:success', ({ attrs }: { attrs: Record<string, string> }) => {
     profileName = ownName({ name: attrs.display_name }) || profileName
   })
@@ -144,10 +144,10 @@ export function adaptEvents({
     inbound.handedOver(messages.map(({ key }) => key))
     reportMessages(messages)
   })
-  const untold = (thrown: unknown) =>
+  const unreadSetting = (thrown: unknown) =>
     log.warn({ err: thrown }, 'a setting that the network told of is not known')
   const settings = (changes: SettingChange[]) => void (listening && events.settings(changes))
-  adaptSettings(sock, settings, untold)
+  adaptSettings(sock, settings, unreadSetting)
   adaptCalls(sock, (call) => listening && events.call(call))
   adaptGroups(sock, (call) => listening && call(events))
   adaptRestrictions(sock, (restriction) => listening && events.restricted(restriction))
@@ -160,7 +160,7 @@ export function adaptEvents({
       if (listening) events.named(name)
     },
     settings,
-    untold,
+    unreadSetting,
     stop() {
       liveness.stop()
       listening = false

@@ -1,4 +1,4 @@
-// When a socket says nothing: once the host's lease is over, and until what must be on disk by then is there.
+// Frame guards: a socket sends nothing once the host's lease is over, nor before the writes that must come first are on disk.
 
 import type { WASocket } from 'baileys'
 import type { Lease } from '../../../lease.ts'
@@ -7,14 +7,14 @@ type Callback = (error?: Error) => void
 type Send = (data: string | Uint8Array, done?: Callback) => void
 
 /**
- * The WebSocket itself. The library has taken `send` of its own wrapper when the socket was made: one that is put there later is
+ * The WebSocket itself. The library took `send` of its own wrapper when the socket was made: a function that is set there later is
  * never called.
  */
 const webSocketOf = ({ ws }: WASocket) => (ws as unknown as { socket: { send: Send } }).socket
 
 /**
- * A process that was frozen finds on its sockets what came meanwhile, and reads it before any timer can close them. The
- * library would decrypt it and tell the network that we have it, while another host is the one that has it.
+ * A process that was frozen finds on its sockets the frames that arrived meanwhile, and reads them before any timer can close them. The
+ * library would decrypt them and acknowledge them to the network, while another host holds the instance.
  */
 export function muteWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): void {
   const { ws } = sock
@@ -29,8 +29,8 @@ export function muteWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): vo
 }
 
 /**
- * `writes`: what has to be on disk before the next frame, if anything has. Frames keep their order, because each is encrypted
- * under a number of its own; after one that was held back for good there is none, and `failed` hears why.
+ * `writes`: the writes that have to be on disk before the next frame, if any. Frames keep their order, because each is encrypted
+ * with its own counter; after a frame whose writes failed none is sent, and `failed` is called with the error.
  */
 export function sendAfterWrites(
   sock: WASocket,

@@ -1,19 +1,19 @@
-// What must outlive a socket but not the process: retry counters, other devices' lists and who was sent a status post, of all instances.
+// Caches that outlive a socket but not the process: retry counters, device lists and recipients of status posts, of all instances.
 
 import type { CacheStore } from 'baileys'
 import { LRUCache } from 'lru-cache'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../shared/clock.ts'
 
-/** As much as 500 sessions need that each write to 40 people in five minutes; an entry takes some 300 bytes. */
+/** Enough for 500 sessions that each write to 40 people in five minutes; an entry takes about 300 bytes. */
 const KEPT = 20_000
 
 /** People, over all status posts: each takes some 100 bytes. One post may have 50,000. */
 const KEPT_VIEWERS = 100_000
 
-/** The cache reads its clock no more often, and a timer wakes the process after each reading. */
+/** The cache reads its clock at most this often, because each reading sets a timer that wakes the process. */
 const CLOCK_MS = SECOND
 
-/** Of one instance. */
+/** The caches of one instance. */
 export interface InstanceCaches {
   retries: CacheStore
   devices: CacheStore
@@ -41,7 +41,7 @@ export function makeLastingCaches(): LastingCaches {
     ...{ maxSize: KEPT_VIEWERS, sizeCalculation: ({ size }) => Math.max(1, size) },
     ...{ ttl: DAY, ttlResolution: CLOCK_MS },
   })
-  /** Names the entries of an instance: under another number, all that was kept of it is out of reach. */
+  /** Part of the keys of an instance's entries: with a new number, all its old entries are unreachable. */
   const generations = new Map<string, number>()
   let latest = 0
 

@@ -1,4 +1,4 @@
-// The library's log lines in ours: their sentence and an error's message, never the objects, which hold keys and text.
+// Writes the library's log lines into ours: the sentence and an error's message, never its objects, which hold keys and text.
 
 import type { UserFacingSocketConfig } from 'baileys'
 import type { Log } from '../../../log.ts'
@@ -14,13 +14,13 @@ export function libraryLog(log: Log): LibraryLog {
   }
   const mute = () => undefined
   const lines: LibraryLog = {
-    // The library builds costly lines only when it finds the level to be low.
+    // The library builds expensive lines only at a lower level.
     level: 'warn',
     child: () => lines,
     trace: mute,
     debug: mute,
     info: mute,
-    // What it warns of, it has handled; what that means for a session is told by events and logged there.
+    // It has handled what it warns of; the effect on a session is reported by events and logged there.
     warn: say('debug'),
     error: say('info'),
   }

@@ -1,31 +1,31 @@
-// Sockets that look open and are not: nothing comes any more, or nothing that is sent is ever acknowledged.
+// Detects sockets that look open and are dead: no frame arrives, or no sent message is acknowledged.
 
 import { SECOND } from '../../../../shared/clock.ts'
 import type { Clock } from '../../../clock.ts'
 
-/** The library asks the network for a sign of life this often where nothing else comes. */
+/** The library sends a keep-alive this often while no other frame arrives. */
 export const KEEP_ALIVE_MS = 15 * SECOND
-/** Such a question, and the time for its answer. */
+/** The interval of a keep-alive, plus the time for its answer. */
 const SILENT_MS = KEEP_ALIVE_MS + 7 * SECOND
-/** Sends in a row that had no word of the server's until their deadline. */
+/** Sends in a row without an acknowledgement before their deadline. */
 const UNANSWERED_SENDS = 3
 
 export interface Liveness {
-  /** A frame has come. */
+  /** A frame has arrived. */
   heard(): void
-  /** A send has ended: with the server's word on it, or without. */
+  /** A send has ended, with an acknowledgement or without. */
   sent(answered: boolean): void
   stop(): void
 }
 
-/** `still` is called once, with the reason, when the socket is better given up. */
-export function watchLiveness(clock: Clock, still: (why: string) => void): Liveness {
+/** `dead` is called once, with the reason, when the socket has to be given up. */
+export function watchLiveness(clock: Clock, dead: (why: string) => void): Liveness {
   let heardAt = clock.now()
   let unanswered = 0
 
   const giveUp = (why: string) => {
     stop()
-    still(why)
+    dead(why)
   }
   const stop = clock.every(SECOND, () => {
     if (clock.now() - heardAt > SILENT_MS) giveUp('the network says nothing any more')

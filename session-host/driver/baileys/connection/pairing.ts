@@ -1,4 +1,4 @@
-// How a device is linked on one socket: each QR is shown for as long as it holds, or the phone is asked for one code.
+// Links a device on one socket: reports each QR with its lifetime, or requests one pairing code.
 
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
@@ -7,7 +7,7 @@ import type { ConnectionEvents, ConnectOptions } from '../../driver.ts'
 const FIRST_QR_MS = 60 * SECOND
 const NEXT_QR_MS = 20 * SECOND
 
-/** Answers what takes each QR that the network hands out. */
+/** Answers a function that takes each QR of the network. */
 export function adaptPairing(
   sock: WASocket,
   { phone, events }: Pick<ConnectOptions, 'phone'> & { events: Pick<ConnectionEvents, 'qr' | 'code'> },
@@ -18,7 +18,7 @@ export function adaptPairing(
   return (qr) => {
     qrs += 1
     if (phone === undefined) return events.qr(qr, qrs === 1 ? FIRST_QR_MS : NEXT_QR_MS)
-    // The network takes the request for a code only once it has handed out a QR.
+    // The network accepts the request for a code only after it has sent a QR.
     if (qrs > 1) return
     sock.requestPairingCode(phone).then(
       (code) => isListening() && events.code(`${code.slice(0, 4)}-${code.slice(4)}`),

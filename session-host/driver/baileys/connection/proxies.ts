@@ -1,4 +1,4 @@
-// What goes by a proxy: for the library's socket, for files, and for nothing that the library would fetch past both.
+// The proxy agents of a connection: for the library's socket and for files. The library's own fetches fail.
 
 import { ProxyAgent } from '../../tunnel/agent.ts'
 
@@ -6,7 +6,7 @@ export interface ProxyAgents {
   /** For the socket to `url`. */
   socket: ProxyAgent
   files: ProxyAgent
-  /** Ends everything that goes by it. */
+  /** Closes all connections through the proxy. */
   close(): void
 }
 
@@ -24,8 +24,8 @@ export function makeProxyAgents(proxy: string, url: string, terms: { local: bool
 }
 
 /**
- * What the library fetches by itself (history that does not come along, parts of the app's state) takes no agent. It would go
- * past the proxy, so it fails.
+ * The library's own fetches (separate history, parts of the app state) take no agent. They would go
+ * past the proxy, so they fail.
  */
 export const fetchesNothing = {
   dispatch(): never {

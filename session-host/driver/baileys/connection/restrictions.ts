@@ -1,4 +1,4 @@
-// What the network lets the account do no longer, for a while: writing to strangers, or opening more chats.
+// Reports temporary limits of the network: a time lock on new chats, and a cap on their number.
 
 import type { WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
@@ -6,7 +6,7 @@ import type { Restriction } from '../../driver.ts'
 import { answered } from './ask.ts'
 
 const CAPPED = 'CAPPED'
-/** A message was refused because nobody new can be written to. */
+/** The code of a message that was refused by the time lock on new chats. */
 const LOCKED = '463'
 const ASKED_MS = 30 * SECOND
 
@@ -25,7 +25,7 @@ export function adaptRestrictions(sock: WASocket, report: (restriction: Restrict
     const [total, used] = [Number(total_quota ?? 0), Number(used_quota ?? 0)]
     report({ kind: 'new_chat_cap', active: capping_status === CAPPED, until, total, used })
   })
-  // The refusal does not say until when, and the library does not ask. What is answered comes by the first event.
+  // The refusal does not say until when, and the library does not ask. The answer arrives as the first event above.
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     if (attrs.error !== LOCKED) return
     // Without an answer its end stays unknown.

@@ -1,4 +1,4 @@
-// One socket of the library's, set up the way the gateway wants it.
+// Creates a socket of the library with the gateway's settings.
 
 import type { Agent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
@@ -24,24 +24,24 @@ import { fetchesNothing } from './proxies.ts'
 
 export interface SocketSettings {
   url: string
-  /** The longest that an act may take; the library's own queries give up later than any of them. */
+  /** The longest time of an act; the library's own queries time out later. */
   actionTimeoutMs: number
   log: Log
   findStored: FindStored
   findGroup: FindGroup
-  /** Without it nothing is heard or said on any socket. */
+  /** While it does not run, no socket reads or sends anything. */
   lease: Pick<Lease, 'runs'>
-  /** What of an instance has to be on disk before its socket says anything, if anything has. */
+  /** The writes of an instance that have to be on disk before its socket sends anything, if any. */
   writeFirst(instance: string): Promise<void> | undefined
 }
 
-/** What is the instance's own. */
+/** The parts that belong to one instance. */
 interface Device {
   instance: string
   auth: Auth
   caches: InstanceCaches
   inbound: InboundBuffer
-  /** Of its proxy. */
+  /** The agent of its proxy. */
   agent: Agent | undefined
 }
 
@@ -57,17 +57,17 @@ export function makeSocket(
       options: { dispatcher: fetchesNothing },
     }),
     logger: libraryLog(log.child({ instance })),
-    // The network takes only names that it knows.
+    // The network accepts only known names.
     browser: Browsers.windows('Chrome'),
-    // The library would time every frame that leaves, stack traces included, which takes longer than to encrypt it. A network that
+    // The library would set a timer for every frame, stack trace included, which takes longer than to encrypt it. A network that
     // does not answer is what `watchLiveness` is for.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
     keepAliveIntervalMs: KEEP_ALIVE_MS,
     markOnlineOnConnect: false,
     syncFullHistory: false,
-    // The bootstrap brings the first LID mappings, without which sessions break; it is no history that we keep. Saying
-    // no to RECENT is what spares a first connection the 20 s for which the library holds all events back.
+    // The bootstrap brings the first LID mappings, without which sessions break; we store no history. Refusing
+    // RECENT spares a first connection the 20 s during which the library delays all events.
     shouldSyncHistoryMessage: ({ syncType }) =>
       syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
     generateHighQualityLinkPreview: false,
@@ -79,7 +79,7 @@ export function makeSocket(
       const group = await findGroup(instance, jid)
       return group && metadataOf(group)
     },
-    // Others ask for any id that they like: a message is sent again in its own chat only, and a status post to who was sent it.
+    // Other devices may request any id, so a message is sent again in its own chat only, and a status post only to its recipients.
     getMessage: async ({ id, remoteJid, participant }) => {
       if (!id || !remoteJid) return undefined
       const { pn, lid, id: chat } = await knownAs(sock, inward(remoteJid))
@@ -93,7 +93,7 @@ export function makeSocket(
     },
   })
   leaveEndedTransactions(sock.authState.keys)
-  // What was lost before is over with the socket that it belonged to.
+  // A write that was lost before belonged to the former socket, so its error is dropped.
   writeFirst(instance)?.catch(() => undefined)
   muteWithoutLease(lease, sock)
   const first = () => writeFirst(instance)

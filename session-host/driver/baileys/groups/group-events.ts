@@ -1,4 +1,4 @@
-// What the network tells of groups: joined ones whole, changes of others piece by piece.
+// Converts the network's events about groups: joined groups as a whole, and the changes of others.
 
 import {
   type BaileysEventMap,
@@ -21,14 +21,14 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
     }
   })
   sock.ev.on('groups.update', (updates) => {
-    // The library has fetched them all, because the network told it that its list is stale.
+    // The library has fetched all groups, because the network reported that its list is stale.
     const whole = updates.filter((update): update is GroupMetadata => update.participants !== undefined)
     if (whole.length > 0) report((events) => events.groupsListed(whole.map(groupOf)))
     for (const update of updates) {
       const settings = settingsOf(update)
       if (!update.id || update.participants || Object.keys(settings).length === 0) continue
       const by = person(update.author, update.authorPn)
-      const change = { ...nobody, jid: update.id, by, settings }
+      const change = { ...noMembers, jid: update.id, by, settings }
       report((events) => events.groupChanged(change))
     }
   })
@@ -36,17 +36,17 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
     const change = memberChange(update)
     if (change) report((events) => events.groupChanged(change))
   })
-  // The library reads ids as JSON here, throws, and tells nothing of it.
+  // The library reads ids as JSON here, throws, and reports nothing.
   sock.ws.on('CB:notification,type:w:gp2,modify', (node: BinaryNode) => {
     const change = renaming(node)
     if (!change) return
     report((events) => events.groupChanged(change))
-    // A store that fails has ended the connection by then.
+    // A store that failed has already ended the connection.
     for (const one of change.renamed ?? []) remap(sock, one).catch(() => undefined)
   })
 }
 
-/** The number of a LID is another now, and of the former one nothing is known any more. */
+/** Stores the new number of a LID, and forgets the mapping of the former one. */
 async function remap({ authState, signalRepository }: WASocket, { from, to }: Renaming): Promise<void> {
   if (!to.pn || !to.lid) return
   const [former = ''] = from.pn.split('@')
@@ -54,9 +54,9 @@ async function remap({ authState, signalRepository }: WASocket, { from, to }: Re
   await signalRepository.lidMapping.storeLIDPNMappings([{ pn: outward(to.pn), lid: to.lid }])
 }
 
-const nobody = { joined: [], left: [], promoted: [], demoted: [] }
+const noMembers = { joined: [], left: [], promoted: [], demoted: [] }
 
-/** Somebody has another number: the notice comes from who he was and names who he is. */
+/** A member has changed numbers: the notice is sent under the old id and names the new one. */
 function renaming(node: BinaryNode): GroupChange | undefined {
   const { attrs } = node
   const modify = getBinaryNodeChild(node, 'modify')
@@ -65,9 +65,9 @@ function renaming(node: BinaryNode): GroupChange | undefined {
   const from = person(attrs.participant, attrs.participant_pn, attrs.participant_lid)
   const to = person(one.attrs.jid, one.attrs.phone_number, one.attrs.lid)
   if (!from.id || !to.id) return undefined
-  // Addressed by LID he may keep it.
+  // A member who is addressed by LID may keep the LID.
   if (from.id === to.id && (!to.pn || from.pn === to.pn)) return undefined
-  return { ...nobody, jid: inward(attrs.from), by: from, settings: {}, renamed: [{ from, to }] }
+  return { ...noMembers, jid: inward(attrs.from), by: from, settings: {}, renamed: [{ from, to }] }
 }
 
 function settingsOf(update: Partial<GroupMetadata>): Partial<GroupSettings> {
@@ -86,7 +86,7 @@ function settingsOf(update: Partial<GroupMetadata>): Partial<GroupSettings> {
 
 function memberChange(update: BaileysEventMap['group-participants.update']): GroupChange | undefined {
   const { id: jid, author, authorPn, action, participants } = update
-  const change = { ...nobody, jid, by: person(author, authorPn), settings: {} }
+  const change = { ...noMembers, jid, by: person(author, authorPn), settings: {} }
   const people = participants.map(personOf)
   switch (action) {
     case 'add':

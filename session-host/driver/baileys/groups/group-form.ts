@@ -1,4 +1,4 @@
-// A group in the library's form, read into ours; what the network leaves out is its type's empty value.
+// Converts a group from the library's form into ours; a field that the network leaves out gets its type's empty value.
 
 import { type BinaryNode, type GroupMetadata, getBinaryNodeChildren } from 'baileys'
 import { extractGroupMetadata } from 'baileys/lib/Socket/groups.js'
@@ -32,7 +32,7 @@ export function groupOf(metadata: GroupMetadata): NetworkGroup {
   }
 }
 
-/** Of those who could not be added, by their ids. */
+/** The codes of the people who could not be added, by their ids. */
 export const errorsOf = (node: BinaryNode): Map<string, number> =>
   new Map(
     getBinaryNodeChildren(node, 'participant').flatMap(({ attrs }) =>
@@ -48,7 +48,7 @@ export function toGroup(node: BinaryNode, errors = new Map<string, number>()): N
   }
 }
 
-/** What the library needs to know of a group before it encrypts for it. */
+/** The group in the library's form, as far as it needs it to encrypt a message. */
 export const metadataOf = ({ jid, subject, addressing, ephemeral, members }: NetworkGroup): GroupMetadata =>
   ({
     id: jid,

@@ -1,4 +1,4 @@
-// Groups: asked for and changed by questions of our own, so that silence is never taken for success.
+// Requests and changes groups by our own queries, so that silence is never taken for success.
 
 import { type BinaryNode, generateMessageIDV2, getBinaryNodeChildren, type WASocket } from 'baileys'
 import type { GroupNetwork, NetworkGroup } from '../../driver.ts'
@@ -9,7 +9,7 @@ import { errorsOf, toGroup } from './group-form.ts'
 const EVERYWHERE = '@g.us'
 const INVITATION = 'https://chat.whatsapp.com/'
 
-/** `joined` hears of groups that somebody new may be in. */
+/** `joined` is called with each group that may have a new member. */
 export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void): GroupNetwork {
   const node = (
     tag: string,
@@ -61,7 +61,7 @@ export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void):
       return read(await group(EVERYWHERE, 'set', founding, deadline), groupIn)
     },
     async changeMembers(jid, action, people, deadline) {
-      // Those who ask to be let in are decided upon in a wrapping of their own.
+      // Requests to join are decided in a separate node.
       const deciding = action === 'approve' || action === 'reject'
       const change = node(action, {}, participants(people))
       const request = deciding ? node('membership_requests_action', {}, [change]) : change
@@ -75,7 +75,7 @@ export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void):
       return bare(await group(jid, 'set', node('subject', {}, Buffer.from(name)), deadline))
     },
     async describe(jid, text, deadline) {
-      // It is taken only from whoever names the description that it replaces.
+      // The network accepts it only with the id of the description that it replaces.
       const now = await group(jid, 'get', node('query', { request: 'interactive' }), deadline)
       if (now.kind !== 'done') return now
       const prev = inside(now.value, 'group', 'description')?.attrs.id
@@ -95,7 +95,7 @@ export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void):
         inside(answer, 'leave', 'group'),
       )
       if (left.kind !== 'done') return left
-      // What became of each group is told beside it, in an answer that is no refusal.
+      // The result of each group is an attribute in an answer that is no refusal.
       const { error } = left.value.attrs
       return error ? { kind: 'refused', code: Number(error) } : { kind: 'done', value: undefined }
     },

@@ -1,4 +1,4 @@
-// The library's view of a device's keys, on the credential store: nothing is kept in memory but `creds` itself.
+// The library's view of a device's keys, on the credential store: only `creds` is kept in memory.
 
 import {
   type AuthenticationCreds,
@@ -15,14 +15,14 @@ import { CredentialUnreadable } from '../../driver.ts'
 const ROW = { kind: CREDS, id: '' }
 
 const encode = (value: unknown) => new Uint8Array(Buffer.from(JSON.stringify(value, BufferJSON.replacer)))
-/** Most keys hold no bytes, and a reviver costs five times as much as parsing: it is called for each value. */
+/** Most keys hold no bytes, and a reviver, which is called for each value, costs five times as much as parsing. */
 function decode(bytes: Uint8Array) {
   const { buffer, byteOffset, length } = bytes
   const text = Buffer.from(buffer, byteOffset, length).toString()
   return text.includes('"type":"Buffer"') ? JSON.parse(text, BufferJSON.reviver) : JSON.parse(text)
 }
 
-/** What is stored, or undefined when there is nothing. Unreadable is an error, never a new identity. */
+/** The stored `creds`, or undefined if there are none. If they cannot be read, it throws: that never becomes a new identity. */
 export async function readCreds(
   store: CredentialStore,
   instance: string,
@@ -31,7 +31,7 @@ export async function readCreds(
     const bytes = (await store.read(instance, ROW.kind, [ROW.id])).get(ROW.id)
     return bytes && decode(bytes)
   } catch (thrown) {
-    // A disk that fails says nothing of the credential.
+    // A store that fails says nothing about the credential.
     if (storeFaultIn(thrown)) throw thrown
     throw new CredentialUnreadable(`the credential of ${instance} does not open`, { cause: thrown })
   }
@@ -39,24 +39,24 @@ export async function readCreds(
 
 export interface Auth {
   state: AuthenticationState
-  /** Commits `creds` as they are now. Writes follow one another; one that waits takes the later ones along. */
+  /** Commits the current `creds`. Writes run one after another; one that waits includes later changes. */
   save(): Promise<void>
   /**
-   * The write that makes the device a linked one, until it is on disk. What is said before that may be our signature: the phone
-   * would show a device whose credential nobody has.
+   * The write that makes the device a linked one, until it is on disk. A frame sent before that may carry our signature: the phone
+   * would show a device whose credential is lost.
    */
   readonly linking: Promise<void> | undefined
   /**
-   * What is under way is on disk when it resolves, `creds` last, and from here on nothing is read or written. The
-   * library goes on with what a socket brought after the socket is gone, on keys that are the next one's by then.
+   * When it resolves, all running writes are on disk, `creds` last, and nothing more is read or written. The
+   * library still handles frames of a closed socket, on keys that belong to the next one by then.
    */
   end(): Promise<void>
   /**
-   * Called as soon as a key cannot be read or written. The library takes that for a key that is not there, or for a
-   * message that cannot be read, and tells the network so: its socket has to be closed before it does.
+   * Called as soon as a key cannot be read or written. The library would treat that as a missing key or an
+   * undecryptable message, and tell the network so: its socket has to be closed before that.
    */
   onFault(listener: (thrown: unknown) => void): void
-  /** Something that goes with a key could not be written: the same. */
+  /** Reports a failed write that belongs with a key, with the same effect. */
   fail(thrown: unknown): void
 }
 
@@ -100,7 +100,7 @@ export async function makeAuth(store: CredentialStore, instance: string, fresh: 
         const kept = () => {
           linking = undefined
         }
-        // Where it fails it stays: nothing is said any more.
+        // After a failure `linking` stays, so that nothing more is sent.
         waiting.then(kept, () => undefined)
       }
       return waiting
@@ -134,7 +134,7 @@ function signalKeys(
       }
       return found
     },
-    // The library hands over everything that one transaction changed in one call: one batch on disk.
+    // The library passes all changes of one transaction in one call: they are one batch on disk.
     async set(data) {
       const changes: CredentialChange[] = []
       for (const [kind, entries] of Object.entries(data)) {

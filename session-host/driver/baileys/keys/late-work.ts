@@ -1,12 +1,12 @@
-// Work that goes on after its transaction has ended: what it reads and writes is the store's, in no transaction.
+// Work that continues after its transaction has ended reads and writes the store directly, outside any transaction.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SignalKeyStoreWithTransaction } from 'baileys'
 
 /**
- * Changes `keys`. The library begins some work inside a transaction and does not wait for it. What that writes later goes to a
- * transaction that is committed already, which is nowhere: so a contact was given a new token with each message, because the time
- * of the last one was never kept.
+ * Changes `keys`. The library begins some work inside a transaction and does not wait for it. Its later writes go to a
+ * transaction that is committed already, and are lost: a contact got a new token with each message, because the time
+ * of the last one was never stored.
  */
 export function leaveEndedTransactions(keys: SignalKeyStoreWithTransaction): void {
   const { get, set, transaction, isInTransaction } = keys
@@ -20,7 +20,7 @@ export function leaveEndedTransactions(keys: SignalKeyStoreWithTransaction): voi
     isInTransaction: () => placed(isInTransaction),
     transaction: (work, key) =>
       placed(() => {
-        // One inside another is the same, and ends with it.
+        // A nested transaction is part of the outer one.
         if (current.getStore()) return transaction(work, key)
         const mine = { ended: false }
         const end = () => {

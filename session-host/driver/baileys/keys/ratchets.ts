@@ -1,4 +1,4 @@
-// The Signal sessions with other devices: one piece of work at a time on each, and on disk before anything is written.
+// The Signal sessions with other devices: one operation at a time on each, and on disk before anything is sent.
 
 import {
   addTransactionCapability,
@@ -11,17 +11,17 @@ import {
   type SocketConfig,
 } from 'baileys'
 
-/** A commit that fails is told at once: 10 attempts 3 s apart would hold every send of the session behind it. */
+/** A failed commit is reported soon: 10 attempts 3 s apart would block every send of the session. */
 export const COMMIT_TRIES = { maxCommitRetries: 2, delayBetweenTriesMs: 200 }
 
 type Repository = ReturnType<SocketConfig['makeSignalRepository']>
 type MakeRepository = SocketConfig['makeSignalRepository']
 
 /**
- * The library encrypts inside a transaction of the whole send, which it commits after the message is on its way, and
- * decrypts in one of the sender's: each undoes what the other did to the same ratchet, and recipients cannot read what
- * was encrypted twice with one key. So the sessions get transactions apart from the library's, one at a time for each
- * device, whichever of its two addresses it is called by.
+ * The library encrypts inside a transaction of the whole send, which it commits after the message was sent, and
+ * decrypts in a transaction of the sender: each undoes the other's change to the same ratchet, and recipients cannot read
+ * a message that was encrypted with a used key. So the sessions get separate transactions, one at a time for each
+ * device, under either of its two addresses.
  */
 export function makeRatchets(
   stored: SignalKeyStore,
@@ -41,7 +41,7 @@ export function makeRatchets(
   return { repository: moved, keys }
 }
 
-/** What a session is stored under; a group, and whatever else is no person, stands for itself. */
+/** The address that a session is stored under; a group, or any other id that is no person, is its own address. */
 async function deviceOf(repository: Repository, key: string): Promise<string> {
   if (isLidUser(key)) return repository.jidToSignalProtocolAddress(key)
   if (!isPnUser(key) && !isHostedPnUser(key)) return key

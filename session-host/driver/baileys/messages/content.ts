@@ -1,4 +1,4 @@
-// What a message of the network says, in the gateway's words; the same for what comes in and for what we send.
+// Reads the content of a network message, sent or received, into the driver's form.
 
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
 import { boundedId } from '../../../message-names.ts'
@@ -37,7 +37,7 @@ const otherTypes: Record<string, MessageType> = {
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 
-/** Undefined for what is no message between people. */
+/** Undefined for messages of the protocol. */
 export function read(message: proto.IMessage | null | undefined): MessageContent | undefined {
   const content = normalizeMessageContent(message ?? undefined)
   const messageType = getContentType(content)
@@ -70,18 +70,18 @@ function readChange(change: proto.Message.IProtocolMessage): MessageContent | un
   }
 }
 
-/** Who wrote what a reaction, an edit or a deletion names, as its sender spells him: told in groups only. */
+/** The author of the message that a reaction, an edit or a deletion names, in its sender's spelling; named in groups only. */
 export function authorNamed(message: proto.IMessage | null | undefined): string {
   const content = normalizeMessageContent(message ?? undefined)
   const named = (content?.reactionMessage ?? content?.protocolMessage)?.key
   return (named ?? content?.pollUpdateMessage?.pollCreationMessageKey)?.participant ?? ''
 }
 
-/** What an edit makes of the message that it changes. */
+/** The edited message of an edit. */
 export const editedForm = (content: proto.IMessage | null | undefined): Uint8Array<ArrayBuffer> =>
   encodeMessage(normalizeMessageContent(content ?? undefined)?.protocolMessage?.editedMessage ?? {})
 
-/** A voice note is told apart from a file of sound. */
+/** A voice note is `ptt`, another audio file is `audio`. */
 function mediaTypeOf(content: proto.IMessage, messageType: string): string {
   return content.audioMessage?.ptt ? 'ptt' : (mediaTypes[messageType] ?? '')
 }
@@ -100,7 +100,7 @@ const textOf = (content: proto.IMessage): string =>
   content.liveLocationMessage?.caption ??
   ''
 
-/** As clients of the API family read them, beside `text`. */
+/** The text as clients of the API family read it, beside `text`. */
 function wordsOf(content: proto.IMessage, mediaType: string): Record<string, string> {
   const text = content.conversation ?? content.extendedTextMessage?.text
   if (text) return { text }

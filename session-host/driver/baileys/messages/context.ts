@@ -1,15 +1,15 @@
-// What a message says of others: which one it answers, who is named in it, that it was forwarded.
+// The context of a message: the message it quotes, the people it mentions, and whether it was forwarded.
 
 import { getContentType, normalizeMessageContent, type proto } from 'baileys'
 import { boundedText } from '../../../../shared/bounds.ts'
 import { boundedId } from '../../../message-names.ts'
 import { inward } from '../ids.ts'
 
-/** Of the message that is answered so much is told again. */
+/** The most text of a quoted message that is reported again. */
 const QUOTED_BYTES = 4096
 const MOST_NAMED = 1024
 
-/** As clients of the API family read it. Nothing where there is nothing to say. */
+/** The context as clients of the API family read it; an empty object if there is none. */
 export function contextIn(context: proto.IContextInfo | null | undefined): { contextInfo?: object } {
   const { stanzaId, participant, mentionedJid = [], isForwarded, forwardingScore } = context ?? {}
   const quotedMessage = stanzaId ? quotedIn(context?.quotedMessage) : undefined
@@ -22,7 +22,7 @@ export function contextIn(context: proto.IContextInfo | null | undefined): { con
   return Object.keys(contextInfo).length > 0 ? { contextInfo } : {}
 }
 
-/** Its words, under the name of its kind. */
+/** Its text, under the name of its kind. */
 function quotedIn(quoted: proto.IMessage | null | undefined): object | undefined {
   const content = normalizeMessageContent(quoted ?? undefined)
   const type = getContentType(content)

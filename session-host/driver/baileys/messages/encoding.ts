@@ -1,4 +1,4 @@
-// Messages to be sent, in the network's form.
+// Encodes messages to send in the network's form.
 
 import { randomBytes } from 'node:crypto'
 import { type BinaryNode, getContentType, normalizeMessageContent, proto } from 'baileys'
@@ -18,7 +18,7 @@ export function encode(content: ContentToSend): EncodedMessage | undefined {
   return said && { encoded: encodeMessage(message), said }
 }
 
-/** Recipients make reactions, edits and reports out of it. */
+/** Recipients derive the keys of reactions, edits and reports from it. */
 const secret = () => ({ messageContextInfo: { messageSecret: randomBytes(32) } })
 
 function messageOf(content: ContentToSend): proto.IMessage | undefined {
@@ -37,7 +37,7 @@ function messageOf(content: ContentToSend): proto.IMessage | undefined {
       const { text: name, choices, selectable: selectableOptionsCount } = content
       const options = choices.map((optionName) => ({ optionName }))
       const poll = { name, options, selectableOptionsCount, contextInfo: contextOf(content) }
-      // With one choice only, phones write the third form.
+      // For a poll with a single choice phones use version 3.
       return selectableOptionsCount === 1
         ? { pollCreationMessageV3: poll, ...secret() }
         : { pollCreationMessage: poll, ...secret() }
@@ -119,7 +119,7 @@ function withText(message: proto.IMessage, text: string): proto.IMessage | undef
   return undefined
 }
 
-/** Undefined for what only makes sense where it was said. */
+/** Undefined for content that cannot be forwarded. */
 function forwarded(message: proto.IMessage): proto.IMessage | undefined {
   const content = normalizeMessageContent(message)
   const type = getContentType(content)
@@ -134,7 +134,7 @@ function forwarded(message: proto.IMessage): proto.IMessage | undefined {
   }
 }
 
-/** Edits and deletions say on the envelope what they are: the server files them by it. */
+/** The envelope names edits and deletions, because the server handles them differently. */
 export function envelopeOf(message: proto.IMessage): Record<string, string> {
   switch (message.protocolMessage?.type) {
     case MESSAGE_EDIT:
@@ -146,6 +146,6 @@ export function envelopeOf(message: proto.IMessage): Record<string, string> {
   }
 }
 
-/** Polls say so beside the message. */
+/** A poll is also marked in a node beside the message. */
 export const nodesBeside = (message: proto.IMessage): BinaryNode[] =>
   pollIn(message) ? [{ tag: 'meta', attrs: { polltype: 'creation' } }] : []

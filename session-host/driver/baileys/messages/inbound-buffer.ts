@@ -1,4 +1,4 @@
-// Messages between the network's "they have it" and our own disk: kept by the very commit that advances the ratchet.
+// The inbound buffer stores decrypted messages in the commit that advances the ratchet, until they are stored as messages.
 
 import {
   type AuthenticationState,
@@ -21,32 +21,32 @@ import { type Kept, readEnvelope, rebuild } from './kept-part.ts'
 import { makeAwaited } from './overdue.ts'
 import { cutOversized } from './oversized.ts'
 
-/** Beside the library's kinds of keys. */
+/** A kind of row beside the library's kinds of keys. */
 const KIND = 'received'
-/** What has been decrypted of a message. */
+/** The decrypted parts of a message. */
 interface Heard {
-  /** Under which it is kept until it is on the disk in its own right. */
+  /** The rows of the buffer that hold it, until it is stored as a message. */
   rows: string[]
   parts: Map<number, Kept>
 }
 
 /**
- * The library tells the network that a message has arrived before it hands the message over, and what has been decrypted
- * once cannot be decrypted again: a process that dies, or a socket that drops, in between would lose it for good.
+ * The library acknowledges a message to the network before it hands the message over, and a decrypted message
+ * cannot be decrypted again: a process that dies, or a socket that drops, in between would lose it for good.
  */
 export interface InboundBuffer {
   makeRepository: SocketConfig['makeSignalRepository']
-  /** Every frame, before the library works on it: what is about to be decrypted is known by its stanza. */
+  /** Called with every frame before the library handles it, so that a ciphertext can be assigned to its stanza. */
   arriving(frame: unknown): void
   /** The library has handed them over. */
   handedOver(keys: WAMessageKey[]): void
-  /** Called with what the library has had too long: of some messages it decrypts it never says a word. */
+  /** Sets the listener for messages that the library has decrypted and not handed over: some it never does. */
   onOverdue(listener: (messages: WAMessage[]) => void): void
-  /** They are on our disk in their own right. */
+  /** These are stored as messages now, so the buffer can forget them. */
   stored(keys: WAMessageKey[]): void
-  /** Finds what earlier sockets have left over, before this one brings anything. */
+  /** Loads the messages that earlier sockets left over, before this one receives any. */
   load(): Promise<void>
-  /** What was decrypted on an earlier socket and never handed over. */
+  /** The messages that were decrypted on an earlier socket and never handed over. */
   leftOver(): WAMessage[]
 }
 
@@ -58,9 +58,9 @@ export function makeInboundBuffer(
   log: Log,
 ): InboundBuffer {
   const stanzas = new WeakMap<Uint8Array, { attrs: Kept['attrs']; part: number }>()
-  /** By name. */
+  /** Decrypted messages by name. */
   const heard = new Map<string, Heard>()
-  /** What an earlier socket has decrypted: the network may bring it again after it was stored. */
+  /** Names of messages that an earlier socket decrypted: the network may send them again after they were stored. */
   const earlier = new Set<string>()
   const awaited = makeAwaited()
   let overdue: (messages: WAMessage[]) => void = () => undefined
@@ -80,13 +80,13 @@ export function makeInboundBuffer(
     return message
   }
 
-  /** One that was used before may be about to be forgotten. In their order rows are read again. */
+  /** A new row each time, because an earlier one may be about to be deleted. Rows are read in this order. */
   const nextRow = (messageid: string) => `${messageid} ${String(++latestRow).padStart(15, '0')}`
 
   function forget(rows: string[]): void {
     if (rows.length === 0) return
     forgotten.push(...rows)
-    // One that is left over, by a crash too, is recognised by its message and forgotten after the next start.
+    // A row that is left over, also by a crash, is recognised by its message and deleted after the next start.
     if (forgotten.length === rows.length)
       store
         .forget(instance, KIND, take)
@@ -99,7 +99,7 @@ export function makeInboundBuffer(
     return ids
   }
 
-  /** Undefined, and about to be forgotten, when nothing can be read of it. */
+  /** Undefined if no part of the message can be read; it is then deleted. */
   function readBack(name: string): WAMessage | undefined {
     const { rows, parts } = heard.get(name) ?? { rows: [], parts: new Map<number, Kept>() }
     const rebuilt = [...parts.values()]
@@ -119,7 +119,7 @@ export function makeInboundBuffer(
     makeRepository(...parts) {
       const { repository, keys } = makeRatchets(stored, ...parts)
 
-      // Transactions inside one another are one commit.
+      // Nested transactions are one commit.
       const keeping = async (ciphertext: Uint8Array, device: string, decrypt: () => Promise<Uint8Array>) => {
         const arrived = stanzas.get(ciphertext)
         const key = arrived?.attrs.id === undefined ? undefined : keyIn(arrived.attrs)
@@ -136,7 +136,7 @@ export function makeInboundBuffer(
           return plain
         }, device)
         const kept = await decrypted.catch(async (thrown) => {
-          const again = arrived && key && (await broughtAgain(key, arrived.part))
+          const again = arrived && key && (await findRedelivered(key, arrived.part))
           if (!again) throw thrown
           return again
         })
@@ -147,15 +147,15 @@ export function makeInboundBuffer(
       }
 
       /**
-       * The network brings again what it has no receipt for, and what has been decrypted once cannot be decrypted again. The library
-       * would ask its sender for it, who begins a session for each: forty of them, and what is on its way in the first cannot be
-       * read any more.
+       * The network delivers a message without a receipt again, and a message cannot be decrypted twice. The library
+       * would ask its sender for it, who begins a session for each: after forty, messages that were sent in the first can no longer be
+       * decrypted.
        */
-      async function broughtAgain(key: WAMessageKey, part: number) {
+      async function findRedelivered(key: WAMessageKey, part: number) {
         const message = heard.get(nameOf(key))
         if (message) return message.parts.get(part)?.plain
         const encoded = await findStored(instance, key.id ?? '', placeOf(key))
-        // Of what nobody could read nothing is stored: its sender is asked.
+        // An undecryptable message is not stored, so its sender is asked for it.
         return encoded?.length ? writeRandomPadMax16(encoded) : undefined
       }
 
@@ -213,7 +213,7 @@ export function makeInboundBuffer(
   }
 }
 
-/** Its chat and its author: others choose their ids as they like. In a chat of two its author is whose it is. */
+/** The message's chat and author, because senders choose their ids. In a chat of two `fromMe` is the author. */
 const placeOf = ({ remoteJid, participant, fromMe }: WAMessageKey): MessagePlace => ({
   chats: [inward(remoteJid)],
   author: inward(participant),
@@ -225,5 +225,5 @@ function nameOf(key: WAMessageKey): string {
   return `${chats} ${author} ${fromMe ? 'me' : ''} ${key.id}`
 }
 
-/** A Buffer becomes a list of numbers before it is written as JSON: 1 MB would hold up every session for 50 ms. */
+/** Without the Buffer: JSON writes one as a list of numbers first, and 1 MB would block every session for 50 ms. */
 const bare = ({ buffer, byteOffset, length }: Uint8Array) => new Uint8Array(buffer, byteOffset, length)

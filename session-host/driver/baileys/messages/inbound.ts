@@ -1,4 +1,4 @@
-// What the library hands over, in the gateway's words: messages and what became of them.
+// Converts the library's messages and their progress into the driver's.
 
 import {
   isJidBroadcast,
@@ -18,7 +18,7 @@ export interface Me {
   lid?: string | undefined
 }
 
-/** Undefined for what is no message between people: status posts, channels, and the protocol's own. */
+/** Undefined for status posts, channels, and messages of the protocol. */
 export function toMessage(info: WAMessage, me: Me): NetworkMessage | undefined {
   const { key } = info
   if (!key.id || !key.remoteJid || info.category === 'peer') return
@@ -44,7 +44,7 @@ export function toMessage(info: WAMessage, me: Me): NetworkMessage | undefined {
 
 const { CIPHERTEXT } = proto.WebMessageInfo.StubType
 
-/** What did not decrypt comes as a stub that says why. */
+/** An undecryptable message is a stub with the reason. */
 function unread(info: WAMessage): MessageContent | undefined {
   if (info.messageStubType !== CIPHERTEXT || info.message) return
   return {
@@ -54,7 +54,7 @@ function unread(info: WAMessage): MessageContent | undefined {
   }
 }
 
-/** On an own message the library's "alt" may be our own other id: that says nothing of the chat. */
+/** On an own message the library's "alt" may be our own other id, which is not the chat's. */
 export function chatOf(key: WAMessageKey, me: Me): Person {
   const alt = person(key.remoteJidAlt).id
   const own = [person(me.id).id, person(me.lid).id]

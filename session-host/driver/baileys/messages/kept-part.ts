@@ -1,4 +1,4 @@
-// One decrypted part of a message as it is kept, and the message that it is read back into.
+// A decrypted part of a message in its stored form, and the message that it is decoded to.
 
 import { cleanMessage, decodeMessageNode, proto, unpadRandomMax16, type WAMessage } from 'baileys'
 import type { Me } from './inbound.ts'
@@ -6,16 +6,16 @@ import type { Me } from './inbound.ts'
 /** A group's first message comes in two parts: the sender's key and the text. */
 export interface Kept {
   attrs: Record<string, string>
-  /** Which of its stanza it is. Rows of earlier versions do not say: they are in order. */
+  /** Its place in the stanza. Rows of earlier versions have none: they are in order. */
   part?: number
   plain: Uint8Array
 }
 
-/** Throws where it is none. */
+/** Throws for a stanza that is no message. */
 export const readEnvelope = (attrs: Kept['attrs'], me: Me): WAMessage =>
   decodeMessageNode({ tag: 'message', attrs }, me.id, me.lid ?? '').fullMessage
 
-/** Undefined for what decrypts and is still no message. */
+/** Undefined for plaintext that is no message. */
 export function rebuild(
   attrs: Kept['attrs'],
   plain: Uint8Array,

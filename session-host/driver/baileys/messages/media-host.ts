@@ -1,4 +1,4 @@
-// The network's hosts for files: which one to use now, and files put there and fetched from there over HTTPS.
+// The network's media hosts: finds the current one, and uploads and downloads files over HTTPS.
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { ask, inside } from '../connection/ask.ts'
 import type { ProxyAgents } from '../connection/proxies.ts'
 
 const ORIGIN = 'https://web.whatsapp.com'
-/** A connection on which nothing moves for so long is given up. */
+/** A connection without traffic for this long is closed. */
 const IDLE_MS = 20 * SECOND
 
 export interface Place {
@@ -22,16 +22,16 @@ export interface Place {
 
 export interface MediaHost {
   place(deadline: AbortSignal): Promise<Answer<Place>>
-  /** Answers where the file is now. */
+  /** Answers the place of the uploaded file. */
   put(path: string, file: string, deadline: AbortSignal): Promise<Answer<{ url: string; directPath: string }>>
-  /** The encrypted bytes. Whatever a message says of its host, they come from one that the network named. */
+  /** The encrypted bytes. They come from a host that the network named, never from the host in the message. */
   get(path: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
-  /** A picture that is not encrypted, from where the network itself said that it is. */
+  /** A picture that is not encrypted, from a URL that the network answered. */
   open(url: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
 }
 
 export interface MediaAccess {
-  /** PEM: who vouches for those hosts, in place of the public authorities. */
+  /** PEM: the authority for the certificates of those hosts, in place of the public ones. */
   ca: string | undefined
   proxy: Pick<ProxyAgents, 'files' | 'close'> | undefined
 }
@@ -53,7 +53,7 @@ export function makeMediaHost(sock: WASocket, { ca, proxy }: MediaAccess): Media
     return { kind: 'done', value: known }
   }
 
-  /** Answers once the other side has said its status. */
+  /** Resolves once the status of the response is known. */
   async function exchange(url: string, file: string | undefined, signal: AbortSignal) {
     const size = file === undefined ? 0 : (await stat(file)).size
     const headers = {

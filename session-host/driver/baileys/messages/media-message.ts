@@ -1,4 +1,4 @@
-// A message that carries a file.
+// Builds a message that carries a file.
 
 import type { proto } from 'baileys'
 import type { FileToSend, StoredFile } from '../../driver.ts'

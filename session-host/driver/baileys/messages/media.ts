@@ -1,4 +1,4 @@
-// Files: encrypted and put on the network's host, fetched from it and opened.
+// Files: encrypts and uploads them, downloads and decrypts them.
 
 import { pipeline, type Readable } from 'node:stream'
 import { getMediaKeys, type MediaType, normalizeMessageContent } from 'baileys'
@@ -40,7 +40,7 @@ export function makeMediaNetwork(host: MediaHost): MediaNetwork {
       const { iv, cipherKey, macKey } = await getMediaKeys(file.mediaKey, file.type)
       if (!macKey) return { kind: 'refused', code: 404, message: 'the message has no key for its file' }
       const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey) }
-      // Errors of the connection come out of the opened stream.
+      // Errors of the connection appear in the decrypted stream.
       const plain = pipeline(answer.value, openingStream({ ...keys, sha256: file.sha256 }), () => undefined)
       return { kind: 'done', value: plain }
     },

@@ -1,4 +1,4 @@
-// An encrypted file, opened as it streams by: its end is an error unless its seal and its digest are right.
+// Decrypts a file while it streams: it ends in an error unless its MAC and its digest are right.
 
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { Transform } from 'node:stream'
@@ -9,16 +9,16 @@ export interface FileKeys {
   iv: Buffer
   cipherKey: Buffer
   macKey: Buffer
-  /** Of the plain file, as the message promised it; empty when it did not. */
+  /** The digest of the plain file, from the message; empty if the message has none. */
   sha256: Uint8Array
 }
 
-/** The library decrypts without looking at the seal: whoever holds the file could change it. */
+/** The library decrypts without checking the MAC, so the media host could change the file. */
 export function openingStream({ iv, cipherKey, macKey, sha256 }: FileKeys): Transform {
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv)
   const seal = createHmac('sha256', macKey).update(iv)
   const digest = createHash('sha256')
-  /** The last bytes seen: they may be the seal. */
+  /** The last bytes so far: they may be the MAC. */
   let tail = Buffer.alloc(0)
 
   return new Transform({

@@ -1,4 +1,4 @@
-// Sending: the server's word on a message, which the library does not wait for.
+// Sends messages and waits for the server's acknowledgement, which the library does not do.
 
 import type { WASocket } from 'baileys'
 import { isGroup } from '../../../../shared/jid.ts'
@@ -12,39 +12,39 @@ import { envelopeOf, nodesBeside } from './encoding.ts'
 
 export interface Outgoing {
   send: Connection['send']
-  /** Answers whether it is the last word on the message: one that is about to be repeated has none yet. */
+  /** Handles an ack. Answers whether it is final: a message that is about to be repeated gets another one. */
   acknowledged(ack: Ack): boolean
-  /** Somebody has come into this group, or may have: what is known of its devices may be stale. */
+  /** A member may have been added to this group, so the known list of its devices may be stale. */
   joined(group: string): void
-  /** The socket is gone: what has no ack yet never gets one. */
+  /** The socket is closed: messages without an ack will not get one. */
   lost(): void
-  /** Called when a message that was written has the server's word on it, or has waited for it in vain. */
+  /** Sets the listener that is called when a written message was acknowledged, or its wait for that has ended. */
   onEnd(listener: (answered: boolean) => void): void
 }
 
-/** Encrypted for devices that are no more, or not for all there are. */
+/** The message was encrypted for an outdated list of devices. */
 const STALE = 479
 
 interface Waiting {
   settle(answer: Answer): void
-  /** Refused as stale it is sent once more. */
+  /** If it is refused as stale, it is sent once more. */
   repeats: boolean
 }
 
 export function makeOutgoing(sock: WASocket, audiences: Audiences): Outgoing {
   const waiting = new Map<string, Waiting>()
-  /** Groups with somebody new in them, until a message has reached them. */
+  /** Groups with a new member, until a message has been sent to them. */
   const changed = new Set<string>()
   let ended: (answered: boolean) => void = () => undefined
 
-  /** Before anything is written: a quick ack must find somebody listening. */
+  /** Called before anything is written, so that a quick ack is not missed. */
   function listen(messageid: string, repeats: boolean): Promise<Answer> {
     const ack = Promise.withResolvers<Answer>()
     waiting.set(messageid, { settle: ack.resolve, repeats })
     return ack.promise
   }
 
-  /** Nobody has got the group's key by a message that was refused, which the library takes for told. */
+  /** A refused message gave the group's key to no one, but the library has recorded that it did. */
   const forgetKeyHolders = (group: string) =>
     sock.authState.keys.set({ 'sender-key-memory': { [group]: null } })
 
@@ -57,7 +57,7 @@ export function makeOutgoing(sock: WASocket, audiences: Audiences): Outgoing {
         const answer = await answered(async () => {
           const id = outward(to)
           if (!isGroup(to) && !audience && (await sock.getUSyncDevices([id], true, false)).length === 0) {
-            // The library would send a message to nobody, and call it sent.
+            // The library would send a message without recipients, and report it as sent.
             return { kind: 'refused', code: 404, message: 'the account has no device' }
           }
           const message = decodeMessage(encoded)
@@ -75,7 +75,7 @@ export function makeOutgoing(sock: WASocket, audiences: Audiences): Outgoing {
           crashPoint('after-network-write')
           const first = await ack
           if (!repeats || first.kind !== 'refused' || first.code !== STALE) return first
-          // The network has not taken it: members and devices are asked for, and it goes once more under its name.
+          // The network refused it: members and devices are requested again, and it is sent again with the same id.
           await forgetKeyHolders(to)
           const second = listen(messageid, false)
           await relay(false)

@@ -1,19 +1,19 @@
-// What was decrypted and is not handed over by the library yet: of too much of it the oldest is overdue.
+// Decrypted messages that the library has not handed over yet: when they are too many bytes, the oldest are overdue.
 
-/** Bytes a session. On one whose content it stumbles over, the library drops a message that it has decrypted. */
+/** Bytes per session. The library drops a decrypted message if it fails on its content. */
 const MOST_AWAITED = 4 * 1024 * 1024
-/** What a message takes besides its text. */
+/** The size of a message beside its text. */
 const ROW_BYTES = 1024
 
 export interface Awaited {
   decrypted(name: string, bytes: number): void
   handedOver(name: string): void
-  /** Those, oldest first, without which it is not too much; they are awaited no longer. */
+  /** Removes and answers the oldest messages until the rest is within the limit. */
   takeOverdue(): string[]
 }
 
 export function makeAwaited(): Awaited {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const sizes = new Map<string, number>()
   let total = 0
 

@@ -1,4 +1,4 @@
-// Polls as the network spells them: three versions of one thing.
+// Reads polls, which the network has in three versions.
 
 import type { proto } from 'baileys'
 

@@ -1,4 +1,4 @@
-// The small picture that a phone shows while an image is not loaded yet.
+// Makes the small preview that a phone shows until an image is loaded.
 
 import { open } from 'node:fs/promises'
 import { FIRST_BYTES, type ImageKind, imageKind } from '../../../first-bytes.ts'
@@ -8,7 +8,7 @@ const WIDTH = 32
 const DRAWN: readonly (ImageKind | undefined)[] = ['jpeg', 'png', 'webp']
 const SECONDS = 5
 
-/** Undefined for what is no photograph or does not decode in time: it is sent all the same, without one. */
+/** Undefined for a file that is no photograph or does not decode in time: it is sent without a preview. */
 export async function previewOf(file: string): Promise<StoredFile['preview']> {
   try {
     if (!DRAWN.includes(await kindOf(file))) return undefined

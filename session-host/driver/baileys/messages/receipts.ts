@@ -1,4 +1,4 @@
-// What became of messages, as other devices tell it: of one person in chats of two, of each member in groups.
+// Converts the receipts of other devices: of one person in a chat of two, of each member in a group.
 
 import { isPnUser, type WASocket } from 'baileys'
 import { boundedId } from '../../../message-names.ts'
@@ -11,7 +11,7 @@ export function adaptReceipts(sock: WASocket, me: () => Me, report: (receipts: R
     report(
       updates.flatMap(({ key, update }) => {
         const progress = toProgress(update.status)
-        // Errors come as acks, with their code.
+        // Errors are reported by acks, with their code.
         if (!progress || progress === 'Failed' || !key.id || !key.remoteJid) return []
         const chat = chatOf(key, me())
         const by = key.fromMe ? person(key.participant || key.remoteJid) : person(me().id, me().lid)

@@ -1,4 +1,4 @@
-// A file as the network takes it: sealed into a temporary file, with what a message says of it.
+// Encrypts a file for the network into a temporary file, and answers its keys and digests for the message.
 
 import { createCipheriv, createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -12,22 +12,22 @@ import { getMediaKeys, type MediaType } from 'baileys'
 const MAC_BYTES = 10
 
 export interface SealedFile {
-  /** Where it lies, until somebody removes it. */
+  /** The temporary file, until `removeSealed`. */
   sealedPath: string
-  /** The file in the clear, if it was wanted. */
+  /** The decrypted file, if it was requested. */
   plainPath: string | undefined
   mediaKey: Uint8Array
   fileSha256: Uint8Array
   fileEncSha256: Uint8Array
-  /** Bytes of it in the clear. */
+  /** Size of the decrypted file, in bytes. */
   fileLength: number
 }
 
 /**
- * Rejects when `file` breaks off, and leaves nothing of it then.
+ * Rejects when `file` fails, and removes its temporary files then.
  *
- * In place of the library's: when a file breaks off that one closes what it still writes, and the error of that write,
- * which nobody hears, ends the process with all of its sessions.
+ * Replaces the library's function: when a file fails, that one closes a file that it still writes, and the error of that write,
+ * which is not handled, ends the process with all of its sessions.
  */
 export async function sealFile(file: Readable, type: MediaType, keepPlain: boolean): Promise<SealedFile> {
   const mediaKey = randomBytes(32)
@@ -74,6 +74,6 @@ export async function sealFile(file: Readable, type: MediaType, keepPlain: boole
 }
 
 export async function removeSealed({ sealedPath, plainPath }: Pick<SealedFile, 'sealedPath' | 'plainPath'>) {
-  // What is left behind all the same is swept at the next start.
+  // A file that cannot be removed is removed at the next start.
   for (const path of [sealedPath, plainPath]) if (path) await unlink(path).catch(() => undefined)
 }

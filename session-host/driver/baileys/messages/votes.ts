@@ -1,4 +1,4 @@
-// Votes in polls: sealed with the secret that the poll was sent with.
+// Decrypts votes with the secret of their poll.
 
 import { createHash } from 'node:crypto'
 import { decryptPollVote, normalizeMessageContent, type proto } from 'baileys'
@@ -15,7 +15,7 @@ export function choicesOf({ poll, pollid, creators, vote, voters }: SealedVote):
   const secret = (message.messageContextInfo ?? content?.messageContextInfo)?.messageSecret
   const sealed = normalizeMessageContent(decodeMessage(vote))?.pollUpdateMessage?.vote
   if (!made || !secret || !sealed) return undefined
-  // Under which of his ids each of them was named is part of the key, and not told.
+  // The key depends on the spelling of both people, which is not sent, so all spellings are tried.
   for (const creator of creators.map(outward)) {
     for (const voter of voters.map(outward)) {
       const under = {
@@ -39,7 +39,7 @@ function openedUnder(
     const { selectedOptions } = decryptPollVote(sealed, under)
     return new Set((selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex')))
   } catch {
-    // Of another pair of ids, or of somebody who has made it up.
+    // Wrong spellings, or a forged vote.
     return undefined
   }
 }

@@ -1,13 +1,13 @@
-// Patch: a session with another device remembers the last ten of the chains that it has received in.
+// Patch: a session with another device keeps only its last ten receiving chains.
 
 import { libsignal, type Patch } from './patch.ts'
 
-/** As many as the network's own clients remember, and more: messages that are later than so many answers cannot be read. */
+/** More than the network's own clients keep. A message that arrives after this many answers cannot be decrypted. */
 const REMEMBERED = 10
-/** libsignal's name for it. */
+/** libsignal's type of a receiving chain. */
 const RECEIVING = 2
 
-/** What its types do not tell of libsignal's record. Chains stand in the order in which they were begun, also when they were stored. */
+/** The part of libsignal's record that its types leave out. Chains are in the order in which they began, also after a reload. */
 interface SessionRecord {
   sessions: Record<string, { _chains: Record<string, { chainType: number }> }>
   serialize(): unknown

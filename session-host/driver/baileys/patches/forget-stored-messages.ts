@@ -1,4 +1,4 @@
-// Patch: messages that are in our store are not remembered by each socket a second time.
+// Patch: sockets do not keep a second copy of messages that are in our store.
 
 import type { proto } from 'baileys'
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
@@ -6,7 +6,7 @@ import type { Patch } from './patch.ts'
 
 const remember = MessageRetryManager.prototype.addRecentMessage
 
-/** What the library sends by itself is in no store. */
+/** Only messages that the library itself sends are not in our store. */
 function rememberWhatIsNotStored(this: MessageRetryManager, to: string, id: string, message: proto.IMessage) {
   if (message.protocolMessage) remember.call(this, to, id, message)
 }

@@ -1,4 +1,4 @@
-// Patch: keys that the libraries hand to node:crypto as bytes become key objects first.
+// Patch: converts keys that the libraries pass to node:crypto as bytes into key objects, which are faster.
 
 import crypto, { createSecretKey } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,10 +1,10 @@
-// Patch: what a socket remembers of phone numbers and LIDs has a number of entries in place of timers.
+// Patch: a socket's cache of phone numbers and LIDs is bounded by a number of entries, without timers.
 
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
 import { LRUCache } from 'lru-cache'
 import type { Patch } from './patch.ts'
 
-/** Of one socket. What is not among them is read from the store. */
+/** Entries per socket. Other pairs are read from the store. */
 const REMEMBERED = 500
 
 type Cache = LRUCache<string, string>
@@ -19,7 +19,7 @@ export const lastingMappings: Patch = {
     'To file with WhiskeySockets/Baileys: "LIDMappingStore: ttlAutopurge with updateAgeOnGet sets a timer for each look-up". With a count of the timers that a send sets.',
   until: 'LIDMappingStore is bounded by a number of entries, or its cache can be handed in.',
   apply() {
-    // The constructor assigns its cache: what it made stays empty and sets no timer.
+    // The constructor assigns its own cache, which then stays empty and sets no timer.
     Object.defineProperty(LIDMappingStore.prototype, 'mappingCache', {
       configurable: true,
       set(this: LIDMappingStore) {

@@ -1,9 +1,9 @@
-// What is said of each mend of a library, and the libsignal that baileys itself uses.
+// The description of a patch, and the copy of libsignal that baileys uses.
 
 import { createRequire } from 'node:module'
 
 export interface PatchSettings {
-  /** The key that the network's certificates must end in; the genuine network's unless given. */
+  /** The root key of the network's certificates; the real network's by default. */
   rootKey?: Buffer<ArrayBuffer> | undefined
 }
 
@@ -11,15 +11,15 @@ export interface Patch {
   name: string
   /** `name@version`: under another version the fault may be gone, or somewhere else. */
   library: string
-  /** What the library does. */
+  /** The fault in the library. */
   fault: string
-  /** What came of it here. */
+  /** Its effect here. */
   why: string
-  /** The issue upstream, or its text where nobody has filed it. */
+  /** The issue upstream, or its text if it is not filed yet. */
   upstream: string
   /** When the patch can go. */
   until: string
-  /** Changes the library for the whole process. A second time changes nothing more, but for other settings. */
+  /** Changes the library for the whole process. A second call with the same settings changes nothing. */
   apply(settings: PatchSettings): void
 }
 

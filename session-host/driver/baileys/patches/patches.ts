@@ -1,4 +1,4 @@
-// Every mend of a library that the driver stands on, and the one call that makes them.
+// All patches of the driver's libraries, and the call that applies them.
 
 import { forgetOldChains } from './forget-old-chains.ts'
 import { forgetStoredMessages } from './forget-stored-messages.ts'
@@ -19,7 +19,7 @@ export const patches: readonly Patch[] = [
   lastingMappings,
 ]
 
-/** For the whole process, before any socket. */
+/** Applies them for the whole process, before any socket is opened. */
 export function applyPatches(settings: PatchSettings = {}): void {
   for (const patch of patches) patch.apply(settings)
 }

@@ -1,4 +1,4 @@
-// Patch: work on a Signal session runs in the context of whoever asked for it, whatever other devices do meanwhile.
+// Patch: work on a Signal session runs in its caller's async context, also when other devices have work queued.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { libsignal, type Patch } from './patch.ts'
@@ -6,7 +6,7 @@ import { libsignal, type Patch } from './patch.ts'
 type Work<Value> = () => Promise<Value>
 type Storage = Record<string, (...args: unknown[]) => unknown>
 
-/** What their types do not tell of libsignal's classes. */
+/** The parts of libsignal's classes that their types leave out. */
 interface Cipher {
   queueJob<Value>(work: Work<Value>): Promise<Value>
 }
@@ -19,22 +19,22 @@ const cipher = libsignal.SessionCipher.prototype as unknown as Cipher
 const builder = libsignal.SessionBuilder.prototype as unknown as Builder
 const initOutgoing = builder.initOutgoing
 
-/** The same, with every call made where this one is: in this transaction. */
-function fromHere(storage: Storage): Storage {
-  const here = AsyncLocalStorage.snapshot()
+/** The same storage, with every call bound to this async context, and so to this transaction. */
+function boundToContext(storage: Storage): Storage {
+  const context = AsyncLocalStorage.snapshot()
   return new Proxy(storage, {
     get: (target, name: string) => {
       const call = target[name]?.bind(target)
-      return call && ((...args: unknown[]) => here(call, ...args))
+      return call && ((...args: unknown[]) => context(call, ...args))
     },
   })
 }
 
-/** `makeRatchets` lets one at a time work on a session. */
+/** The queue is not needed: `makeRatchets` runs one operation at a time on a session. */
 function leaveSharedQueues(): void {
   cipher.queueJob = (work) => work()
   builder.initOutgoing = function (device) {
-    const own: Builder = Object.create(this, { storage: { value: fromHere(this.storage) } })
+    const own: Builder = Object.create(this, { storage: { value: boundToContext(this.storage) } })
     return initOutgoing.call(own, device)
   }
 }

@@ -1,4 +1,4 @@
-// Patch: a message that does not decrypt in a session leaves that session as it was.
+// Patch: a message that cannot be decrypted in a session leaves that session unchanged.
 
 import { libsignal, type Patch } from './patch.ts'
 
@@ -7,7 +7,7 @@ interface Entry {
   serialize(): unknown
 }
 
-/** What its types do not tell of libsignal's cipher. */
+/** The part of libsignal's cipher that its types leave out. */
 interface Deciphering {
   doDecryptWhisperMessage(message: Buffer, session: Entry): Promise<Buffer>
 }

@@ -1,4 +1,4 @@
-// Patch: signatures that the library asks for and does not look at are checked here, and fail closed.
+// Patch: checks the signatures that the library verifies without using the result.
 
 import { createPublicKey, verify } from 'node:crypto'
 import { Curve, proto, WA_CERT_DETAILS } from 'baileys'
@@ -9,10 +9,10 @@ import type { Patch } from './patch.ts'
 const P = 2n ** 255n - 19n
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const GENUINE_ROOT = WA_CERT_DETAILS.PUBLIC_KEY
-/** Every login meets the same certificates: the answers given last are kept. */
+/** Every login checks the same certificates, so the last results are kept. */
 const REMEMBERED = 64
 
-/** The library keeps the key that certificates must end in, and its ways to verify, in one place for the whole process. */
+/** The library has the root key of certificates, and its verify functions, in one place for the whole process. */
 function enforceTrust(root: Buffer<ArrayBuffer> = GENUINE_ROOT): void {
   WA_CERT_DETAILS.PUBLIC_KEY = root
   Curve.verify = verifyForLibrary
@@ -20,7 +20,7 @@ function enforceTrust(root: Buffer<ArrayBuffer> = GENUINE_ROOT): void {
 }
 
 const librarySharedKey = Curve.sharedKey
-/** The key whose owner has just been met in a handshake, and the certificate shown for it. Both calls are in one tick. */
+/** The server's key in the current handshake, and the certificate for it. Both calls are in one tick. */
 let peer: Uint8Array | undefined
 let leaf: Uint8Array | undefined
 
@@ -35,7 +35,7 @@ function verifyForLibrary(key: Uint8Array, message: Uint8Array, signature: Uint8
     leaf = message
     return genuine
   }
-  // The handshake's second question. The library never compares the certified key with the one the server proved.
+  // The second check of a handshake. The library never compares the certified key with the one that the server proved.
   return genuine && leaf !== undefined && peer !== undefined && certifies(leaf, peer)
 }
 
@@ -50,21 +50,21 @@ function certifies(certificate: Uint8Array, key: Uint8Array): boolean {
 
 const verified = new LRUCache<string, boolean>({ max: REMEMBERED })
 
-/** XEdDSA over Curve25519, by way of Ed25519: the same curve in another form, some forty times faster than in script. */
+/** XEdDSA over Curve25519, computed with Ed25519: the same curve in another form, about forty times faster than in JavaScript. */
 export function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const montgomery = key.length === 33 && key[0] === 5 ? key.subarray(1) : key
   if (montgomery.length !== 32 || signature.length !== 64) return false
-  const question = [montgomery, message, signature].map((part) => Buffer.from(part).toString('base64')).join()
-  const known = verified.get(question)
+  const cacheKey = [montgomery, message, signature].map((part) => Buffer.from(part).toString('base64')).join()
+  const known = verified.get(cacheKey)
   if (known !== undefined) return known
 
-  // The signature's last bit carries the sign that the Montgomery form of a key has lost.
+  // The last bit of the signature is the sign that the Montgomery form of a key does not have.
   const bare = Buffer.from(signature)
   const sign = (bare[63] ?? 0) & 0x80
   bare[63] = (bare[63] ?? 0) & 0x7f
   const answer = verify(null, message, edwardsKey(montgomery, sign), bare)
 
-  verified.set(question, answer)
+  verified.set(cacheKey, answer)
   return answer
 }
 

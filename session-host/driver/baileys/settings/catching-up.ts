@@ -1,4 +1,4 @@
-// What other devices of the account have set since the version that this one has: asked for, verified, kept and told.
+// Requests the settings that other devices have changed since this device's version, verifies, stores and reports them.
 
 import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -22,7 +22,7 @@ import { ask, inside } from '../connection/ask.ts'
 import type { MediaHost } from '../messages/media-host.ts'
 import { openingStream } from '../messages/opening.ts'
 
-/** A collection of any size ends within so many pages. */
+/** More pages than a collection of any size has. */
 const MOST_PAGES = 200
 
 export interface Catching {
@@ -38,7 +38,7 @@ export const keyOf =
   async (id: string) =>
     (await keys.get('app-state-sync-key', [id]))[id]
 
-/** The network's answer about one collection, whose refusal lies within an answer that is a result as a whole. */
+/** The network's answer about one collection. Its refusal is inside an answer whose type is `result`. */
 export async function askCollection(
   sock: WASocket,
   attrs: BinaryNode['attrs'],
@@ -55,7 +55,7 @@ export async function askCollection(
   return { kind: 'refused', code, message: `${attrs.name} was refused` }
 }
 
-/** `fresh`: what we have is not what the network has, and everything is asked for anew. */
+/** `fresh`: our version differs from the network's, so everything is requested again. */
 export async function catchUp(
   { sock, media }: Catching,
   name: WAPatchName,
@@ -123,7 +123,7 @@ async function patchesIn(
 const bytesOf = (node: BinaryNode | undefined): Uint8Array | undefined =>
   node?.content instanceof Uint8Array ? node.content : undefined
 
-/** Large ones lie on the host for files; by our own way there, through the proxy where there is one. */
+/** Large contents are files on a media host; they are fetched by our own code, which uses the proxy. */
 async function fileOf(
   { directPath, mediaKey, fileSha256 }: proto.IExternalBlobReference,
   media: Catching['media'],

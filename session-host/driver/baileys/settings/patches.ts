@@ -1,4 +1,4 @@
-// One change to the settings that the account's devices have in common: a patch on the version that this device has.
+// Changes the settings that all devices of an account share: each change is a patch on this device's version.
 
 import { type BinaryNode, chatModificationToAppPatch, encodeSyncdPatch, proto, type WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
@@ -11,7 +11,7 @@ import { askCollection, type Catching, catchUp, keyOf, versionOf } from './catch
 type Change = Parameters<typeof chatModificationToAppPatch>[0]
 type Create = ReturnType<typeof chatModificationToAppPatch>
 
-/** Somebody else has written since the version that we have. */
+/** Another device has written since our version. */
 const CONFLICT = 409
 const TRIES = 3
 const KEYS_WITHIN_MS = 5 * SECOND
@@ -27,15 +27,15 @@ const COLLECTIONS = [
 export interface Patches {
   /** Once the phone has shared the keys. */
   ready(deadline: AbortSignal): Promise<Answer>
-  /** What was set before this device was there. */
+  /** Requests the settings from before this device was linked. */
   catchUp(deadline: AbortSignal): Promise<Answer>
-  /** Done only when the network has taken it. `chat` is spelled as the network does. */
+  /** Done only when the network has accepted it. `chat` is in the network's spelling. */
   apply(change: Change, chat: string, deadline: AbortSignal): Promise<Answer>
 }
 
 /**
- * Not by the library's own call: it takes a collection that the network refuses for one that was taken, and holds up
- * whatever else the session sends for as long as the network is silent.
+ * Not by the library's own call: it reads a refused collection as an accepted one, and blocks
+ * everything else that the session sends while the network is silent.
  */
 export function makePatches(sock: WASocket, media: Pick<MediaHost, 'get'>): Patches {
   const { creds, keys } = sock.authState
@@ -46,7 +46,7 @@ export function makePatches(sock: WASocket, media: Pick<MediaHost, 'get'>): Patc
     const { type: name, operation } = create
     const { patch, state } = await encodeSyncdPatch(create, keyId, await versionOf(sock, name), keyOf(sock))
     const index = Buffer.from(patch.mutations?.[0]?.record?.index?.blob ?? []).toString('base64')
-    // The library keeps what it has removed, and would take it away a second time from the sum of the next patch.
+    // The library keeps the removed entry, and would subtract it again from the hash of the next patch.
     if (operation === proto.SyncdMutation.SyncdOperation.REMOVE) delete state.indexValueMap[index]
     const content: BinaryNode[] = [
       { tag: 'patch', attrs: {}, content: proto.SyncdPatch.encode(patch).finish() },
@@ -54,7 +54,7 @@ export function makePatches(sock: WASocket, media: Pick<MediaHost, 'get'>): Patc
     const attrs = { name, version: `${state.version - 1}`, return_snapshot: 'false' }
     const answer = await askCollection(sock, attrs, content, deadline)
     if (answer.kind !== 'done') return answer
-    // What was heard meanwhile is newer, and holds this patch already.
+    // A version that arrived meanwhile is newer, and includes this patch.
     if ((await versionOf(sock, name)).version < state.version)
       await keys.set({ 'app-state-sync-version': { [name]: state } })
     return bare(answer)

@@ -1,24 +1,24 @@
-// What the library tells of settings that another device has changed.
+// Converts the library's events about settings that another device has changed.
 
 import type { WASocket } from 'baileys'
 import type { SettingChange } from '../../driver.ts'
 import { chat as chatOf, inward, person } from '../ids.ts'
 import { knownAs } from '../people.ts'
 
-/** `failed` hears of what is not reported. */
+/** `failed` is called with the error of a change that could not be reported. */
 export function adaptSettings(
   sock: WASocket,
   report: (changes: SettingChange[]) => void,
   failed: (thrown: unknown) => void,
 ): void {
-  // In the order in which they came, though both spellings of an id have to be looked up.
+  // A queue, so that the look-up of spellings does not change the order of the reports.
   let reported: Promise<unknown> = Promise.resolve()
   const next = (work: () => Promise<(SettingChange | undefined)[]>) => {
     reported = reported
       .then(work)
       .then((changes) => changes.filter((change) => change !== undefined))
       .then((changes) => changes.length > 0 && report(changes))
-      // The next connection catches up with nothing, but the phone's next change is reported.
+      // The next connection does not repeat this change; the phone's next changes are reported.
       .catch(failed)
   }
   const whole = async (id: string) => {
@@ -30,7 +30,7 @@ export function adaptSettings(
     next(() =>
       Promise.all(
         updates.map(async ({ id, archived, pinned, muteEndTime }): Promise<SettingChange | undefined> => {
-          // Everything else of a chat is reported by its messages.
+          // Other fields of a chat are reported by its messages.
           // `null` is a change too: no longer pinned, no longer muted.
           const changed = [archived, pinned, muteEndTime].some((one) => one !== undefined)
           if (!id || !changed) return undefined

@@ -1,4 +1,4 @@
-// The settings that the account's devices have in common, changed by this one.
+// Changes the settings that all devices of an account share.
 
 import type { WAMessageKey, WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
@@ -8,7 +8,7 @@ import { outward } from '../ids.ts'
 import type { MediaHost } from '../messages/media-host.ts'
 import { makePatches } from './patches.ts'
 
-/** `named` hears what the account is called from now on: the library tells only what other devices have changed. */
+/** `named` is called with the account's new name: the library reports only the changes of other devices. */
 export function makeSettingsNetwork(
   sock: WASocket,
   media: Pick<MediaHost, 'get'>,
@@ -48,7 +48,7 @@ export function makeSettingsNetwork(
   }
 }
 
-/** By phone number where it is known, as the phone itself names them. */
+/** The phone number if it is known, because the phone itself uses it. */
 const spelled = ({ id, pn }: Person) => outward(pn || id)
 
 function upTo(chat: Person, newest: NewestMessage | undefined) {
