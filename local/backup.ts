@@ -1,4 +1,4 @@
-// `npm run backup`: database and host store into a new folder while the gateway runs; keys are named there, not copied.
+// `npm run backup`: copies the database and the host store into a new folder while the gateway runs; keys are named there, not copied.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { databaseToken } from './parts/database.ts'
 import { runCommand } from './settings/command.ts'
 import { Complaint, readSettings } from './settings/settings.ts'
 
-/** What the folder says of itself. */
+/** The manifest in the folder. */
 export interface Manifest {
   madeAt: string
   rows: number
-  /** Whether a host's own store is there; a shared one is its server's to keep. */
+  /** Whether a host's own store is in it; a shared store is backed up on its server. */
   hostStore: boolean
-  /** Names of the keys without which nobody can open what is sealed. */
+  /** Names of the keys that are needed to open the sealed values. */
   sealKeys: string[]
   hostSealKeys: string[]
 }
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   if (!database) throw new Complaint('The gateway is not running: its database is reached through it.')
   mkdirSync(values.to, { recursive: true, mode: 0o700 })
 
-  // The host first: what leaves its outbox afterwards is in the database by the time that is read.
+  // The host first: events that leave its outbox after its copy are in the database before that is copied.
   const store = join(settings.DATA_DIR, 'host', 'host.db')
   const hostStore = !settings.SESSION_STORE_URL && existsSync(store)
   if (hostStore) {
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     ...{ madeAt: new Date().toISOString(), rows, hostStore },
     ...{ sealKeys: keyNames(sealKeys), hostSealKeys: keyNames(hostSealKeys) },
   }
-  // Last: a folder without it is no backup.
+  // Written last: a folder without it is no backup.
   writeFileSync(join(values.to, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   console.log(`${rows} rows and ${hostStore ? 'the host’s store' : 'no host’s store'} are in ${values.to}.`)
   console.log(

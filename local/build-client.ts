@@ -1,4 +1,4 @@
-// `npm run build:client`: the typed client as a package of its own: plain JavaScript, declarations, and nothing that it needs.
+// `npm run build:client`: builds the typed client as a package: plain JavaScript and declarations, without dependencies.
 
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const compiler = join(
 )
 const client = join(projectRoot, 'client')
 
-/** `to`: a folder that is made anew. */
+/** `to`: a folder that is replaced. */
 async function buildClient(to: string): Promise<void> {
   rmSync(to, { recursive: true, force: true })
   await build({
@@ -41,7 +41,7 @@ async function buildClient(to: string): Promise<void> {
   copyFileSync(join(projectRoot, 'LICENSE'), join(to, 'LICENSE'))
 }
 
-/** The compiler writes every chapter of the API out a second time where they are put together: by name it is a fifth of the size. */
+/** The compiler repeats every chapter of the API where they are combined; referring to them by name makes the file a fifth of the size. */
 function nameChapters(types: string): void {
   const source = readFileSync(join(projectRoot, 'shared', 'api', 'api.ts'), 'utf8')
   const chapters = Array.from(source.matchAll(/^ {2}\.\.\.(\w+)\.routes,$/gm), ([, name]) => name)
@@ -54,7 +54,7 @@ function nameChapters(types: string): void {
   )
 }
 
-/** The declarations name the schemas; what goes in and comes out of them is all that their reader needs. */
+/** The declarations name the schemas; only their input and output types are needed. */
 function standInForZod(types: string): void {
   const standIn = join(types, 'client', 'schema-types.js')
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {

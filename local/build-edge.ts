@@ -1,4 +1,4 @@
-// `npm run build:edge`: the worker as one file, for those who start it where nothing can be written.
+// `npm run build:edge`: bundles the worker into one file, for starts on a read-only disk.
 
 import { bundleEdge } from './build/bundle.ts'
 

@@ -1,4 +1,4 @@
-// `npm run compact`: the embedded database and the host's store are written anew, so that nothing deleted is left in a file.
+// `npm run compact`: rewrites the embedded database and the host's store, so that no deleted data is left in a file.
 
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { lockDataDir } from './data-folder/lock.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
 import { readSettings } from './settings/settings.ts'
 
-/** Whatever a process that was killed has left in its log comes first. */
+/** First moves what a killed process left in the log into the file. */
 function rewrite(file: string): void {
   const database = new DatabaseSync(file)
   try {
@@ -20,7 +20,7 @@ function rewrite(file: string): void {
   }
 }
 
-/** The server's own log of every page that was ever written; it makes another from the file. */
+/** The server's own log of all written pages; it makes a new one from the file. */
 const LOGS = ['wallog', 'snapshots']
 
 function main(): void {

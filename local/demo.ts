@@ -1,4 +1,4 @@
-// `npm run demo`: one story told against a gateway, every step shown as it happens; ends with a verified signature.
+// `npm run demo`: runs one story against a gateway and prints every step; it ends with a verified signature.
 
 import qrcode from 'qrcode'
 import { findGateway } from './demo/gateway.ts'

@@ -1,4 +1,4 @@
-// Brings a libSQL database to the newest migration of the edge. Run alone: DATABASE_URL and DATABASE_TOKEN say which.
+// Migrates a libSQL database to the newest schema of the edge. As a command it takes DATABASE_URL and DATABASE_TOKEN.
 
 import { join } from 'node:path'
 import { type Client, createClient } from '@libsql/client/web'
@@ -22,7 +22,7 @@ export async function migrateEdge({ url, token }: DatabaseAccess): Promise<void>
   }
 }
 
-/** A migration may take its time; whether there is a database to migrate is known soon. */
+/** A migration may take long, but whether the database answers is known soon. */
 async function answering(client: Client): Promise<void> {
   const asked = client.execute('SELECT 1').then(
     () => undefined,

@@ -1,4 +1,4 @@
-// `npm run reseal`: what older keys have sealed, sealed with the first of SEAL_KEYS and HOST_SEAL_KEYS, while the gateway runs.
+// `npm run reseal`: seals the values of older keys with the first of SEAL_KEYS and HOST_SEAL_KEYS, while the gateway runs.
 
 import { type Client, createClient } from '@libsql/client'
 import { SealError } from '../shared/seal.ts'

@@ -1,4 +1,4 @@
-// `npm run restore`: a backup into a data folder that has nothing yet. Its devices have to be linked anew.
+// `npm run restore`: restores a backup into an empty data folder. Its devices have to be linked again.
 
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,8 +18,8 @@ import { freePort } from './settings/ports.ts'
 import { Complaint, readSettings, type Settings } from './settings/settings.ts'
 
 /**
- * A ratchet that is older than what the network knows must never encrypt again: it would use keys a second time. Nobody can
- * tell from here how old it is, so that none is restored: whoever was linked is `bad_session` and is linked anew.
+ * A ratchet that is older than the network's state must never encrypt again, because it would use keys a second time. Its age
+ * is unknown here, so none is restored: linked instances become `bad_session` and have to be linked again.
  */
 const UNLINKED =
   "logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0"
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   console.log(`Restored the backup of ${manifest.madeAt} into ${DATA_DIR}. Devices have to be linked anew.`)
 }
 
-/** Before anything is written: without them the rest is worth little. */
+/** Checked before anything is written, because without the keys most of the backup is of no use. */
 function needKeys({ DATA_DIR, SEAL_KEYS, HOST_SEAL_KEYS }: Settings, manifest: Manifest): void {
   const held = (given: string | undefined, file: string) => {
     const path = join(DATA_DIR, file)
@@ -61,7 +61,7 @@ function needKeys({ DATA_DIR, SEAL_KEYS, HOST_SEAL_KEYS }: Settings, manifest: M
   }
   const sealKeys = held(SEAL_KEYS, 'seal-keys')
   const missing = manifest.sealKeys.filter((name) => !sealKeys.includes(name))
-  // Some of a host's are derived from the edge's.
+  // Some keys of a host are derived from the edge's.
   const hostKeys = [...held(HOST_SEAL_KEYS, 'host-seal-keys'), ...sealKeys]
   const missingOfHost = manifest.hostSealKeys.filter((name) => !hostKeys.includes(name))
   const all = new Set([...missing, ...missingOfHost])

@@ -1,4 +1,4 @@
-// `npm run edge`: the edge alone, on a libSQL server that runs somewhere, until SIGTERM. It migrates the database first.
+// `npm run edge`: runs the edge alone, on an existing libSQL server, until SIGTERM. It migrates the database first.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ import { givenUp } from './settings/compatibility.ts'
 import { claimPort } from './settings/ports.ts'
 import { Complaint, readSettings } from './settings/settings.ts'
 
-/** A database that is started beside us may be a moment late. */
+/** A database that is started at the same time may need a moment. */
 const DATABASE_WITHIN_MS = 30_000
 
 async function serve(stopped: Promise<string>): Promise<void> {
   refuseArguments()
   const settings = readSettings(process.env)
   const { DATABASE_URL: url, ADMIN_TOKEN: adminToken, SEAL_KEYS: sealKeys } = settings
-  // None of them is made here: what an edge makes for itself would be lost with its machine.
+  // The edge does not generate them, because they would be lost with its machine.
   if (!url || !adminToken || !sealKeys)
     throw new Complaint('DATABASE_URL, ADMIN_TOKEN and SEAL_KEYS must be set for an edge that runs alone.')
   closeDataFolder(settings.DATA_DIR)

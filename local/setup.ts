@@ -1,4 +1,4 @@
-// `npm run setup`: what one server needs before its first start, as environment files that only their owner reads.
+// `npm run setup`: writes the environment files that one server needs before its first start, readable for their owner only.
 
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -33,21 +33,21 @@ function main(): void {
   }
   const file = (name: string) => join(folder, name)
   if (existsSync(file('edge.env'))) {
-    // Other keys would open nothing of what is there.
+    // New keys could not open the values that are sealed already.
     throw new Complaint(`${file('edge.env')} is there already: nothing was changed.`)
   }
 
   mkdirSync(folder, { recursive: true, mode: 0o750 })
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   writeSecret(file('database-key.pem'), pem.trim())
-  // The database reads this one, as a user of its own: it opens nothing.
+  // The database reads this one as another user; it is a public key and no secret.
   const publicKey = createPublicKey(pem).export({ type: 'spki', format: 'pem' })
   writeFileSync(file('database-key.pub.pem'), publicKey, { mode: 0o644 })
   writeSecret(
     file('host.env'),
     environment({ EDGE_URL: edge, HOST_SEAL_KEYS: key('h1'), NETWORK: 'live', HOST_SLOTS: '200' }),
   )
-  // Last: it says that all of them are there.
+  // Written last: its existence means that all files are there.
   writeSecret(
     file('edge.env'),
     environment({

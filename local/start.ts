@@ -1,4 +1,4 @@
-// `npm start`: the whole gateway on one machine, from one command, until Ctrl-C. With `--watch` it is `npm run dev`.
+// `npm start`: runs the whole gateway on one machine until Ctrl-C. With `--watch` it is `npm run dev`.
 
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -138,5 +138,5 @@ async function start(stopped: Promise<string>): Promise<void> {
 }
 
 await runCommand(() => start(stopSignal()))
-// A start that was cut short may still wait for somebody's answer.
+// A start that was interrupted may still wait for an answer.
 process.exit()

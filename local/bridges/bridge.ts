@@ -1,4 +1,4 @@
-// What a program between the gateway and another service needs: a server, webhooks that are believed, and what it must remember.
+// The base of a bridge between the gateway and another service: a server, verified webhooks, and a small persistent store.
 
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
@@ -29,7 +29,7 @@ database.prepare(forget).run(Date.now() - 7 * 24 * 3_600_000)
 const read = database.prepare('select value from kept where name = ?')
 const write = database.prepare('insert or replace into kept (name, value, at) values (?, ?, ?)')
 
-/** What is remembered over a restart, by its name. */
+/** Values that are kept over a restart, by name. */
 export const memory = {
   get: (name: string) => read.get(name)?.value as string | undefined,
   set: (name: string, value: string) => void write.run(name, value, Date.now()),
@@ -37,7 +37,7 @@ export const memory = {
 
 type Envelope = Awaited<ReturnType<typeof verifyWebhook>>
 
-/** Posts to the other service. What it refuses is an error, so that the gateway delivers again. */
+/** Posts to the other service. A refusal is an error, so that the gateway delivers again. */
 export async function post<Answer>(url: string, body: object): Promise<Answer> {
   const response = await fetch(url, {
     ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
@@ -48,8 +48,8 @@ export async function post<Answer>(url: string, body: object): Promise<Answer> {
 }
 
 /**
- * `/gateway` takes the gateway's webhooks, `/service` what the other service posts. Both are answered when the work is done:
- * what throws is answered 500. An event that is done once is not done again.
+ * `/gateway` takes the gateway's webhooks, `/service` those of the other service. Both are answered when the work is done;
+ * an exception is answered 500. An event that was handled is not handled again.
  */
 export function bridge(told: (envelope: Envelope) => Promise<void>, called: (body: string) => Promise<void>) {
   const paths: Record<string, (body: string, request: IncomingMessage) => Promise<void>> = {

@@ -6,10 +6,10 @@ import { bridge, gateway, memory, needed, post } from './bridge.ts'
 
 const contacts = `${needed('CHATWOOT')}/public/api/v1/inboxes/${needed('INBOX')}/contacts`
 
-/** What Chatwoot posts to the callback of its channel, as far as it is read here. */
+/** The fields of Chatwoot's callback that are read here. */
 interface Callback {
   event: string
-  /** Of the message, or of the conversation. */
+  /** The id of the message, or of the conversation. */
   id: number
   content?: string | null
   message_type?: string
@@ -19,7 +19,7 @@ interface Callback {
   meta?: { sender: { identifier?: string | null; phone_number?: string | null } }
 }
 
-/** Where the conversation with this contact is; begun if there is none. */
+/** The URL of the conversation with this contact, which is created if there is none. */
 async function conversationWith({ chatid, senderName, sender_pn }: MessageRecord): Promise<string> {
   const known = memory.get(`chat ${chatid}`)
   if (known) return known
@@ -42,7 +42,7 @@ async function fromContact(message: MessageRecord): Promise<void> {
   await post(`${await conversationWith(message)}/messages`, { content, echo_id: message.messageid })
 }
 
-/** The key is the message's own: called twice, it is sent once. */
+/** The Idempotency-Key is made of the message's id: a repeated callback sends it once. */
 async function fromAgent({ id, content }: Callback, number: string): Promise<void> {
   const written = {
     number,

@@ -1,4 +1,4 @@
-// A flow of Typebot talks to whoever writes: each message begins or continues a session, each bubble is a send, each choice a poll.
+// Connects a flow of Typebot with chats: each message begins or continues a session, each bubble is a send, each choice a poll.
 // GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… TYPEBOT=https://typebot.io BOT=… PORT=8790 node typebot.ts
 
 import { bridge, gateway, memory, needed, post } from './bridge.ts'
@@ -6,14 +6,14 @@ import { bridge, gateway, memory, needed, post } from './bridge.ts'
 const api = `${needed('TYPEBOT')}/api/v1`
 const bot = needed('BOT')
 
-/** What Typebot answers, as far as it is read here. */
+/** The fields of Typebot's answer that are read here. */
 interface Answer {
   sessionId?: string
   messages: { id: string; type: string; content: { markdown?: string; url?: string } }[]
   input?: { id: string; type: string; items?: { content?: string }[] }
 }
 
-/** Asked once for each message: the flow must not go on twice. An answer without an input was the last; then it begins anew. */
+/** Requested once for each message, so that the flow does not continue twice. An answer without an input ends the flow; the next message begins it again. */
 async function ask(chatid: string, text: string, messageid: string): Promise<Answer> {
   const before = memory.get(`answer ${messageid}`)
   if (before) return JSON.parse(before)
@@ -28,7 +28,7 @@ async function ask(chatid: string, text: string, messageid: string): Promise<Ans
   return answer
 }
 
-/** The key is made of what is answered and which bubble it is: delivered again, nothing is sent twice. */
+/** The Idempotency-Key is made of the answered message and the bubble: a repeated delivery sends nothing twice. */
 async function say(number: string, answer: Answer, messageid: string): Promise<void> {
   const key = (id: string) => ({ idempotencyKey: `typebot-${messageid}-${id}` })
   for (const { id, type, content } of answer.messages) {
@@ -60,6 +60,6 @@ bridge(
       if (!IsFromMe && vote?.length) await continueWith(chatid, vote.join(', '), envelope.eventId)
     }
   },
-  // Typebot calls nobody.
+  // Typebot sends no callbacks.
   async () => undefined,
 )

@@ -1,4 +1,4 @@
-// The client's table of routes as plain data, put in when the client is bundled: the schemas that it is made of stay here.
+// The client's table of routes as plain data, inserted when the client is bundled, so that the schemas are not bundled with it.
 
 import type { Plugin } from 'esbuild'
 import { routes } from '../../client/routes.ts'

@@ -1,4 +1,4 @@
-// Bundles the console into the files that the edge hands out, each named by its content. Also a command of its own: `wrangler deploy` runs it.
+// Bundles the console into the files that the edge serves, each named by its content. Also a command that `wrangler deploy` runs.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ export async function writeConsole(): Promise<void> {
   const exported = Object.entries(await bundleConsole())
   const folder = join(root, '.build')
   mkdirSync(folder, { recursive: true })
-  // Starts run side by side in tests: each writes its own file and puts it in place whole.
+  // Tests run several starts at the same time: each writes its own file and renames it into place.
   const draft = join(folder, `console.js.${process.pid}`)
   writeFileSync(
     draft,

@@ -1,5 +1,5 @@
-// Writes the API's description beside the bundle, made from the schemas, so that the edge only hands out text.
-// Also a command of its own: `wrangler deploy` runs it before it bundles the edge.
+// Writes the API's description, made from the schemas, beside the bundle, so that the edge only serves text.
+// Also a command that `wrangler deploy` runs before it bundles the edge.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ export function writeDocumentation(): void {
     sampleOrigin: SAMPLE_ORIGIN,
   }
   mkdirSync(folder, { recursive: true })
-  // Starts run side by side in tests: each writes its own file and puts it in place whole.
+  // Tests run several starts at the same time: each writes its own file and renames it into place.
   const draft = join(folder, `documentation.js.${process.pid}`)
   const lines = Object.entries(exported).map(
     ([name, text]) => `export const ${name} = ${JSON.stringify(text)}\n`,
@@ -37,7 +37,7 @@ function policyOf({ style, script }: { style: string; script: string }): string 
     "default-src 'none'",
     `style-src ${hash(style)}`,
     `script-src ${hash(script)}`,
-    // What is tried is asked of the server that the page comes from, and of no other.
+    // Requests that a reader tries on the page may only go to the server of the page.
     "connect-src 'self'",
     ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
   ].join('; ')

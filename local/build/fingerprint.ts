@@ -1,11 +1,11 @@
-// What the bundle of the edge is made of, in a few letters: another file, size or time of change makes another fingerprint.
+// The fingerprint of the edge's sources: it changes with any file, size or modification time.
 
 import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const FOLDERS = ['client', 'console', 'documentation', 'edge', 'shared']
-/** What makes it, and the packages: npm writes the second at each install. */
+/** The installed packages: npm writes the second file at each install. */
 const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
 const MAKERS = 'local/build'
 

@@ -1,4 +1,4 @@
-// Bundles the edge, with the description and the console that it hands out.
+// Bundles the edge, with the API description and the console that it serves.
 
 import { mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ export async function makeBundle(root: string, outfile: string, wanted: Wanted):
   mkdirSync(dirname(outfile), { recursive: true })
   if (wanted.described) writeDocumentation()
   await writeConsole()
-  // Starts run side by side in tests: each writes its own file and puts it in place whole.
+  // Tests run several starts at the same time: each writes its own file and renames it into place.
   const draft = `${outfile}.${process.pid}`
   await build({
     entryPoints: [join(root, 'edge', 'worker.ts')],

@@ -1,13 +1,13 @@
-// Eviction of durable objects while they serve: Cloudflare forgets an idle object's memory and keeps its sockets.
+// Evicts durable objects from memory, as Cloudflare does with idle objects, while their sockets stay open.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Miniflare } from 'miniflare'
 
 const CLASSES = ['HostLink', 'Courier']
-/** Cloudflare waits ten seconds at least. */
+/** Cloudflare waits at least ten seconds. */
 const EVERY_MS = 100
 
-/** Begins at once, over and over. An object that is busy keeps its memory until it is idle, as on Cloudflare. */
+/** Repeats from now on. A busy object keeps its memory until it is idle, as on Cloudflare. */
 export function evictObjects(worker: Miniflare, script: string): { stop(): Promise<void> } {
   let stopped = false
 

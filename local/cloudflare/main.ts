@@ -1,4 +1,4 @@
-// The worker as wrangler uploads it and as wrangler.toml describes it, under Miniflare: Cloudflare's own code on this machine.
+// Runs the worker that wrangler uploads, with the settings of wrangler.toml, under Miniflare, Cloudflare's own simulator.
 
 import { readFileSync, watchFile } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { startReaper } from '../processes/reaper.ts'
 import { evictObjects } from './evict.ts'
 
 const SCRIPT = 'edge'
-/** Made by `npm run build:cloudflare`: what `npm run deploy` would upload. */
+/** Built by `npm run build:cloudflare`: the script that `npm run deploy` would upload. */
 const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
 
 const {
@@ -23,7 +23,7 @@ const {
   EDGE_SCRIPT,
 } = process.env
 const script = EDGE_SCRIPT ?? uploaded
-/** What `wrangler secret put` would set, and variables that replace those of wrangler.toml. */
+/** The secrets that `wrangler secret put` would set, and variables that replace those of wrangler.toml. */
 const bindings: Record<string, string> = JSON.parse(EDGE_BINDINGS)
 const { workerOptions } = unstable_getMiniflareWorkerOptions(join(projectRoot, 'wrangler.toml'))
 
@@ -50,14 +50,14 @@ const worker = new Miniflare(options())
 const reaper = startReaper()
 const reap = () => {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
-  // Among them is the reaper itself, which must not be the first to go.
+  // They include the reaper itself, which must not be ended first.
   for (const child of children.trim().split(' '))
     if (readFileSync(`/proc/${child}/comm`, 'utf8').startsWith('workerd')) reaper.watch(Number(child))
 }
 await worker.ready
 reap()
 
-// `npm run dev` bundles again what was changed.
+// `npm run dev` bundles changed sources again.
 if (EDGE_SCRIPT !== undefined)
   watchFile(script, { interval: 50 }, () => {
     worker.setOptions(options()).then(reap, (error) => console.error(`not loaded again: ${error}`))

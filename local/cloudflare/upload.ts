@@ -1,4 +1,4 @@
-// Where `npm run build:cloudflare` puts the script that `npm run deploy` would upload.
+// The path where `npm run build:cloudflare` puts the script that `npm run deploy` would upload.
 
 import { join } from 'node:path'
 import { projectRoot } from '../build/bundle.ts'

@@ -1,4 +1,4 @@
-// The data folder is its owner's alone: closed when it is ours, refused when it is not.
+// Makes the data folder readable for its owner only, and refuses one of another user that others can read.
 
 import {
   accessSync,
@@ -14,11 +14,11 @@ import { dirname, join } from 'node:path'
 import { Complaint } from '../settings/settings.ts'
 
 const OTHERS = 0o077
-/** What lies in it: nothing else is touched, should the folder hold more than ours. */
+/** The gateway's own entries in it: other files in the folder are not touched. */
 const folders = ['database', 'edge', 'host', 'logs', 'simulator']
 const files = ['database-key.pub.pem', 'lock', 'running.json']
 
-/** Whatever this process and its parts make from now on is theirs alone; so is what they made before. */
+/** Makes all files of this process and its parts, existing and new, readable for their owner only. */
 export function closeDataFolder(dataDir: string): void {
   process.umask(OTHERS)
   attempt(dataDir, () => makeEach(dataDir))
@@ -44,7 +44,7 @@ function attempt(dataDir: string, does: () => void): void {
   }
 }
 
-/** One by one: asked for all at once, Node tries for ever where none can be made, as under /proc. */
+/** One by one: with `recursive` Node retries forever where no folder can be made, as under /proc. */
 function makeEach(folder: string): void {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })

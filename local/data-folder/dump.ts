@@ -1,4 +1,4 @@
-// A whole libSQL database over HTTP into a file and back: one read transaction, so that the copy is of one moment.
+// Copies a whole libSQL database over HTTP into a file and back, in one read transaction, so that the copy is consistent.
 
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { type Client, createClient, type InValue } from '@libsql/client/web'
@@ -11,7 +11,7 @@ interface Made {
   sql: string
 }
 
-/** Tables before their indexes, triggers last; what SQLite keeps for itself is made by itself. */
+/** Tables before their indexes, triggers last; SQLite creates its internal tables itself. */
 const SCHEMA = `select name, sql from sqlite_master where sql is not null and name not like 'sqlite_%'
   and name not like 'libsql_%' order by type = 'trigger', type desc, rowid`
 
@@ -21,7 +21,7 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 /** Answers how many rows were copied. */
 export async function dump({ url, token }: DatabaseAccess, file: string): Promise<number> {
   const client = createClient({ url, authToken: token })
-  // Tables are copied in any order.
+  // Off, because tables are copied in any order.
   const copy = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   let rows = 0
   try {
@@ -60,7 +60,7 @@ const insertInto = (copy: DatabaseSync, name: string, columns: string[]) =>
 const forFile = (value: InValue | undefined): SQLInputValue =>
   value instanceof ArrayBuffer ? new Uint8Array(value) : ((value ?? null) as SQLInputValue)
 
-/** Into a database without tables. */
+/** Restores into a database without tables. */
 export async function load({ url, token }: DatabaseAccess, file: string): Promise<void> {
   const client = createClient({ url, authToken: token })
   const copy = new DatabaseSync(file, { readOnly: true })
@@ -70,7 +70,7 @@ export async function load({ url, token }: DatabaseAccess, file: string): Promis
       schema.map(({ sql }) => sql),
       'write',
     )
-    // What others refer to goes first.
+    // Tables that others refer to come first.
     const refers = ({ sql }: Made) => Number(/\breferences\b/i.test(sql))
     const tables = schema.filter(isTable).sort((one, other) => refers(one) - refers(other))
     for (const { name } of tables) await loadRows(client, copy, name)

@@ -1,4 +1,4 @@
-// One gateway a data folder: a lock that the operating system gives back however its holder ends.
+// Locks a data folder for one gateway. The operating system releases the lock when its process ends, for any reason.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What runs on a data folder, written there for people and programs: addresses and process ids, no secrets.
+// The addresses and process ids of the gateway that runs on a data folder, in a file for people and programs; no secrets.
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ export interface Run {
   databaseUrl: string
   /** `host:port` of webhook receivers that need not be public. */
   allowlist: string[]
-  /** Names of the seal keys that it holds, and of those that its host does. */
+  /** Names of the seal keys of the edge, and of those of its host. */
   sealKeys: string[]
   hostSealKeys: string[]
   pid: number
   parts: Record<string, number>
 }
 
-/** Of `id:base64,…`, in its order. */
+/** The ids in `id:base64,…`, in that order. */
 export const keyNames = (sealKeys: string): string[] =>
   sealKeys.split(',').map((entry) => entry.trim().split(':')[0] ?? '')
 
@@ -50,7 +50,7 @@ export function describeRun(
     pid: process.pid,
     parts: Object.fromEntries(now.parts.map((part) => [part.name, part.pid])),
   }
-  // Whole or not at all: somebody may be reading it.
+  // Written as a whole, because another program may be reading it.
   const draft = `${fileIn(settings.DATA_DIR)}.draft`
   writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`)
   renameSync(draft, fileIn(settings.DATA_DIR))
@@ -58,7 +58,7 @@ export function describeRun(
 
 export const forgetRun = (settings: Settings): void => rmSync(fileIn(settings.DATA_DIR), { force: true })
 
-/** Undefined when nothing runs on this folder, as far as its file tells. */
+/** Undefined if, by this file, nothing runs on the folder. */
 export function readRun(dataDir: string): Run | undefined {
   try {
     return JSON.parse(readFileSync(fileIn(dataDir), 'utf8'))

@@ -1,4 +1,4 @@
-// The gateway that the story is told against: the one that runs on the data folder, or one started for it.
+// The gateway of the demo: the one that runs on the data folder, or one that the demo starts.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ export interface Gateway {
   baseUrl: string
   /** `host:port` of receivers that need not be public. */
   allowlist: string[]
-  /** It was started for this story and ends with it. */
+  /** The demo started it and stops it. */
   own: boolean
   admin: AdminClient
   /** The control routes of the simulated network, below `/sim`. */
@@ -48,7 +48,7 @@ async function startOn(dataDir: string): Promise<ChildProcess> {
   }
   const child = spawn(process.execPath, [join(projectRoot, 'local', 'start.ts')], {
     env,
-    // By the last of these it hears that the demo was killed.
+    // The IPC channel tells it that the demo was killed.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   let printed = ''

@@ -1,4 +1,4 @@
-// How the story looks in a terminal.
+// Prints the demo in a terminal.
 
 import { styleText } from 'node:util'
 

@@ -1,4 +1,4 @@
-// A webhook receiver inside the demo: every delivery is verified with the public Standard Webhooks library or refused.
+// A webhook receiver inside the demo: it verifies every delivery with the public Standard Webhooks library, or refuses it.
 
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -17,7 +17,7 @@ export interface Receiver {
   secret: string
   /** Verified deliveries so far. */
   readonly count: number
-  /** The first verified envelope that fits, waited for. */
+  /** Waits for the first verified envelope that fits. */
   next<Type extends AnyEnvelope['EventType']>(
     type: Type,
     fits?: (envelope: Envelope<Type>) => boolean,
@@ -87,7 +87,7 @@ function check(webhook: Webhook, body: string, headers: Record<string, string>):
   }
 }
 
-/** Only a place on the gateway's allowlist may be local: the first of them that is free. */
+/** A local receiver must be on the gateway's allowlist, so this takes the first free address of it. */
 async function listenOnOneOf(server: Server, places: string[]): Promise<number> {
   for (const place of places.filter((each) => each.startsWith('127.0.0.1:'))) {
     const listening = await new Promise<boolean>((resolve) => {

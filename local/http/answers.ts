@@ -1,9 +1,9 @@
-// Asking a part over HTTP until it answers.
+// Requests a URL of a part until it answers.
 
 import { setTimeout as wait } from 'node:timers/promises'
 
 const STEP_MS = 20
-/** One that is asked while it starts on a busy machine may never answer that question. */
+/** A part that is requested while it starts on a busy machine may never answer that request. */
 const A_TRY_MS = 5000
 
 /** Resolves once `url` answers and `wanted` says yes to the answer; ends quietly when `signal` is aborted. */
@@ -13,7 +13,7 @@ export async function answers(
   wanted: (response: Response) => boolean | Promise<boolean> = (response) => response.ok,
 ): Promise<void> {
   while (!signal.aborted) {
-    // Nobody listens yet, or not to this question: that is what is being waited for.
+    // The part does not listen or answer yet, so this tries again.
     const asking = AbortSignal.any([signal, AbortSignal.timeout(A_TRY_MS)])
     const said = await fetch(url, { signal: asking })
       .then(wanted)

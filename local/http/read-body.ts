@@ -1,8 +1,8 @@
-// What a program on this machine is sent over HTTP, read up to a limit.
+// Reads the body of an HTTP request up to a limit.
 
 import type { IncomingMessage } from 'node:http'
 
-/** Throws when it is longer than `atMost` bytes, or whoever sends it stops in the middle. */
+/** Throws when it is longer than `atMost` bytes, or when its sender stops in the middle. */
 export async function readBody(request: IncomingMessage, atMost: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

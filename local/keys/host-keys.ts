@@ -1,4 +1,4 @@
-// The session host's own seal keys: made or derived, and what was sealed before it had any moved to them before it starts.
+// The session host's own seal keys: generates or derives them, and reseals older values with them before the host starts.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,12 +9,12 @@ import { hostSealKeys, readSealKeys } from '../../shared/seal-keys.ts'
 import { Complaint, type Settings } from '../settings/settings.ts'
 import { keepSecret } from './secret-file.ts'
 
-/** What the store says of itself once nothing in it is from before. */
+/** The mark in the store that all its values are resealed. */
 const MOVED = 1
 
 const storeFile = (dataDir: string) => join(dataDir, 'host', 'host.db')
 
-/** HOST_SEAL_KEYS, those of the data folder, and such as follow from SEAL_KEYS: the first seals, all open. */
+/** HOST_SEAL_KEYS, the keys of the data folder, and those derived from SEAL_KEYS: the first one seals, all of them open. */
 export async function keepHostKeys(settings: Settings, sealKeys: string): Promise<string> {
   const { DATA_DIR, SEAL_KEYS, HOST_SEAL_KEYS } = settings
   const file = join(DATA_DIR, 'host-seal-keys')
@@ -32,7 +32,7 @@ export async function keepHostKeys(settings: Settings, sealKeys: string): Promis
   }
 }
 
-/** The store holds what was sealed by a host's key that does not follow from `sealKeys`: new ones would open nothing of it. */
+/** Whether the store has values of a host key that is not derived from `sealKeys`: new keys could not open them. */
 function hasSealedByOthers(file: string, sealKeys: string): boolean {
   const marks = readSealKeys(sealKeys).map(({ id }) => markOf(id))
   const unlike = marks.map(() => 'AND substr(value, 1, ?) <> ?').join(' ')
@@ -42,7 +42,7 @@ function hasSealedByOthers(file: string, sealKeys: string): boolean {
   )
 }
 
-/** Safe to be cut short: every row opens with one key or the other, and the next start goes on. */
+/** Can be interrupted: every row opens with the old or the new key, and the next start continues. */
 export async function moveToHostKeys(
   settings: Settings,
   secrets: { sealKeys: string; hostSealKeys: string },
@@ -50,7 +50,7 @@ export async function moveToHostKeys(
   const { DATA_DIR, SESSION_STORE_URL } = settings
   const file = storeFile(DATA_DIR)
   if (!SESSION_STORE_URL && (!existsSync(file) || isMoved(file))) return
-  // Only now: it takes longer to load than most starts have to spare.
+  // Loaded only here, because loading it is slow and most starts do not need it.
   const { moveHostStore } = await import('./host-store.ts')
   const keys = { sealKeys: secrets.hostSealKeys, formerly: secrets.sealKeys }
   try {
@@ -64,7 +64,7 @@ export async function moveToHostKeys(
 const isMoved = (file: string): boolean =>
   !!look(file, (store) => Number(store.prepare('PRAGMA user_version').get()?.user_version) >= MOVED)
 
-/** Undefined for a file that cannot be read: the host says what is wrong with it. */
+/** Undefined for a file that cannot be read: the host reports its fault. */
 function look<Value>(file: string, question: (store: DatabaseSync) => Value): Value | undefined {
   try {
     const store = new DatabaseSync(file, { readOnly: true })

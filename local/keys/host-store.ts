@@ -1,4 +1,4 @@
-// What a host's store holds from before hosts had keys of their own, moved to them before a host without the old key starts.
+// Reseals values from before hosts had their own keys in a host's store, before a host without the old key starts.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ type Place = Pick<Settings, 'DATA_DIR' | 'SESSION_STORE_URL' | 'SESSION_STORE_TO
 
 const PATIENCE_MS = 10_000
 
-/** Undefined where there is none yet. */
+/** Undefined if there is none yet. */
 export function openHostStore({
   DATA_DIR,
   SESSION_STORE_URL,
@@ -24,7 +24,7 @@ export function openHostStore({
   return createClient({ url: pathToFileURL(file).href, concurrency: 1, timeout: PATIENCE_MS })
 }
 
-/** That nothing in it is from before is told by the store itself (`moved`): a copy brought back is looked through again. */
+/** The store itself has the mark that it is done (`moved`), so a restored copy is checked again. */
 export async function moveHostStore(place: Place, keys: Keys, moved: number): Promise<void> {
   const client = openHostStore(place)
   if (!client) return
@@ -36,14 +36,14 @@ export async function moveHostStore(place: Place, keys: Keys, moved: number): Pr
       if (await has(client, column))
         closed += (await reseal(client, keys, column, { onlyFormer: true })).closed
     }
-    // The key that is missing may be brought back.
+    // The missing key may be restored later.
     if (closed === 0) await client.execute(`PRAGMA user_version = ${moved}`)
   } finally {
     client.close()
   }
 }
 
-/** A store may be older than a column, or have no tables yet. */
+/** An older store may lack a column, or have no tables yet. */
 async function has(client: Client, { table, column }: { table: string; column: string }): Promise<boolean> {
   const sql = 'SELECT 1 FROM pragma_table_info(?) WHERE name = ?'
   return (await client.execute({ sql, args: [table, column] })).rows.length > 0

@@ -1,29 +1,29 @@
-// One column after another, sealed anew with the first key, row by row beside whoever else writes: a kill leaves each row whole.
+// Seals the columns again with the first key, row by row while others write; if it is killed, each row is still whole.
 
 import type { Client, Row } from '@libsql/client'
 import { makeSealer, SealError, type Sealer } from '../../shared/seal.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 
-/** Rows at a time: whoever serves sessions and requests writes in between. */
+/** Rows per transaction: sessions and requests write in between. */
 const ROWS_A_BATCH = 100
 
 export interface Keys {
-  /** The first seals, all open. */
+  /** The first key seals, all of them open. */
   sealKeys: string
-  /** What sealed before keys had purposes. */
+  /** Keys that sealed before keys had purposes. */
   formerly: string
 }
 
 export interface Resealed {
   what: string
   resealed: number
-  /** Rows that no key opens: they stay as they are. */
+  /** Rows that no key opens; they are not changed. */
   closed: number
 }
 
 interface Terms {
   told?(progress: Resealed): void
-  /** Leaves alone what an older key has sealed for its purpose. */
+  /** Skips values that an older key has sealed for its purpose. */
   onlyFormer?: boolean
 }
 
@@ -37,7 +37,7 @@ export async function reseal(
   const sealer = await makeSealer(keys.sealKeys, purpose, { formerly: keys.formerly })
   const find = `SELECT rowid AS row, ${column} AS sealed, ${context} AS context FROM ${table}
     WHERE rowid > ? AND length(${column}) > 0 AND substr(${column}, 1, ?) <> ? ORDER BY rowid LIMIT ${ROWS_A_BATCH}`
-  // What a key has sealed for a purpose begins with the same byte, whichever key it was.
+  // Values that are sealed for a purpose begin with the same byte, for every key.
   const mark = onlyFormer ? sealer.mark.subarray(0, 1) : sealer.mark
   for (let last = 0; ; ) {
     const { rows } = await client.execute({ sql: find, args: [last, mark.length, mark] })
@@ -45,7 +45,7 @@ export async function reseal(
     if (!end) return progress
     last = Number(end.row)
     const opened = (await Promise.all(rows.map((row) => sealAnew(sealer, row)))).filter((row) => !!row)
-    // What was written meanwhile was sealed by whoever wrote it.
+    // A row that was written meanwhile was sealed by its writer.
     const sql = `UPDATE ${table} SET ${column} = ? WHERE rowid = ? AND ${column} = ?`
     await client.batch(
       opened.map(({ fresh, row, sealed }) => ({ sql, args: [fresh, row, sealed] })),

@@ -1,4 +1,4 @@
-// Where sealed values lie in the databases of both sides, and what each is sealed for.
+// The columns with sealed values in the databases of edge and host, with the purpose of each.
 
 import type { Purpose } from '../../shared/seal.ts'
 
@@ -6,7 +6,7 @@ export interface SealedColumn {
   table: string
   column: string
   purpose: Purpose
-  /** SQL for the context that a row's value is sealed for, as those spell it who seal it. */
+  /** SQL for the context of a row's sealed value, as the sealing code writes it. */
   context: string
 }
 

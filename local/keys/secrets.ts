@@ -1,4 +1,4 @@
-// What must stay secret on this machine: made at the first run, each in a file of mode 0600 in the data folder.
+// The secrets of this machine: generated at the first run, each in a file of mode 0600 in the data folder.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface Secrets {
   /** The file that holds the admin token, or the variable it came from. */
   adminTokenKeptIn: string
   sealKeys: string
-  /** The session host's: they open nothing that the edge has sealed. */
+  /** The session host's keys: they do not open values of the edge. */
   hostSealKeys: string
   /** PEM of the Ed25519 key that signs tokens for the embedded database. */
   databaseKey: string
@@ -24,7 +24,7 @@ export async function keepSecrets(settings: Settings): Promise<Secrets> {
   const adminTokenFile = join(DATA_DIR, 'admin-token')
   const sealKeysFile = join(DATA_DIR, 'seal-keys')
   if (!SEAL_KEYS && !existsSync(sealKeysFile) && existsSync(join(DATA_DIR, 'host-token'))) {
-    // New ones would open nothing of what is there.
+    // New keys could not open the values that are sealed already.
     throw new Complaint(`The seal keys of ${DATA_DIR} are gone: bring back ${sealKeysFile} or set SEAL_KEYS.`)
   }
   const sealKeys = SEAL_KEYS ?? keepSecret(sealKeysFile, () => `k1:${randomBytes(32).toString('base64')}`)

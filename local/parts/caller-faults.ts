@@ -1,9 +1,9 @@
-// The runtime's own complaints about what callers do to their connections: each with its stack, as often as a stranger likes.
+// Filters the runtime's error lines about broken connections of callers, because any caller can cause as many as it likes.
 
 const COMPLAINT =
   /^workerd\/\S+ error: .*(disconnected:|invalid HTTP chunk size|invalid Content-Length|HTTP protocol error|premature EOF)/i
 
-/** Tells, line after line, which ones are such a complaint or belong to one. */
+/** Makes a filter that answers, line by line, whether a line belongs to such an error. */
 export function callerFaults(): (line: string) => boolean {
   let belongs = false
   return (line) => {

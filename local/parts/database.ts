@@ -1,4 +1,4 @@
-// The embedded database: a real libSQL server (sqld) on the data folder, reached with a token signed by a key kept there.
+// The embedded database: a libSQL server (sqld) on the data folder, accessed with a token that a key in that folder signs.
 
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export interface DatabaseAccess {
   token: string
 }
 
-/** A JWT without an end: it is worth as much as the key in the data folder that signs it. */
+/** A JWT without expiry: it is as secret as the key in the data folder that signs it. */
 export function databaseToken(keyPem: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const signed = `${part({ alg: 'EdDSA', typ: 'JWT' })}.${part({ a: 'rw' })}`
@@ -49,7 +49,7 @@ function findBinary(): string {
     const binary = join(dirname(resolve(`${name}/package.json`)), 'sqld')
     if (existsSync(binary)) return binary
   } catch {
-    // Not installed: said below together with a folder that lacks the file.
+    // Not installed: reported below, together with a package without the file.
   }
   throw new Complaint(
     `The database server is missing: ${name} is not installed. Run npm ci on this kind of machine, or set DATABASE_URL.`,

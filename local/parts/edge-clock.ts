@@ -1,8 +1,8 @@
-// What the edge has from whoever supervises it on this machine: the minute's tick, and what its runtime does not tell of itself.
+// Calls the edge's tick once a minute on this machine, with measurements that its runtime does not have.
 
 import { MINUTE, SECOND } from '../../shared/clock.ts'
 
-/** As a cron trigger is where the edge is deployed. */
+/** The interval of the cron trigger on Cloudflare. */
 const TICK_MS = MINUTE
 const PROBE_MS = 5 * SECOND
 
@@ -10,14 +10,14 @@ export interface EdgeClock {
   stop(): void
 }
 
-/** `resident`: bytes that its process holds, as far as that is known. Milliseconds, for tests, between ticks and between probes. */
+/** `resident`: the process's memory in bytes, if known. The times between ticks and between probes, in milliseconds, are for tests. */
 export function startClock(
   metricsPort: number,
   resident: () => number | undefined,
   { tickMs = TICK_MS, probeMs = PROBE_MS } = {},
 ): EdgeClock {
   const url = `http://127.0.0.1:${metricsPort}`
-  /** Milliseconds that the slowest empty answer took since the last tick. */
+  /** Milliseconds of the slowest probe since the last tick. */
   let slowest: number | undefined
   let probing = false
 
@@ -31,7 +31,7 @@ export function startClock(
     await fetch(`${url}/tick`, { method: 'POST', headers })
   }
 
-  /** The edge runs on one event loop: what keeps that busy keeps an empty answer waiting. */
+  /** The edge runs on one event loop, so a busy loop delays an empty answer. */
   async function probe(): Promise<void> {
     if (probing) return
     probing = true
@@ -44,9 +44,9 @@ export function startClock(
     }
   }
 
-  // An edge that is being started again misses one; the next one does its work.
+  // An edge that is restarting misses a tick; the next one does the same work.
   const later = (work: () => Promise<void>) => void work().catch(() => undefined)
-  // At once too: what fell due while nothing ran must not wait for the first minute to end.
+  // Also at once, so that deliveries that fell due while nothing ran do not wait a minute.
   later(tick)
   const timers = [setInterval(later, tickMs, tick), setInterval(later, probeMs, probe)]
   for (const timer of timers) timer.unref()

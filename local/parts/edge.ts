@@ -1,4 +1,4 @@
-// The edge on this machine: the bundled worker in the Workers runtime, on a socket of its own.
+// The edge on this machine: the bundled worker in the Workers runtime.
 
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ import { callerFaults } from './caller-faults.ts'
 import type { DatabaseAccess } from './database.ts'
 import type { Laboratory } from './laboratory.ts'
 
-/** The binary itself: the package's launcher would leave its child behind when it is killed. */
+/** The binary itself: the package's launcher would leave its child running when it is killed. */
 const workerd: string = createRequire(import.meta.url)('workerd').default
 
 export interface EdgePlaces {
@@ -51,14 +51,14 @@ export function edgePart(
   }
 }
 
-/** Whether the part's process is the one that the edge runs in, and not one that starts it. */
+/** Whether the edge runs in the part's own process, and not in a child of it. */
 export const isRuntimeItself = ({ EDGE_ENGINE }: Settings, script?: string): boolean =>
   !script && EDGE_ENGINE === 'workerd'
 
 interface Engine {
   settings: Settings
   database: DatabaseAccess
-  /** The folder of what the durable objects keep. */
+  /** The folder with the data of the durable objects. */
   state: string
   port: number
   metricsPort: number
@@ -95,7 +95,7 @@ const miniflareEngine = (
     EDGE_METRICS_PORT: String(metricsPort),
     EDGE_STATE: state,
     ...(script !== undefined && { EDGE_SCRIPT: script }),
-    // What is not set stays what wrangler.toml says.
+    // Variables that are not set keep the value of wrangler.toml.
     EDGE_BINDINGS: JSON.stringify(Object.fromEntries(Object.entries(bindings).filter(([, value]) => value))),
     EDGE_EVICTS: settings.EDGE_ENGINE === 'miniflare-evicting' ? 'on' : 'off',
   },
@@ -111,7 +111,7 @@ const laboratoryBindings = (
   WEBHOOK_ALLOWLIST: [WEBHOOK_ALLOWLIST, place].filter(Boolean).join(),
 })
 
-/** Secrets travel in the environment only: neither the configuration nor the command line is a place for them. */
+/** Secrets are passed in the environment only, never in the configuration or on the command line. */
 function edgeBindings(
   settings: Settings,
   secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,

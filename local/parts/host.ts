@@ -1,4 +1,4 @@
-// The session host on this machine: registered with the edge once, its token kept in the data folder.
+// The session host on this machine: it is registered with the edge once, and its token is kept in the data folder.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ interface Registration {
   token: string
 }
 
-/** The token of this machine's host; the edge is asked for one when there is none or when it no longer knows it. */
+/** The token of this machine's host; a new one is requested from the edge if there is none, or if the edge no longer knows it. */
 export async function registerHost(baseUrl: string, settings: Settings, secrets: Secrets): Promise<string> {
   const file = join(settings.DATA_DIR, 'host-token')
   const slots = settings.HOST_SLOTS
@@ -60,10 +60,10 @@ async function ask(url: string, request: RequestInit): Promise<unknown> {
   return response.json()
 }
 
-/** MiB. At Node's own 16 each collection stops every session for 20 to 50 ms, at this for 2 to 4; the heap is smaller too. */
+/** MiB. At Node's default of 16 each garbage collection stops every session for 20 to 50 ms, at 4 for 2 to 4 ms; the heap is smaller too. */
 const YOUNG_HEAP = '--max-semi-space-size=4'
 
-/** The rest is collected when it has grown by half. Left to itself it may get four times as large, mostly by garbage. */
+/** The old heap is collected when it has grown by half. By default it may grow to four times its size, mostly garbage. */
 const WHOLE_HEAP = '--heap-growing-percent=50'
 
 export function hostPart(

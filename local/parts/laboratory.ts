@@ -1,5 +1,5 @@
-// The laboratory of `npm start`: a loopback listener by which the console's page of that name reaches the simulated
-// network, a webhook receiver that answers as it is told, and the session host's end. Only the edge knows its key.
+// The laboratory of `npm start`: a loopback listener through which the console's page of that name reaches the simulated
+// network, a webhook receiver with chosen answers, and the kill of the session host. Only the edge knows its key.
 
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -18,7 +18,7 @@ interface Received {
   at: number
   id: string
   type: string
-  /** What was answered. */
+  /** The answered status. */
   status: number
 }
 
@@ -80,7 +80,7 @@ export async function openLaboratory({ simulatorPort, hostPid }: Means): Promise
   return { ...laboratory, close: () => void server.close(laboratory.close) }
 }
 
-/** What came, as far as it says; the receiver takes anything. */
+/** The delivery as far as it can be read; the receiver takes any body. */
 function namesIn(request: IncomingMessage, body: Buffer): { id: string; type: string } {
   const id = String(request.headers['webhook-id'] ?? '')
   try {

@@ -1,4 +1,4 @@
-// The network that the session host will speak to: the simulated one on this machine, or the live one.
+// The network of the session host: the simulated one on this machine, or the live one.
 
 import { join } from 'node:path'
 import { projectRoot } from '../build/bundle.ts'
@@ -8,10 +8,10 @@ import { quickArgs, quickEnv } from '../processes/quick-node.ts'
 import type { Settings } from '../settings/settings.ts'
 
 export interface NetworkAccess {
-  /** Empty for the live network's own. */
+  /** Empty for the live network's own key. */
   url: string
   rootKey: string
-  /** In PEM; empty where the public authorities vouch for the hosts of files. */
+  /** In PEM; empty if media hosts have certificates of public authorities. */
   mediaCa: string
 }
 
@@ -28,7 +28,7 @@ export function simulatorPart(settings: Settings, port: number): PartPlan {
   }
 }
 
-/** Where the simulated network is and the root of its certificates, as it says itself. */
+/** Reads the address of the simulated network and the root of its certificates from itself. */
 export async function simulatedNetwork(port: number): Promise<NetworkAccess> {
   const response = await fetch(`http://127.0.0.1:${port}/sim/network`)
   return (await response.json()) as NetworkAccess

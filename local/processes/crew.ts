@@ -1,23 +1,23 @@
-// The parts of one gateway: started as plans come, stopped in order however far the start has come.
+// The parts of one gateway: started when their plans are added, stopped in order, also during the start.
 
 import { Complaint } from '../settings/settings.ts'
 import { type Part, type PartPlan, startPart } from './part.ts'
 import { startReaper } from './reaper.ts'
 
-/** The host first, while the edge still takes what it has to report; the database last. */
+/** The host stops first, while the edge still takes its reports; the database last. */
 const STOP_ORDER = ['session host', 'edge', 'simulator', 'database']
 
 export interface Crew {
   readonly parts: readonly Part[]
-  /** Undefined where there is no such part. */
+  /** Undefined if there is no such part. */
   pid(part: string): number | undefined
   /** Resolves when the part answers. Throws a Complaint when it never will, and whenever the crew has been stopped. */
   start(plan: PartPlan): Promise<void>
-  /** Ends every part, those that are still starting too. */
+  /** Stops every part, also those that are still starting. */
   stop(): Promise<void>
 }
 
-/** `say` takes one line for whoever looks at the terminal; `revived` is called when a part that died runs again. */
+/** `say` prints one line on the terminal; `revived` is called when a part that died runs again. */
 export function makeCrew(say: (line: string) => void, revived: () => void): Crew {
   const reaper = startReaper()
   const parts: Part[] = []

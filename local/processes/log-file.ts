@@ -1,4 +1,4 @@
-// A part's output on disk: bounded, with one older file kept beside it.
+// Writes a part's output into a file of bounded size, and keeps one older file.
 
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 

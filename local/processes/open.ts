@@ -1,4 +1,4 @@
-// `npm start -- --open`: the machine's own way to show an address to whoever sits before it.
+// `npm start -- --open`: opens an address in the machine's browser.
 
 import { spawn } from 'node:child_process'
 
@@ -7,7 +7,7 @@ const openers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** A machine without a browser says so in a line: the gateway runs on. */
+/** Without a browser it prints a line, and the gateway continues. */
 export function openInBrowser(url: string, say: (line: string) => void): void {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   const opener = spawn(program, [...args, url], { stdio: 'ignore', detached: true })

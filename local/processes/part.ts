@@ -1,4 +1,4 @@
-// One part of the gateway as a supervised process: started, watched, started again when it dies, stopped with grace.
+// Runs one part of the gateway as a supervised process: starts it, restarts it when it dies, and stops it gracefully.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -15,9 +15,9 @@ export interface PartPlan {
   args: string[]
   env: Record<string, string>
   logFile: string
-  /** Made at each start: which lines of its errors are not worth keeping. */
+  /** Called at each start: makes a filter of the error lines that are not logged. */
   unlogged?: () => (line: string) => boolean
-  /** Resolves when the part answers; rejects only when it never will. Called anew after each start. */
+  /** Resolves when the part answers; rejects only when it never will. Called after each start. */
   ready(signal: AbortSignal): Promise<void>
   /** How long SIGTERM may take before SIGKILL, in milliseconds. */
   grace: number
@@ -30,24 +30,24 @@ export interface Part {
   readonly pid: number
   /** Resolves when it answered for the first time. Rejects with a Complaint when it never will. */
   readonly up: Promise<void>
-  /** Ends it with grace, and starts it at once from its files as they are now. Resolves when it answers. */
+  /** Stops it gracefully, and starts it at once with its current files. Resolves when it answers. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Several times what a machine needs that is busy with other things: whatever ends is told at once. */
+/** Several times what a busy machine needs; a part that ends is reported at once. */
 const READY_WITHIN_MS = 90_000
 const RESTART_PAUSE_MS = [0, 250, 1000, 5000]
-/** What ran so long did not die of its start: the next one is tried at once. */
+/** A part that ran this long did not fail at its start, so it is restarted at once. */
 const SETTLED_MS = 5000
-/** Of what it said last: an error of Node's begins so far above its end. */
+/** The last lines of its output that are shown: an error of Node begins this far above its end. */
 const TAIL_LINES = 20
 
 export interface Supervision {
   reaper: Reaper
-  /** One line for whoever looks at the terminal. */
+  /** Prints one line on the terminal. */
   say(line: string): void
-  /** The part runs again, under another process id. */
+  /** Called when the part runs again, with another process id. */
   revived(): void
 }
 

@@ -1,10 +1,10 @@
-// How Node is started quickly: a package's own files are found at once, and what it has compiled it keeps.
+// Options that start Node faster: quick imports of packages, and a cache of compiled code.
 
 import { join } from 'node:path'
 import { projectRoot } from '../build/bundle.ts'
 
-/** Before the script, beside other options of Node. */
+/** Placed before the script, among Node's options. */
 export const quickArgs = ['--import', join(projectRoot, 'session-host', 'quick-imports.ts')]
 
-/** The folder that `quickArgs` names too, but from the first file on: a start takes 50 ms of a processor less. */
+/** The cache folder that `quickArgs` uses too, but from the first file on, which saves 50 ms of processor time per start. */
 export const quickEnv = { NODE_COMPILE_CACHE: join(projectRoot, '.build', 'compiled') }

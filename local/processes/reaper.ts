@@ -1,4 +1,4 @@
-// Ends the parts when the start itself is killed without warning: otherwise they would live on and hold their ports.
+// Ends the parts when the start itself is killed, because they would keep running and hold their ports.
 
 import { spawn } from 'node:child_process'
 
@@ -10,13 +10,13 @@ export interface Reaper {
 
 /**
  * A shell of a few hundred kilobytes that reads lines of process ids. When its input ends, which a kill -9 of this
- * process cannot prevent, it ends whatever the last line named.
+ * process cannot prevent, it kills the processes of the last line.
  */
 export function startReaper(): Reaper {
   const script = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids 2>/dev/null'
   const shell = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   shell.unref()
-  // A shell that died takes no more lines; the parts are then only as safe as without it.
+  // If the shell has died, a write fails; the parts are then left without this protection.
   shell.stdin.on('error', () => shell.kill())
   const pids = new Set<number>()
   const tell = () => shell.stdin.write(`${[...pids].join(' ')}\n`)

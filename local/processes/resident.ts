@@ -1,8 +1,8 @@
-// How much memory a process holds, where the system says so: on Linux.
+// Reads the resident memory of a process, on Linux.
 
 import { existsSync, readFileSync } from 'node:fs'
 
-/** In bytes; undefined elsewhere, of no process, and of one that has ended. */
+/** In bytes; undefined on other systems, without a process, and for one that has ended. */
 export function residentOf(pid: number | undefined | false): number | undefined {
   if (!pid) return undefined
   const file = `/proc/${pid}/status`

@@ -1,4 +1,4 @@
-// When the gateway is to end: Ctrl-C, SIGTERM, or whoever started it is gone.
+// The signals that stop the gateway: Ctrl-C, SIGTERM, or the end of the program that started it.
 
 const LOOK_EVERY_MS = 500
 
@@ -6,10 +6,10 @@ const LOOK_EVERY_MS = 500
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
-    // A program that started it with a channel, such as a test: it may be killed, and then can end nothing.
+    // A program that started it with an IPC channel, such as a test, may be killed and cannot stop it then.
     process.once('disconnect', () => resolve('the program that started it is gone'))
     if (process.env.npm_lifecycle_event === undefined) return
-    // A killed npm tells nobody. Left alone, the gateway would hold its ports with nobody at hand to stop it.
+    // A killed npm sends no signal, and the gateway would keep its ports with no program to stop it.
     const npm = process.ppid
     const look = setInterval(() => {
       if (process.ppid === npm) return

@@ -1,4 +1,4 @@
-// `npm run dev`: watches the sources, and starts the parts again that are made of what was changed.
+// `npm run dev`: watches the sources, and restarts the parts that use a changed file.
 
 import { execFile } from 'node:child_process'
 import { watch } from 'node:fs'
@@ -12,7 +12,7 @@ const run = promisify(execFile)
 /** An editor writes a file in several steps, and saves several files at once. */
 const SETTLED_MS = 50
 
-/** Which parts are made of what lies in a folder. */
+/** The parts that use the files of each folder. */
 const partsOf: Record<string, string[]> = {
   edge: ['edge'],
   console: ['edge'],
@@ -22,7 +22,7 @@ const partsOf: Record<string, string[]> = {
   'local/simulator': ['simulator'],
 }
 
-/** `parts` are those that run; `say` takes one line for whoever looks at the terminal. */
+/** `parts` are the running ones; `say` prints one line on the terminal. */
 export function watchSources(parts: readonly Part[], say: (line: string) => void): { stop(): void } {
   const changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -41,7 +41,7 @@ export function watchSources(parts: readonly Part[], say: (line: string) => void
       // Its runtime loads the new bundle by itself.
       if (names.has('edge')) say('The edge is bundled anew.')
     } catch (error) {
-      // What was just typed need not compile: the next change may.
+      // A file in the middle of an edit may not compile; the next change tries again.
       say(`Not started again: ${(error as Error).message}`)
     }
   }
@@ -64,7 +64,7 @@ export function watchSources(parts: readonly Part[], say: (line: string) => void
 }
 
 async function bundleAgain(described: boolean): Promise<void> {
-  // In a process of its own: this one has the schemas loaded as they were.
+  // In a new process, because this one has the old schemas loaded.
   if (described) await run(process.execPath, [join(projectRoot, 'local', 'build', 'documentation.ts')])
   await bundleEdge({ sourceMaps: true, described: false })
 }

@@ -1,4 +1,4 @@
-// A webhook receiver in TypeScript: verifies, keeps each event once, and answers 2xx only after it is on disk.
+// A webhook receiver in TypeScript: it verifies, keeps each event once, and answers 2xx only after it is on disk.
 // SECRET=whsec_… PORT=8788 DATABASE=events.db node receiver.ts
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 
 const { SECRET = '', PORT = '8788', DATABASE = 'events.db' } = process.env
-// Anybody can sign with an empty key.
+// With an empty key everyone could sign.
 if (!SECRET) throw new Error('SECRET is not set')
 const TOLERANCE_SECONDS = 300
 const BODY_AT_MOST = 2 * 1024 * 1024
@@ -14,10 +14,10 @@ const BODY_AT_MOST = 2 * 1024 * 1024
 const database = new DatabaseSync(DATABASE)
 database.exec('pragma journal_mode = wal; pragma synchronous = full')
 database.exec('create table if not exists events (id text primary key, body text not null)')
-// The id is the event's on every attempt: what is there already changes nothing.
+// The id is the same on every attempt: an event that is stored already changes nothing.
 const keep = database.prepare('insert or ignore into events (id, body) values (?, ?)')
 
-/** `whsec_` and base64 of 24 to 64 bytes stands for those bytes, any other secret for its own ASCII. */
+/** `whsec_` and base64 of 24 to 64 bytes means those bytes; any other secret means its own ASCII. */
 function keyOf(secret: string): Buffer {
   const decoded = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.alloc(0)
   return decoded.length >= 24 && decoded.length <= 64 ? decoded : Buffer.from(secret)
@@ -29,7 +29,7 @@ function isGenuine(headers: IncomingHttpHeaders, body: Buffer): boolean {
   const age = Math.abs(Date.now() / 1000 - Number(timestamp))
   if (!id || !(age <= TOLERANCE_SECONDS)) return false
   const mac = createHmac('sha256', keyOf(SECRET)).update(`${id}.${timestamp}.`).update(body).digest()
-  // Several while a secret is being changed: one that fits is enough.
+  // There are several while a secret is being rotated; one that fits is enough.
   return String(headers['webhook-signature'])
     .split(' ')
     .some((signature) => {
@@ -48,11 +48,11 @@ const server = createServer(async (request, response) => {
       chunks.push(chunk)
     }
   } catch {
-    return // Torn in the middle: it comes again.
+    return // The request was cut off: it is delivered again.
   }
   const body = Buffer.concat(chunks)
   if (!isGenuine(request.headers, body)) return response.writeHead(401).end()
-  // Work on it later, from the table: a slow answer is a failed delivery.
+  // Process it later, from the table: a slow answer counts as a failed delivery.
   keep.run(String(request.headers['webhook-id']), body.toString())
   return response.writeHead(204).end()
 })

@@ -1,4 +1,4 @@
-// A command of this project: what its operator can mend is printed as one sentence, without a stack, and ends it with 1.
+// Runs a command of this project: an error that the operator can mend is printed as one sentence without a stack, with exit code 1.
 
 import { parseArgs } from 'node:util'
 import { Complaint } from './settings.ts'
@@ -13,9 +13,9 @@ export async function runCommand(main: () => void | Promise<void>): Promise<void
   }
 }
 
-/** For a command that takes none: whoever gives it some expects what it does not do. */
+/** For a command without arguments: refuses any, because they would have no effect. */
 export const refuseArguments = () => void parseArgs({ options: {} })
 
-/** Of `parseArgs`: an option that there is not, or one without its value. */
+/** An error of `parseArgs`: an unknown option, or one without its value. */
 const isWrongArgument = (error: unknown): boolean =>
   String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')

@@ -1,8 +1,8 @@
-// What the operator gives up with COMPATIBILITY=uazapi, in one line for whoever starts the gateway.
+// The guarantees that the operator gives up with COMPATIBILITY=uazapi, as one line that is printed at the start.
 
 import type { Settings } from './settings.ts'
 
-/** Nothing to say while the contract holds as it is. */
+/** Empty while the contract holds unchanged. */
 export const givenUp = ({ COMPATIBILITY }: Pick<Settings, 'COMPATIBILITY'>): string[] =>
   COMPATIBILITY === 'uazapi'
     ? [

@@ -1,15 +1,15 @@
-// Finding out who may listen where, before any part is started.
+// Checks that the ports are free, before any part is started.
 
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Complaint } from './settings.ts'
 
-/** Parts of a gateway that was killed a moment ago may hold their port for an instant. */
+/** The parts of a gateway that was just killed may hold their ports for a moment. */
 const PATIENCE_MS = 3000
 const STEP_MS = 50
 
-/** Throws what the system says when it cannot be had. */
+/** Throws the system's error if the port cannot be used. */
 const tryOut = (host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const server = createServer()
@@ -17,11 +17,11 @@ const tryOut = (host: string, port: number): Promise<void> =>
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve()))
   })
 
-/** Where the system itself takes no ports for outgoing connections: what is free here stays free until it is used. */
+/** The system uses no ports of this range for outgoing connections, so a free one stays free until it is used. */
 const FREE_FROM = 20_000
 const FREE_BELOW = 32_000
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = randomInt(FREE_FROM, FREE_BELOW)
@@ -44,7 +44,7 @@ export async function claimPort(variable: string, host: string, port: number): P
       return port
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
-      // It is not the port that is wrong.
+      // The fault is not the port.
       if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
         throw new Complaint(
           `${variable.replace('PORT', 'HOST')} must be an address of this machine: ${host} is none.`,

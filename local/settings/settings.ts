@@ -1,4 +1,4 @@
-// The environment of the all-in-one start, read once: a wrong value is named and stops it. The README's table lists the same.
+// Reads the environment of the all-in-one start once; a wrong value stops it with one sentence. The README's table lists the same variables.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { keptDays } from '../../shared/kept.ts'
 import { isClearText } from '../../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../../shared/seal-keys.ts'
 
-/** Said to whoever started us, in one sentence and without a stack. */
+/** An error for the operator: one sentence, printed without a stack. */
 export class Complaint extends Error {}
 
 const port = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
@@ -20,17 +20,17 @@ const days = ({ atLeast, atMost, preset }: (typeof keptDays)['events']) =>
   z.coerce.number().int().min(atLeast).max(atMost).default(preset)
 const onOff = (preset: 'on' | 'off') => z.enum(['on', 'off']).default(preset)
 
-/** As browsers spell it: scheme, host, and the port unless it is the usual one. */
+/** An origin as browsers write it: scheme, host, and the port unless it is the default. */
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
 
-/** Where the demo listens for its webhook; admitted by default as long as the network is simulated. */
+/** The address of the demo's webhook receiver, allowed by default while the network is simulated. */
 const DEMO_RECEIVER = '127.0.0.1:8788'
 
 const ADMIN_TOKEN_CHARACTERS = 32
-/** What a header can carry as it is. Two of them arrive as one with a comma, which must be nobody's. */
+/** A value that a header can hold. Two such headers arrive as one with a comma, so a comma must not be valid. */
 const IN_A_HEADER = /^(?! )[\x20-\x2b\x2d-\x7e]+(?<! )$/
 
-/** `host:port`, as the judgement of a destination reads it. */
+/** `host:port`, as the check of webhook destinations reads it. */
 function isPlace(entry: string): boolean {
   const [, host = '', port = '0'] = /^([^/?#@\s]+):(\d{1,5})$/.exec(entry.trim()) ?? []
   return Number(port) > 0 && Number(port) <= 65_535 && URL.canParse(`http://${host}`)
@@ -155,7 +155,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
 
 type Judged = Pick<z.infer<typeof Environment>, 'ADMIN_TOKEN' | 'DATABASE_URL' | 'SESSION_STORE_URL'>
 
-/** What only a test set-up may do: it says so with INSECURE=on. */
+/** Checks for settings that need INSECURE=on, which is for test set-ups. */
 function refuseInsecure({ ADMIN_TOKEN, ...urls }: Judged): void {
   if (ADMIN_TOKEN && ADMIN_TOKEN.length < ADMIN_TOKEN_CHARACTERS)
     throw new Complaint(

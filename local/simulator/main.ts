@@ -1,4 +1,4 @@
-// The simulated network as a process of its own.
+// The process of the simulated network.
 import { startSimulator } from './simulator.ts'
 
 // What it keeps is its owner's alone.

@@ -1,4 +1,4 @@
-// The simulated network as a running server: one port for its sockets and for what steers it.
+// The server of the simulated network: one port for its sockets and its control interface.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
@@ -14,11 +14,11 @@ export type Simulator = {
   port: number
   /** The base of the control interface. */
   url: string
-  /** Where clients connect. */
+  /** The URL that clients connect to. */
   networkUrl: string
   /** The root certificate's public key, 32 bytes in hex. */
   rootKey: string
-  /** Where files lie. */
+  /** The URL of the media host. */
   mediaUrl: string
   /** The certificate of the media host, in PEM. */
   mediaCa: string
@@ -30,11 +30,11 @@ const HOST = '127.0.0.1'
 export type Options = {
   port: number
   dataDir: string
-  /** Without one, the media host is where it was at its last run. */
+  /** Without one, the media host uses the port of its last run. */
   mediaPort?: number | undefined
 }
 
-/** Listens on the loopback interface only. Port 0 takes any that is free. */
+/** Listens on the loopback interface only. Port 0 takes any free port. */
 export async function startSimulator(options: Options): Promise<Simulator> {
   quietLibsignal()
   const store = openStore(options.dataDir)

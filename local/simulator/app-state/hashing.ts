@@ -1,4 +1,4 @@
-// The arithmetic of app-state patches: keys out of one secret, MACs over records and patches, and the sum over all records.
+// The hashing of app-state patches: derived keys, MACs over records and patches, and the sum over all records.
 import { createHmac, randomBytes } from 'node:crypto'
 import { hkdf, hmac, openCbc, sealCbc } from '../crypto/ciphers.ts'
 
@@ -12,7 +12,7 @@ const IV = 16
 const SUM = 128
 const OPERATION_BYTE: Record<Operation, number> = { set: 1, remove: 2 }
 
-/** Of a collection in which nothing is. */
+/** The sum of an empty collection. */
 export const EMPTY_SUM = Buffer.alloc(SUM)
 
 export function mutationKeys(secret: Uint8Array): MutationKeys {
@@ -21,7 +21,7 @@ export function mutationKeys(secret: Uint8Array): MutationKeys {
   return { index: part(0), cipher: part(1), value: part(2), snapshot: part(3), patch: part(4) }
 }
 
-/** Initialization vector, ciphertext and MAC, as a record carries them. */
+/** A record's initialization vector, ciphertext and MAC. */
 export function sealValue(keys: MutationKeys, keyId: Uint8Array, operation: Operation, plain: Uint8Array) {
   const iv = randomBytes(IV)
   const sealed = Buffer.concat([iv, sealCbc(keys.cipher, iv, plain)])
@@ -60,7 +60,7 @@ export function patchMac(
   return hmac(keys.patch, Buffer.concat([snapshot, ...values, wide(version), Buffer.from(name)]))
 }
 
-/** The sum does not depend on the order in which records came and went. */
+/** The sum does not depend on the order in which records were added and removed. */
 export function summed(sum: Buffer, removed: Uint8Array[], added: Uint8Array[]): Buffer {
   const result = Buffer.from(sum)
   for (const mac of removed) shift(result, mac, -1)

@@ -1,4 +1,4 @@
-// The keys with which an account's devices read and write their common settings: made by the phone, shared with each companion.
+// The keys of the settings that an account's devices share: the phone makes them and gives them to each companion.
 import { randomBytes, randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { stanza } from '../codec/stanza.ts'
@@ -13,7 +13,7 @@ import type { AppStateKey } from '../store/app-state.ts'
 const SECRET = 32
 const LARGEST = 2 ** 32 - 1
 
-/** All that there are, the one to write with last. */
+/** All keys; the last one is used for writing. */
 export function keysOf({ store }: Network, { number }: Account): AppStateKey[] {
   const present = store.appState.keys(number)
   if (present.length > 0) return present
@@ -22,14 +22,14 @@ export function keysOf({ store }: Network, { number }: Account): AppStateKey[] {
   return [key]
 }
 
-/** The device that made it, which is the phone, and a number. */
+/** The device that made the key, which is the phone, and a number. */
 function freshId(): Buffer {
   const id = Buffer.alloc(6)
   id.writeUInt32BE(randomInt(1, LARGEST), 2)
   return id
 }
 
-/** Once for each companion: before it has them it can read nothing of what the phone set. */
+/** Once for each companion, which cannot read the phone's settings without them. */
 export async function shareKeys(network: Network, account: Account, device: number) {
   const { appState, companions } = network.store
   if (appState.isShared(account.number, device)) return
@@ -54,7 +54,7 @@ export async function shareKeys(network: Network, account: Account, device: numb
     push_priority: 'high',
     t: seconds(),
   }
-  // Not as a message of people's, which faults may spoil.
+  // Not as a normal message, which faults may damage.
   deliver(network, account.number, device, stanza('message', attrs, [enc]))
   appState.share(account.number, device)
 }

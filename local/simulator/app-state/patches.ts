@@ -1,4 +1,4 @@
-// Patches: judged as the other devices of the account would judge them, applied as a whole, and told to those devices.
+// Patches: checked as the account's other devices check them, applied as a whole, and announced to those devices.
 import { proto } from '../codec/protobuf.ts'
 import { asBuffer, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
@@ -31,7 +31,7 @@ export const COLLECTIONS = [
 export type CollectionName = (typeof COLLECTIONS)[number]
 
 const MALFORMED = 400
-/** Somebody else wrote first. */
+/** Another device wrote first. */
 const CONFLICT = 409
 const MOST_MUTATIONS = 1_000
 const MOST_RECORDS = 20_000
@@ -45,7 +45,7 @@ export function collectionOf({ store }: Network, { number }: Account, name: Coll
   return store.appState.collection(number, name) ?? empty
 }
 
-/** `based` is the version on which the writer built; `by` its device, which needs no telling. Answers the new version. */
+/** `based` is the version that the writer had; `by` its device, which is not notified. Answers the new version. */
 export function takePatch(
   network: Network,
   account: Account,
@@ -94,7 +94,7 @@ export function takePatch(
 function decoded(bytes: Uint8Array): Patch {
   const patch = readPatch(bytes)
   const count = patch.mutations?.length ?? 0
-  // What is too large for a patch would lie on the media host, where nobody has put it.
+  // Contents that are too large for a patch would be on the media host; this simulator does not take them.
   if (count === 0 || count > MOST_MUTATIONS || patch.externalMutations) throw new Refusal(MALFORMED)
   return patch
 }
@@ -141,7 +141,7 @@ function indexIn(action: Buffer): Uint8Array {
   return index
 }
 
-/** A list of texts: what kind of setting it is, and of what. */
+/** A list of texts: the kind of the setting, and its subject. */
 function isIndex(text: string): boolean {
   try {
     const parts: unknown = JSON.parse(text)
@@ -151,7 +151,7 @@ function isIndex(text: string): boolean {
   }
 }
 
-/** The account's name is not for its own devices only. */
+/** The account's name is also shown to other accounts. */
 function takeEffect({ store }: Network, { number }: Account, kept: StoredRecord[]) {
   for (const { action } of kept) {
     const name = proto.SyncActionData.decode(action).value?.pushNameSetting?.name

@@ -42,7 +42,7 @@ export function settingsOf(network: Network, account: Account) {
   }
 }
 
-/** Numbers of those whom the account's devices keep as contacts. */
+/** Numbers of the account's contacts. */
 export function contactsOf({ store }: Network, { number }: Account): Set<string> {
   const indexes = store.appState
     .records(number, 'critical_unblock_low')
@@ -107,7 +107,7 @@ function chatIn({ chats }: Read, jid: string): ChatSettings {
   return settings
 }
 
-/** A chat may carry a label that has not been told yet. */
+/** A chat may have a label that is not defined yet. */
 function labelIn({ labels }: Read, labelid: string): Label {
   const label = labels.get(labelid) ?? { labelid, name: '', color: 0, chats: [] }
   labels.set(labelid, label)

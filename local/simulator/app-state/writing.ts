@@ -1,4 +1,4 @@
-// What somebody sets on his phone, written as a patch like those of companions.
+// Writes a setting that was changed on the phone as a patch, like those of companions.
 import { proto } from '../codec/protobuf.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
@@ -19,7 +19,7 @@ export type Setting = {
   collection: CollectionName
   index: string[]
   value: proto.ISyncActionValue
-  /** Of the form in which this kind of setting is written. */
+  /** The version of this setting's form. */
   form: number
   operation?: Operation
 }

@@ -1,4 +1,4 @@
-// The calls there are and were: who rings whom, and how it ended.
+// Current and past calls: who calls whom, and how the call ended.
 import { freshMessageId } from '../network/stamps.ts'
 import type { Form } from '../store/messages.ts'
 
@@ -18,7 +18,7 @@ export type Call = {
 
 const KEPT = 1_000
 
-/** Nobody rings through a restart: they need not outlive the process. */
+/** Calls end with the process, so they are not stored. */
 export class Calls {
   readonly #all = new Map<string, Call>()
 
@@ -39,7 +39,7 @@ export class Calls {
   }
 }
 
-/** Whoever talks can still hang up; every other call that is not ringing any more is over. */
+/** An accepted call can still be ended; every other call that no longer rings is over. */
 export function mayBecome({ state }: Call, next: State): boolean {
   return state === 'offer' ? next !== 'offer' : state === 'accept' && next === 'terminate'
 }

@@ -1,4 +1,4 @@
-// How companions hear of a call, and what they may do about it.
+// Notifies companions of a call, and handles their answers.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
 import { deliverToAll } from '../network/delivery.ts'
@@ -14,13 +14,13 @@ export function ring(network: Network, call: Call) {
   announce(network, call, 'offer', media)
 }
 
-/** The phone that was called takes or refuses it, or the one that calls gives up. */
+/** The called phone accepts or rejects the call, or the calling phone ends it. */
 export function turn(network: Network, call: Call, state: Exclude<State, 'offer'>) {
   call.state = state
   announce(network, call, state)
 }
 
-/** A companion refused: the others need not ring on. */
+/** A companion rejected the call, so the others stop ringing. */
 export function rejectFrom(network: Network, call: Call, device: number) {
   call.state = 'reject'
   call.rejectedBy = device

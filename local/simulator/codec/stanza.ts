@@ -1,4 +1,4 @@
-// The binary form of a stanza, both ways, and how its parts are read.
+// Encodes and decodes the binary form of stanzas, and reads their parts.
 import { inflateSync } from 'node:zlib'
 import * as dictionary from 'baileys/lib/WABinary/constants.js'
 import { decodeDecompressedBinaryNode } from 'baileys/lib/WABinary/decode.js'
@@ -12,7 +12,7 @@ export type Stanza = {
 
 const COMPRESSED = 2
 
-/** The library puts every byte into a list of numbers: contents from this size on are put in afterwards. */
+/** The library turns every byte into a number in a list, so contents from this size on are inserted afterwards. */
 const LARGE_BYTES = 64 * 1024
 
 export function encodeStanza(stanza: Stanza): Buffer {
@@ -29,7 +29,7 @@ export function encodeStanza(stanza: Stanza): Buffer {
   return from === 0 ? written : Buffer.concat([...parts, written.subarray(from)])
 }
 
-/** Large contents still have their length, and none of their bytes: `reached` is called where they belong. */
+/** Large contents are encoded with their length but without their bytes: `reached` is called at their place. */
 function withoutLarge(stanza: Stanza, reached: (bytes: Uint8Array) => void): Stanza {
   const { content } = stanza
   if (Array.isArray(content)) {
@@ -46,7 +46,7 @@ function withoutLarge(stanza: Stanza, reached: (bytes: Uint8Array) => void): Sta
   }
 }
 
-/** Throws when the bytes are no stanza. */
+/** Throws if the bytes are not a stanza. */
 export function decodeStanza(bytes: Buffer): Stanza {
   const compressed = (bytes.readUInt8() & COMPRESSED) !== 0
   const body = bytes.subarray(1)

@@ -1,4 +1,4 @@
-// What somebody sets on his phone: chats, contacts, labels, his name; and how the phone shows what any device of his set.
+// Settings on a phone: changes chats, contacts, labels and the name, and shows the changes of all devices.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { settingsOf } from '../app-state/reading.ts'

@@ -1,4 +1,4 @@
-// Reading a request's body and the phones and messages that it names.
+// Reads a request's body, and the phones and messages that it names.
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { accountNamed, isGroup } from '../network/address.ts'
@@ -9,7 +9,7 @@ import type { Group } from '../store/groups.ts'
 import type { Message } from '../store/messages.ts'
 import { problem } from './problem.ts'
 
-/** What a `from`, `to` or `by` may be: a number, or an id in the neutral spelling. */
+/** A `from`, `to` or `by`: a number, or an id in the neutral spelling. */
 export const Name = z.string().min(1)
 export const PhoneNumber = z.string().regex(/^[1-9]\d{5,14}$/, 'digits with country code')
 
@@ -26,7 +26,7 @@ export async function bodyOf<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
   throw badBody(parsed.error.issues)
 }
 
-/** What is not known here is named before what is missing: it is most likely the reason for that. */
+/** Unknown fields are reported before missing ones, because a misspelled field is the likely cause. */
 function badBody(issues: z.core.$ZodIssue[]) {
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') return problem(400, issue.message, issue.keys[0])

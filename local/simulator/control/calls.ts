@@ -1,4 +1,4 @@
-// Calls: one phone rings another, and what becomes of that.
+// Calls: one phone calls another, and the call is accepted, rejected or ended.
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { type Call, mayBecome } from '../calls/calls.ts'

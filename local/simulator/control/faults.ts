@@ -1,4 +1,4 @@
-// Faults: what the network is made to do wrong.
+// Faults: errors that the network makes on request.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Network } from '../network/network.ts'

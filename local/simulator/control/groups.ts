@@ -1,4 +1,4 @@
-// Groups: making them, looking at them, and what their members do in them with their phones.
+// Groups: creates and shows them, and lets members act in them with their phones.
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { configure, describeAs, rename } from '../groups/changing.ts'
@@ -25,7 +25,7 @@ const NewGroup = z.strictObject({
   locked: z.boolean().default(false),
   announce: z.boolean().default(false),
   addressing: z.enum(['pn', 'lid']).default('lid'),
-  /** How many members it takes. */
+  /** The most members that it takes. */
   most: z.int().min(1).max(1_024).optional(),
 })
 const MemberChange = z.strictObject({
@@ -78,7 +78,7 @@ export function groupRoutes(network: Network) {
       return c.json({ participants: change(group, by, action, named) })
     })
 
-  /** One after the other: each change is judged by what the one before made of the group. */
+  /** In order, because each change is checked against the result of the one before. */
   function alter(jid: string, by: Account, wish: Omit<z.infer<typeof GroupChange>, 'by'>) {
     const { subject, description, picture, ...settings } = wish
     if (subject !== undefined) rename(network, groupAt(network, jid), by, subject)
@@ -95,7 +95,7 @@ export function groupRoutes(network: Network) {
     if (given.length > 0) configure(network, groupAt(network, jid), by, Object.fromEntries(given))
   }
 
-  /** `by` himself comes and goes, or goes on as the one who is named; the other things he does to those who are named. */
+  /** `by` joins, leaves or changes number himself; the other actions he applies to the named members. */
   function change(
     group: Group,
     by: Account,

@@ -1,4 +1,4 @@
-// The limits that the network sets an account: given and taken back at will.
+// Sets and removes the limits that the network puts on an account.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { lockedUntil, setChatCap, setTimeLock } from '../network/limits.ts'
@@ -8,7 +8,7 @@ import { bodyOf, phoneNamed } from './body.ts'
 /** Times in milliseconds since the epoch; 0 ends a lock. */
 const LimitsChange = z.strictObject({
   timeLockUntil: z.int().min(0).optional(),
-  /** The account's devices hear nothing of it until they are refused. */
+  /** The account's devices are not notified; they learn of it by a refusal. */
   quietly: z.boolean().default(false),
   newChatCap: z
     .strictObject({ total: z.int().min(0), used: z.int().min(0), until: z.int().positive() })

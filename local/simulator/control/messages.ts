@@ -1,4 +1,4 @@
-// Messages that people write on their phones, and what they do to messages.
+// Messages from phones: new ones, and changes of existing ones.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { proto } from '../codec/protobuf.ts'
@@ -47,13 +47,13 @@ const NewMessage = z
     poll: Poll.optional(),
     mimetype: z.string().optional(),
     caption: z.string().optional(),
-    /** The caption is said so many times over: ten million characters need not travel as JSON, which stops everybody. */
+    /** The caption is repeated this many times, so that ten million characters need not be sent as JSON, which would block the process. */
     captionRepeat: z.int().min(1).max(20_000_000).optional(),
     fileName: z.string().optional(),
     addressing: z.enum(['pn', 'lid']).default('pn'),
     quoted: z.string().optional(),
     count: z.int().min(1).max(10_000).optional(),
-    /** Senders choose their ids: another's too. */
+    /** Senders choose their ids, also one that another sender has used. */
     id: z.string().min(1).max(128).optional(),
   })
   .refine((wish) => [wish.text, wish.poll, ...KINDS.map((kind) => wish[kind])].filter(Boolean).length === 1, {
@@ -67,7 +67,7 @@ const NewMessage = z
 const Receipt = z.strictObject({ by: Name, type: z.enum(['delivered', 'read', 'played']) })
 const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('') })
 const Edit = z.strictObject({ by: Name, text: z.string().min(1).max(65_536) })
-/** Without choices the vote is taken back. */
+/** Without choices the vote is withdrawn. */
 const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(12) })
 const Revoke = z.strictObject({ by: Name, text: z.string().optional() })
 

@@ -1,4 +1,4 @@
-// What can be read of the network: its log, its receipts, what it did not know, and where it is.
+// The readable state of the network: its log, its receipts, the unknown stanzas, and its addresses.
 import { Hono } from 'hono'
 import type { Network } from '../network/network.ts'
 import { phoneNamed } from './body.ts'

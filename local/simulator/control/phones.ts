@@ -1,4 +1,4 @@
-// Phones: making them, linking and unlinking companions, reading what they received.
+// Phones: creates them, links and unlinks companions, and reads the received messages.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { addressOf, neutralId } from '../network/address.ts'
@@ -17,7 +17,7 @@ const NewPhone = z.strictObject({
   autoReceipt: z.boolean().optional(),
   /** Who may add this account to groups. */
   groupAdd: z.enum(['all', 'contacts']).optional(),
-  /** Whether it is the account of a business: its companions hear of that when they are linked. */
+  /** Whether it is a business account; companions are informed when they are linked. */
   business: z.boolean().optional(),
 })
 const Qr = z.strictObject({ qr: z.string().min(1) })
@@ -89,7 +89,7 @@ function described(account: Account) {
   return { number: account.number, jid: neutralId(account.number), lid: addressOf(account, 'lid') }
 }
 
-/** The companion's device number, 1 or more: 0 is the phone. What a pairing can fail of is a 409. */
+/** The companion's device number, 1 or more: 0 is the phone. A failed pairing is a 409. */
 async function linked(pairing: Promise<number>): Promise<number> {
   try {
     return await pairing

@@ -1,4 +1,4 @@
-// How the control interface says no.
+// Error answers of the control interface.
 
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
@@ -11,7 +11,7 @@ export function problem(status: ContentfulStatusCode, error: string, field?: str
 }
 
 export function sayProblem(error: Error, c: Context) {
-  // What the network refuses a client it refuses a phone too, with the same code.
+  // The network refuses phones with the same codes as clients.
   if (error instanceof Refusal) return c.json({ error: error.message }, error.code as ContentfulStatusCode)
   if (!(error instanceof HTTPException)) {
     console.error(error)

@@ -1,4 +1,4 @@
-// An account's profile and privacy: looked at, and changed on its phone.
+// An account's profile and privacy: shows them, and changes them on its phone.
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { setPicture } from '../groups/picture.ts'
@@ -17,7 +17,7 @@ const ProfileChange = z.strictObject({
   /** A JPEG in base64; null takes the picture away. */
   picture: z.base64().nullable().optional(),
   privacy: z.record(z.string(), z.string()).optional(),
-  /** Whom its status posts are shown to, by number. */
+  /** The audience of its status posts, by number. */
   statusAudience: StatusAudience.optional(),
   block: z.array(Name).default([]),
   unblock: z.array(Name).default([]),

@@ -1,4 +1,4 @@
-// Symmetric ciphers and key derivation as the wire uses them.
+// The symmetric ciphers and key derivations of the protocol.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -12,7 +12,7 @@ export function sealGcm(key: Buffer, nonce: Buffer, plain: Uint8Array, associate
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Throws when the tag does not fit. */
+/** Throws when the tag is wrong. */
 export function openGcm(
   key: Buffer,
   nonce: Buffer,
@@ -37,7 +37,7 @@ export function sealCbc(key: Buffer, iv: Buffer, plain: Uint8Array): Buffer {
   return Buffer.concat([cipher.update(plain), cipher.final()])
 }
 
-/** Throws when the padding is wrong; whether the bytes are genuine, a MAC or a signature must tell. */
+/** Throws when the padding is wrong. It does not authenticate: that needs a MAC or a signature. */
 export function openCbc(key: Buffer, iv: Buffer, sealed: Uint8Array): Buffer {
   const decipher = createDecipheriv('aes-256-cbc', key, iv)
   return Buffer.concat([decipher.update(sealed), decipher.final()])
@@ -57,7 +57,7 @@ export function hkdf(secret: Uint8Array, length: number, salt: Uint8Array = NOTH
 
 const derive = promisify(pbkdf2)
 
-/** The key that both sides make of a pairing code. Slow on purpose. */
+/** The key that both sides derive from a pairing code. Slow on purpose. */
 export function pairingCodeKey(code: string, salt: Buffer): Promise<Buffer> {
   return derive(code, salt, 131_072, 32, 'sha256')
 }

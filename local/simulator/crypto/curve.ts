@@ -7,7 +7,7 @@ export type KeyPair = { public: Buffer; private: Buffer }
 
 export const KEY_TYPE = Buffer.from([5])
 
-/** The 33-byte form, with the type byte in front, in which keys are signed and handed to libsignal. */
+/** The 33-byte form, with the type byte in front, in which keys are signed and passed to libsignal. */
 export function typed(publicKey: Uint8Array): Buffer {
   return Buffer.concat([KEY_TYPE, publicKey])
 }
@@ -17,7 +17,7 @@ export function generateKeyPair(): KeyPair {
   return { public: Buffer.from(pubKey.slice(1)), private: Buffer.from(privKey) }
 }
 
-/** Throws when the other key is no point of the curve. */
+/** Throws when the other key is not a point of the curve. */
 export function agree(privateKey: Buffer, publicKey: Uint8Array): Buffer {
   return Buffer.from(curve.calculateAgreement(typed(publicKey), privateKey))
 }

@@ -1,4 +1,4 @@
-// The curve's other form: keys and signatures as Ed25519, which Node computes natively.
+// The Edwards form of the curve: keys and signatures as Ed25519, which Node computes natively.
 import {
   createPrivateKey,
   createPublicKey,
@@ -12,12 +12,12 @@ import {
 const P = 2n ** 255n - 19n
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const SIGN = 0x80
-/** Converting a key takes longer than a signature's check, and the same few keys come again and again. */
+/** Converted keys are cached: a conversion takes longer than a signature check, and few keys are used often. */
 const KEPT = 5_000
 
 const converted = new Map<string, KeyObject>()
 
-/** In the XEdDSA form the last bit of a signature carries the sign that the key has lost. */
+/** In the XEdDSA form the last bit of a signature is the sign that the key does not have. */
 export function verifyXeddsa(montgomery: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const bare = Buffer.from(signature)
   const last = bare.readUInt8(63)
@@ -25,7 +25,7 @@ export function verifyXeddsa(montgomery: Uint8Array, message: Uint8Array, signat
   return ed25519Verify(null, message, edwardsKey(montgomery, last & SIGN), bare)
 }
 
-/** A key that only signs: born in the Edwards form, told to others in the Montgomery form. Both are 32 bytes or DER. */
+/** A key that only signs: generated in the Edwards form, published in the Montgomery form. Both are 32 bytes or DER. */
 export function generateSigningKey(): { public: Buffer; private: Buffer } {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const y = number(rawOf(publicKey)) & ((1n << 255n) - 1n)

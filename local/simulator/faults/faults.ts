@@ -1,6 +1,6 @@
-// The faults that are in force, and what they do to whom.
+// The active faults, and the clients and requests that they affect.
 
-/** Whom a fault means; everybody when it names nobody. */
+/** The accounts that a fault affects; all accounts if it names none. */
 type Target = { number?: string | undefined; group?: string | undefined }
 type Matching = Target & { xmlns?: string | undefined; tag?: string | undefined }
 
@@ -13,9 +13,9 @@ export type Fault =
   | ({ kind: 'garble' | 'duplicate' | 'lost_ack' } & Target)
   | ({ kind: 'ack_error'; code: number } & Target)
 
-/** Who asked or is written to, and in which group. */
+/** The sender or the recipient, and the group. */
 export type Subject = { number: string | undefined; group?: string | undefined }
-/** What a client asked for: `tags` are the names by which a fault may mean it. */
+/** A client's request; a fault may select it by any of `tags`. */
 export type RequestSubject = Subject & { xmlns?: string; tags: string[] }
 
 type Standing = { id: string; fault: Fault; left: number }
@@ -25,7 +25,7 @@ export class Faults {
   #standing: Standing[] = []
   #numbered = 0
 
-  /** Without a count it stands until all faults are ended. */
+  /** Without a count it stays until all faults are ended. */
   begin(fault: Fault, count = Number.POSITIVE_INFINITY): string {
     const id = this.nextId()
     this.#standing.push({ id, fault, left: count })
@@ -48,7 +48,7 @@ export class Faults {
     return { silent, refused: refuse?.kind === 'refuse' ? refuse.code : undefined }
   }
 
-  /** For a message that a companion sends. Silent means that it is taken and never acknowledged. */
+  /** For a message from a companion. Silent means that it is accepted and never acknowledged. */
   forMessage(subject: Subject): Verdict {
     const refused = this.#use((fault) => fault.kind === 'ack_error' && concerns(fault, subject))
     if (refused?.kind === 'ack_error') return { silent: false, refused: refused.code }
@@ -60,7 +60,7 @@ export class Faults {
     return this.#use((fault) => fault.kind === kind && concerns(fault, subject)) !== undefined
   }
 
-  /** Without a number: whether the network as a whole takes no connections. */
+  /** Without a number: whether the whole network refuses connections. */
   unreachable(number: string | undefined): boolean {
     const stands = (fault: Fault) =>
       fault.kind === 'unreachable' &&
@@ -73,7 +73,7 @@ export class Faults {
     return fault?.kind === 'login' ? fault.code : undefined
   }
 
-  /** Does it now, or as late as a fault demands. */
+  /** Runs it now, or after the delay of a fault. */
   later(asked: RequestSubject, act: () => void) {
     const fault = this.#use((one) => one.kind === 'slow' && slows(one, asked))
     if (fault?.kind === 'slow') setTimeout(act, fault.ms).unref()
@@ -94,7 +94,7 @@ function concerns(fault: Fault, { number, group }: Subject): boolean {
   return fault.number === undefined || fault.number === number
 }
 
-/** One that names neither namespace nor tag means everything that is answered. */
+/** A fault without namespace and tag affects every answered request. */
 const slows = (fault: Fault & { kind: 'slow' }, asked: RequestSubject): boolean =>
   concerns(fault, asked) &&
   (fault.xmlns === undefined || fault.xmlns === asked.xmlns) &&
@@ -103,7 +103,7 @@ const slows = (fault: Fault & { kind: 'slow' }, asked: RequestSubject): boolean 
 function means(fault: Fault & { kind: 'silent' | 'refuse' }, asked: RequestSubject): boolean {
   if (!concerns(fault, asked)) return false
   if (fault.xmlns !== undefined && fault.xmlns !== asked.xmlns) return false
-  // A fault that names neither namespace nor tag means requests, not messages.
+  // A fault without namespace and tag affects requests, not messages.
   if (fault.tag === undefined) return asked.tags.includes('iq')
   return asked.tags.includes(fault.tag)
 }

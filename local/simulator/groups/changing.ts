@@ -1,4 +1,4 @@
-// What members change about a group itself: its subject, its description, how it is set.
+// Changes of a group itself: its subject, its description, its settings.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Network } from '../network/network.ts'
 import { Refusal } from '../network/refusal.ts'
@@ -17,7 +17,7 @@ export function rename(network: Network, group: Group, by: Account, wish: string
   notifyMembers(network, group, by, stanza('subject', { subject: text, s_t: seconds(at) }))
 }
 
-/** `previous` is the id of the description that the writer has seen: nobody writes over one that he has not. */
+/** `previous` is the id of the description that the writer has seen: a newer one cannot be overwritten. */
 export function describeAs(
   network: Network,
   group: Group,
@@ -40,7 +40,7 @@ export function describeAs(
 
 export type Settings = Partial<Pick<Group, 'locked' | 'announce' | 'ephemeral' | 'openAdding' | 'approval'>>
 
-/** Each setting is told by itself. */
+/** Each setting has a separate notice. */
 export function configure(network: Network, group: Group, by: Account, settings: Settings) {
   mustBeAdmin(network, group, by)
   const changed = { ...group, ...settings }

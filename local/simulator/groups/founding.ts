@@ -1,4 +1,4 @@
-// A new group.
+// Creates a new group.
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Network } from '../network/network.ts'
 import { Refusal } from '../network/refusal.ts'
@@ -15,13 +15,13 @@ export type Founding = {
   form?: Form
   locked?: boolean
   announce?: boolean
-  /** How many it takes, when that is less than the network's own limit. */
+  /** The most members, if that is less than the network's own limit. */
   most?: number | undefined
-  /** What the founder's device calls its request by. */
+  /** The key that the founder's device gave its request. */
   key?: string | undefined
 }
 
-/** The founder is a member by himself and need not be listed. */
+/** The founder is always a member and need not be listed. */
 export function found(network: Network, founder: Account, wish: Founding): Group {
   const { groups } = network.store
   const at = Date.now()

@@ -1,4 +1,4 @@
-// A group as the network describes it to its members.
+// Writes a group as the network describes it to its members.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
 import { inGroup } from '../network/messages/chats.ts'
@@ -6,7 +6,7 @@ import type { Network } from '../network/network.ts'
 import { seconds } from '../network/stamps.ts'
 import type { Group, Member } from '../store/groups.ts'
 
-/** What is left out when only the group's outline is asked for. */
+/** The parts that are left out of a group's outline. */
 export type Wanted = { participants: boolean; description: boolean }
 const EVERYTHING: Wanted = { participants: true, description: true }
 
@@ -29,7 +29,7 @@ export function groupNode(network: Network, group: Group, wanted = EVERYTHING, m
   return stanza('group', attrs, [...participants, ...more, ...description, ...settingNodes(group)])
 }
 
-/** Who wrote something, in the group's form; in a group of LIDs the number is told beside it. */
+/** The author, in the group's form of addresses; in a group of LIDs the number is added. */
 function written({ store }: Network, { form }: Group, name: string, number: string) {
   const account = store.accounts.find(number)
   if (account === undefined) return {}

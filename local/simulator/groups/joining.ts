@@ -1,4 +1,4 @@
-// Coming into a group by its invite link, and being let in or not where admins decide.
+// Joins a group by its invite link, and approves or rejects the requests to join.
 import { stanza } from '../codec/stanza.ts'
 import { accountAt, parseAddress } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
@@ -13,7 +13,7 @@ const NOBODY = 404
 const THERE_ALREADY = 409
 const FULL = 419
 
-/** No group has this code now: it was taken back, or never was one. */
+/** No group has this code: it was revoked, or never existed. */
 const GONE = 410
 
 export function invitedBy({ store }: Network, code: string | undefined): Group {
@@ -23,7 +23,7 @@ export function invitedBy({ store }: Network, code: string | undefined): Group {
   return group
 }
 
-/** Either joins, or asks to; the network tells who it was that came, and nobody else did anything. */
+/** Joins, or requests to join; the notice names the new member as its author. */
 export function join(network: Network, group: Group, account: Account): 'joined' | 'applied' {
   const { groups } = network.store
   if (groups.member(group.jid, account.number) !== undefined) throw new Refusal(THERE_ALREADY)

@@ -1,4 +1,4 @@
-// Going out of a group, of one's own will or not, and what happens to a group that is left alone.
+// Leaves a group or is removed from it, and handles a group that has lost its admins or its members.
 import { stanza } from '../codec/stanza.ts'
 import { inGroup } from '../network/messages/chats.ts'
 import type { Network } from '../network/network.ts'
@@ -7,7 +7,7 @@ import type { Group } from '../store/groups.ts'
 import { notifyMembers } from './notices.ts'
 import { isAdmin } from './rules.ts'
 
-/** Those who go hear of it too, as the last thing from there. */
+/** Former members get this notice too, as the last one from the group. */
 export function depart(network: Network, group: Group, by: Account, leavers: Account[]) {
   const { groups, senderKeys } = network.store
   const participants = leavers.map((account) => stanza('participant', inGroup(account, group)))
@@ -16,12 +16,12 @@ export function depart(network: Network, group: Group, by: Account, leavers: Acc
     groups.dropMember(group.jid, number)
     senderKeys.forget(number, group.jid)
   }
-  // Those who stay do not go on with keys that somebody took along.
+  // The remaining members make new keys, because former members have the old ones.
   senderKeys.renew(group.jid)
   settleLeadership(network, group)
 }
 
-/** There is no group without an admin: who is in it longest becomes one. The last to go takes it along. */
+/** A group always has an admin: if needed, the oldest member becomes one. A group without members is deleted. */
 function settleLeadership(network: Network, group: Group) {
   const { groups, accounts, pictures } = network.store
   const members = groups.members(group.jid)

@@ -1,4 +1,4 @@
-// Adding and removing members, and making them admins or not: each of those named gets an answer of his own.
+// Adds, removes, promotes and demotes members, with a separate result for each.
 import { stanza } from '../codec/stanza.ts'
 import { accountAt, parseAddress } from '../network/address.ts'
 import { inGroup } from '../network/messages/chats.ts'
@@ -13,7 +13,7 @@ import { isFull, MOST_MEMBERS, mayAdd, mustBeAdmin } from './rules.ts'
 
 export type Action = 'add' | 'remove' | 'promote' | 'demote'
 
-/** `code` is missing when it was done. */
+/** `code` is missing on success. */
 export type Verdict = { jid: string; account?: Account | undefined; code?: number | undefined }
 
 const PRIVATE = 403
@@ -49,7 +49,7 @@ function judge(network: Network, group: Group, by: Account, action: Action, jid:
   const member = network.store.groups.member(group.jid, account.number)
   if (action === 'add') return { jid, account, code: whyNotAdded(network, group, by, account) }
   if (member === undefined) return { jid, account, code: NOBODY }
-  // Nobody but himself ends the rights of who founded the group.
+  // Only the founder can end the founder's own rights.
   const untouchable = member.role === 'superadmin' && action !== 'promote'
   return { jid, account, code: untouchable ? NOT_ACCEPTABLE : undefined }
 }
@@ -61,7 +61,7 @@ function whyNotAdded(network: Network, group: Group, by: Account, account: Accou
   return mayBeAddedBy(network, account, by) ? undefined : PRIVATE
 }
 
-/** Who lets only contacts add him is in no group of somebody he never wrote to. */
+/** An account that lets only contacts add it cannot be added by people it never wrote to. */
 export function mayBeAddedBy(network: Network, account: Account, by: Account): boolean {
   return lets(network, account, 'groupadd', by)
 }

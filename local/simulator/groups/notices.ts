@@ -1,4 +1,4 @@
-// How the members of a group hear of what somebody did to it.
+// Notifies the members of a group of a change.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
 import { deliverToAll } from '../network/delivery.ts'
@@ -9,7 +9,7 @@ import type { Group } from '../store/groups.ts'
 import { groupNode } from './group-node.ts'
 import { isAdmin } from './rules.ts'
 
-/** To everybody in the group, whoever caused it. */
+/** To all members, also the one who caused it. */
 export function notifyMembers(network: Network, group: Group, by: Account, change: Stanza) {
   notify(network, group, by, change, numbersOf(network, group))
 }
@@ -25,7 +25,7 @@ export function notifyAdmins(network: Network, group: Group, by: Account, change
   )
 }
 
-/** Whoever comes into a group is told the whole of it. */
+/** A new member gets the whole group. */
 export function notifyNewcomers(
   network: Network,
   group: Group,

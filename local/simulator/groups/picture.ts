@@ -1,4 +1,4 @@
-// The picture of a group or of an account: set, or taken away.
+// Sets and removes the picture of a group or of an account.
 import { randomInt } from 'node:crypto'
 import { stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
@@ -15,7 +15,7 @@ import { mayDescribe } from './rules.ts'
 const NOT_ACCEPTABLE = 406
 const LARGEST_SIDE = 640
 
-/** Of the group, or without one of the account itself; `device` is the one that did it. Answers the new picture's id; none when it was taken away. */
+/** For the group, or without one for the account itself; `device` made the change. Answers the new picture's id; none if it was removed. */
 export function setPicture(
   network: Network,
   by: Account,

@@ -1,4 +1,4 @@
-// A member who has another number: he goes on in the group as who he is now, with the rights that he had.
+// Gives a member a new number: the member stays in the group under it, with the same rights.
 import { stanza } from '../codec/stanza.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
@@ -7,7 +7,7 @@ import { participantNode } from './membership.ts'
 import { notifyMembers } from './notices.ts'
 import { membership } from './rules.ts'
 
-/** The notice comes from who he was, and names who he is. */
+/** The notice is sent under the old id, and names the new one. */
 export function renumber(network: Network, group: Group, from: Account, to: Account) {
   const { groups, senderKeys } = network.store
   const { role } = membership(network, group, from)

@@ -1,4 +1,4 @@
-// Who may do what in a group, and what the network says to those who may not.
+// Checks who may do what in a group, and refuses the others with the network's codes.
 import type { Network } from '../network/network.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
@@ -47,7 +47,7 @@ export function mustBeAdmin(network: Network, group: Group, account: Account) {
   if (!isAdmin(membership(network, group, account))) throw new Refusal(NOT_ADMIN)
 }
 
-/** Subject, description and picture are for all members, unless the group is locked. */
+/** All members may change subject, description and picture, unless the group is locked. */
 export function mayDescribe(network: Network, group: Group, account: Account) {
   if (group.locked) mustBeAdmin(network, group, account)
   else membership(network, group, account)

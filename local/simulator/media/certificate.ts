@@ -1,4 +1,4 @@
-// The certificate under which the media host serves on this machine. It vouches for itself and for nobody else.
+// The certificate of the media host on this machine. It is self-signed and cannot sign others.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { bits, context, integer, object, octets, sequence, set, tagged, time, utf8 } from './der.ts'
 

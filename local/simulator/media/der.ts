@@ -1,4 +1,4 @@
-// The few forms of DER of which a certificate is made.
+// The few forms of DER that a certificate needs.
 
 /** Tags of ASN.1. */
 const INTEGER = 0x02
@@ -16,7 +16,7 @@ export function tagged(tag: number, ...parts: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag]), lengthOf(body), body])
 }
 
-/** Constructed, under a number of the surrounding structure's own. */
+/** Constructed, with a context-specific number. */
 export const context = (number: number, ...parts: Uint8Array[]) => tagged(0xa0 | number, ...parts)
 export const sequence = (...parts: Uint8Array[]) => tagged(SEQUENCE, ...parts)
 export const set = (...parts: Uint8Array[]) => tagged(SET, ...parts)
@@ -32,7 +32,7 @@ export function object(dotted: string): Buffer {
   return tagged(OBJECT, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]))
 }
 
-/** Two digits of the year are told up to 2049. */
+/** The year has two digits, which are valid up to 2049. */
 export function time(at: Date): Buffer {
   const digits = `${at.toISOString().replace(/\D/g, '').slice(0, 14)}Z`
   return at.getUTCFullYear() < 2050

@@ -1,4 +1,4 @@
-// The media host: where companions put files, and where they and anybody fetch them.
+// The media host: companions upload files to it, and everyone can download them.
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'

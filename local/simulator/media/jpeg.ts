@@ -1,4 +1,4 @@
-// How large a JPEG is.
+// Reads the size of a JPEG.
 const START = 0xffd8
 const END = 0xffd9
 const MARKER = 0xff
@@ -7,7 +7,7 @@ const NO_FRAME = new Set([0xc4, 0xc8, 0xcc])
 
 export type Size = { width: number; height: number }
 
-/** Undefined for anything that is no complete JPEG. */
+/** Undefined for bytes that are not a complete JPEG. */
 export function jpegSize(bytes: Buffer): Size | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== START) return undefined
   if (bytes.readUInt16BE(bytes.length - 2) !== END) return undefined

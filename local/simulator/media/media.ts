@@ -1,4 +1,4 @@
-// Media as the network sees them: where they are uploaded and fetched, and who may upload.
+// The media of the network: their uploads and downloads, and the permission to upload.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { hmac } from '../crypto/ciphers.ts'
 import { LARGEST_FILE } from '../store/media.ts'
@@ -7,7 +7,7 @@ import { type Kind, type Sealable, seal, unseal } from './sealing.ts'
 
 const TOKEN = /^[\w-]{43}$/
 const STORED = /^\/v\/([\w-]{43})/
-/** Everybody in a group gets the same file: it is opened once for all of them. */
+/** All members of a group get the same file, so it is decrypted once for all of them. */
 const OPENED_KEPT = 200
 
 export type Stored = { path: string; url: string }
@@ -31,14 +31,14 @@ export class UploadRefused extends Error {
 export class Media {
   readonly #store: Store
   readonly #opened = new Map<string, Promise<boolean>>()
-  /** Host and port under which it is served, once it is. */
+  /** Host and port of the media host, once it runs. */
   host = ''
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** What an account's companions show when they upload. */
+  /** The token that an account's companions show when they upload. */
   passFor(number: string): string {
     return `${number}.${hmac(this.#store.mediaPassKey, Buffer.from(number)).toString('base64url')}`
   }
@@ -47,7 +47,7 @@ export class Media {
     return `https://${this.host}/pp/${small ? 'small/' : ''}${id}.jpg`
   }
 
-  /** `token` is the hash of what is uploaded, by which it is asked for ever after. */
+  /** `token` is the hash of the uploaded bytes, by which the file is requested later. */
   async upload(token: string, pass: string, body: AsyncIterable<Uint8Array>): Promise<Stored> {
     if (!this.#admits(pass)) throw new UploadRefused(401, 'this pass is none of ours')
     if (!TOKEN.test(token)) throw new UploadRefused(400, 'no hash of a file')
@@ -65,7 +65,7 @@ export class Media {
     return { key, kind, sha256, sealedSha256, ...this.#stored(token) }
   }
 
-  /** Whether what is stored there is what was promised: seal, MAC and both hashes. */
+  /** Whether the stored file matches its message: MAC and both hashes. */
   isGenuine(reference: Reference): Promise<boolean> {
     const { path, key, kind } = reference
     const promised = [key, reference.sha256, reference.sealedSha256].map((bytes) =>

@@ -1,4 +1,4 @@
-// Files as they travel: encrypted under a key of their own, a shortened MAC at the end.
+// Encrypts and decrypts files in their transport form: a separate key for each, and a shortened MAC at the end.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { hkdf } from '../crypto/ciphers.ts'
 
@@ -7,13 +7,13 @@ export type Kind = 'image' | 'video' | 'audio' | 'document' | 'sticker'
 export type Sealed = {
   key: Buffer
   bytes: Buffer
-  /** Of the file, and of what is stored. */
+  /** The hashes of the file, and of its encrypted form. */
   sha256: Buffer
   sealedSha256: Buffer
 }
 
 const MAC = 10
-/** Files that are no part of a message. */
+/** Kinds of files that do not belong to a message. */
 export type Sealable = Kind | 'app-state'
 
 const PURPOSE: Record<Sealable, string> = {
@@ -41,7 +41,7 @@ export function seal(file: Buffer, kind: Sealable): Sealed {
   return { key, bytes, sha256: hash(file), sealedSha256: hash(bytes) }
 }
 
-/** The hashes of a file, worked out on its way through. Throws when key or MAC do not fit. */
+/** The hashes of a file, computed while it streams. Throws when key or MAC are wrong. */
 export async function unseal(stored: AsyncIterable<Buffer>, key: Uint8Array, kind: Kind) {
   const { iv, cipher, mac } = keysFor(key, kind)
   const aes = createDecipheriv('aes-256-cbc', cipher, iv)

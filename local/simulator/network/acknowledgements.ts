@@ -1,4 +1,4 @@
-// A companion's word that it has a stanza, which then need not wait any more.
+// Handles a companion's acknowledgement of a stanza, which is then removed from the queue.
 import type { Stanza } from '../codec/stanza.ts'
 import { sendMoreBacklog } from './backlog.ts'
 import type { Connection } from './connections.ts'

@@ -1,17 +1,17 @@
-// Addresses: how accounts and their devices are named on the wire, and in the control interface.
+// Addresses of accounts and devices, on the wire and in the control interface.
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
 
 const DOMAINS: Record<Form, string> = { pn: 's.whatsapp.net', lid: 'lid' }
-/** The network itself, as the sender of what nobody else sent. */
+/** The network itself, as the sender of its own stanzas. */
 export const SERVER = `@${DOMAINS.pn}`
 /** The control interface names no real network. */
 const NEUTRAL = 's.msgnet.net'
 
 export type Address = { user: string; form: Form; device: number }
 
-/** Undefined for anything but a user or one of its devices. */
+/** Undefined for an address that is not a user or one of its devices. */
 export function parseAddress(jid: string | undefined): Address | undefined {
   const parts = /^(\d+)(?::(\d{1,3}))?@(.+)$/.exec(jid ?? '')
   if (parts === null) return undefined
@@ -25,10 +25,10 @@ export function isGroup(jid: string | undefined): boolean {
   return jid?.endsWith('@g.us') ?? false
 }
 
-/** Where status posts go: a chat that everybody has, in which only he writes. */
+/** The chat of status posts: every account has one, and only its owner writes there. */
 export const STATUS = 'status@broadcast'
 
-/** Somewhere with more than two, where the sender is named beside the place. */
+/** A chat with more than two people, where the sender is named beside the chat. */
 export function isSharedChatId(jid: string | undefined): boolean {
   return isGroup(jid) || jid === STATUS
 }
@@ -55,7 +55,7 @@ export function accountNamed(store: Store, name: string): Account | undefined {
   return domain === DOMAINS.lid ? store.accounts.findByLid(user) : undefined
 }
 
-/** An address of the wire in the control interface's spelling; anything else stays as it is. */
+/** An address of the wire in the control interface's spelling; other texts are not changed. */
 export function neutral(jid: string): string {
   const address = parseAddress(jid)
   return address?.form === 'pn' ? neutralId(address.user) : jid

@@ -1,15 +1,15 @@
-// What waited for a companion, sent batch by batch, as the library asks for it (`offline_batch`, 100): the next when half
-// of the last has been acknowledged, so that answers and the logins of others find their way between two batches.
+// The backlog of a companion, sent in batches, as the library requests it (`offline_batch`, 100): the next batch when half
+// of the last has been acknowledged, so that answers and the logins of others are handled between two batches.
 import { asBuffer, decodeStanza, stanza } from '../codec/stanza.ts'
 import { SERVER } from './address.ts'
 import type { Connection } from './connections.ts'
 import type { Network } from './network.ts'
 
 const BATCH = 100
-/** Some stanzas are acknowledged late or never: what is behind them does not wait for that. */
+/** Some stanzas are acknowledged late or never; those behind them do not wait for that. */
 const STALLED_MS = 1_000
 
-/** All that waits, marked as late, and the word that this was it; from then on stanzas come as they happen. */
+/** Sends the whole backlog, marked as offline, and its end; from then on stanzas are sent at once. */
 export function sendBacklog(network: Network, connection: Connection) {
   if (connection.owner.kind !== 'companion' || connection.flowing || connection.backlog) return
   connection.backlog = { upTo: 0, sent: 0, unacknowledged: 0 }

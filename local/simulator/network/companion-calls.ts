@@ -1,4 +1,4 @@
-// What a companion says about calls: that it rejects one, or that it wants a link to one.
+// A companion's stanzas about calls: it rejects one, or requests a call link.
 import { randomBytes } from 'node:crypto'
 import { mayBecome } from '../calls/calls.ts'
 import { rejectFrom } from '../calls/ringing.ts'

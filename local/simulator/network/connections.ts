@@ -1,4 +1,4 @@
-// The live connections: whose they are and whether they take stanzas yet.
+// The live connections: the account of each, and whether it takes stanzas yet.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Form } from '../store/messages.ts'
 import type { ClientSocket } from '../wire/client-socket.ts'
@@ -6,7 +6,7 @@ import { SERVER } from './address.ts'
 import type { Whose } from './log.ts'
 import { freshId } from './stamps.ts'
 
-/** What a device that wants to be linked told of itself. */
+/** The data that a device sent about itself to be linked. */
 export type Candidate = {
   noiseKey: Buffer
   identity: Buffer
@@ -14,7 +14,7 @@ export type Candidate = {
   signedPreKey: { id: number; public: Buffer; signature: Buffer }
 }
 
-/** What waited for a companion, on its way to it. */
+/** A companion's backlog while it is being sent. */
 export type Backlog = {
   /** The last one sent, by its place in the queue. */
   upTo: number
@@ -26,15 +26,15 @@ export type Backlog = {
 export type Connection = {
   socket: ClientSocket
   owner: { kind: 'candidate'; candidate: Candidate } | { kind: 'companion'; number: string; device: number }
-  /** Set once the companion asked for its stanzas; before that they only wait for it. */
+  /** Set once the companion has requested its stanzas; before that they wait. */
   flowing: boolean
-  /** While what waited is on its way. */
+  /** Set while the backlog is being sent. */
   backlog?: Backlog
-  /** Whether somebody looks at the companion. */
+  /** Whether a person uses the companion now. */
   available: boolean
-  /** Numbers of those whose coming and going it is told, each in one form. */
+  /** Numbers of the accounts whose presence it has subscribed to, each with the form of its address. */
   watched: Map<string, Form>
-  /** Answers that this side waits for, by the id of its request. */
+  /** The answers that the network waits for, by the id of its request. */
   awaited: Map<string, (answer: Stanza) => void>
 }
 
@@ -43,7 +43,7 @@ export function whose({ owner }: Connection): Whose {
   return { number: owner.number, device: owner.device }
 }
 
-/** Asks the client; the answer is handed to `then`. */
+/** Sends a request to the client; `then` is called with the answer. */
 export function request(connection: Connection, content: Stanza[], then?: (answer: Stanza) => void) {
   const id = freshId()
   if (then !== undefined) connection.awaited.set(id, then)

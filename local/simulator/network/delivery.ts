@@ -1,4 +1,4 @@
-// How a stanza reaches a companion: kept first, sent if it is there, gone from the queue when acknowledged.
+// Delivers stanzas to companions: each is queued first, sent if the companion is connected, and removed when acknowledged.
 import { encodeStanza, type Stanza, stanza } from '../codec/stanza.ts'
 import { SERVER } from './address.ts'
 import { sendBacklog } from './backlog.ts'
@@ -11,14 +11,14 @@ export function deliver(network: Network, number: string, device: number, sent: 
   if (connection?.flowing) connection.socket.send(sent)
 }
 
-/** The same stanza to every companion of an account, but for the one that caused it. */
+/** Sends the same stanza to every companion of an account except the one that caused it. */
 export function deliverToAll(network: Network, number: string, sent: Stanza, except?: number) {
   for (const { device } of network.store.companions.of(number)) {
     if (device !== except) deliver(network, number, device, sent)
   }
 }
 
-/** Called when the companion says that it is ready: announces what waits, or that nothing does. */
+/** Called when the companion is ready: announces the size of its backlog. */
 export function announceWaiting(network: Network, connection: Connection) {
   const { owner, socket } = connection
   if (owner.kind !== 'companion' || connection.flowing) return

@@ -1,4 +1,4 @@
-// The devices of an account: who hears of a change, and how a companion is unlinked.
+// The devices of an account: notifies others of changes, and unlinks companions.
 import { randomBytes } from 'node:crypto'
 import { stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
@@ -9,7 +9,7 @@ import type { Network } from './network.ts'
 import { freshId, seconds } from './stamps.ts'
 import { deviceRemoved } from './stream-errors.ts'
 
-/** Tells the account's other companions, and those of everybody it writes with: they keep lists of its devices. */
+/** Notifies the account's other companions and those of all its chat partners, because they keep lists of its devices. */
 export function notifyDevices(network: Network, account: Account, change: 'add' | 'remove', device: number) {
   const { companions, groups, messages } = network.store
   const keyIndex = companions.find(account.number, device)?.keyIndex
@@ -33,7 +33,7 @@ export function notifyDevices(network: Network, account: Account, change: 'add' 
   }
 }
 
-/** The companion's keys and all that waited for it are gone; its stream ends with the reason. */
+/** Deletes the companion's keys and its queue, and ends its stream with the reason. */
 export function unlink(network: Network, account: Account, device: number) {
   network.store.companions.remove(account.number, device)
   network.log.saw({ number: account.number, device }, { what: 'logout' })

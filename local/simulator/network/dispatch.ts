@@ -1,4 +1,4 @@
-// Where each stanza of a client goes.
+// Dispatches each stanza of a client to its handler.
 import { children, type Stanza, textOf } from '../codec/stanza.ts'
 import { answer } from '../requests/answer.ts'
 import { acknowledged } from './acknowledgements.ts'
@@ -10,7 +10,7 @@ import { takeReceipt } from './messages/receipts.ts'
 import type { Network } from './network.ts'
 import { takeChatState, takePresence } from './presence.ts'
 
-/** What a client says of itself in passing; nobody in this network is told. */
+/** Stanzas about the client itself, which this network ignores. */
 const INFORMATION = new Set(['unified_session'])
 
 export async function dispatch(network: Network, connection: Connection, stanza: Stanza) {

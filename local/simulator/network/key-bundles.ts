@@ -1,4 +1,4 @@
-// Taking a device's key bundle: one of its one-time keys goes with it, for good.
+// Takes a device's key bundle with one of its one-time keys, which is then used up.
 import { stanza } from '../codec/stanza.ts'
 import type { Account, SignedPreKey } from '../store/accounts.ts'
 import type { PreKey } from '../store/pre-keys.ts'
@@ -10,13 +10,13 @@ export type KeyBundle = {
   registration: number
   identity: Buffer
   signedPreKey: SignedPreKey
-  /** None when the device's one-time keys are used up. */
+  /** Without one when the device's one-time keys are used up. */
   preKey: PreKey | undefined
   /** Companions only: the account vouches for them. */
   deviceIdentity?: Buffer
 }
 
-/** A companion with so few one-time keys left is told to upload more; once more when it has none. */
+/** A companion with this few one-time keys left is asked to upload more, and again when it has none. */
 const FEW = 4
 
 export function takeBundle(network: Network, account: Account, device: number): KeyBundle | undefined {

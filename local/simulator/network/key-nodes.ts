@@ -1,4 +1,4 @@
-// Keys as they are spelled in stanzas.
+// Keys in the form of stanza nodes.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { SignedPreKey } from '../store/accounts.ts'
 import type { PreKey } from '../store/pre-keys.ts'

@@ -1,4 +1,4 @@
-// What the network lets an account do no longer, for a while: writing to strangers, or opening more chats.
+// The temporary limits of an account: a time lock on new chats, and a cap on their number.
 import { stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import { SERVER } from './address.ts'
@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts'
 import { freshId, seconds } from './stamps.ts'
 
 const TIME_LOCK = 'time_lock'
-/** The account may write to nobody new. */
+/** The account may not write to new people. */
 const LOCKED = 463
 
 /** Milliseconds since the epoch; 0 without a lock. */
@@ -41,7 +41,7 @@ export function setChatCap(network: Network, account: Account, { total, used, un
   notify(network, account, 'MessageCappingInfoNotification', data)
 }
 
-/** Throws for a message to somebody with whom the account has never exchanged one. */
+/** Throws for a message to a person with whom the account has never exchanged one. */
 export function mayWriteTo(network: Network, account: Account, other: Account) {
   if (lockedUntil(network, account) === 0 || account.number === other.number) return
   if (network.store.messages.correspondents(account.number).includes(other.number)) return

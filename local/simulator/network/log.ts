@@ -1,9 +1,9 @@
-// What the network saw, in order.
+// The log of the network: all it received, in order.
 import { Ring } from './ring.ts'
 
 type Seen =
   | { what: 'login' | 'logout' | 'closed' }
-  /** `tags`: the names by which a fault may mean it. */
+  /** `tags`: the names by which a fault can select it. */
   | { what: 'iq'; xmlns: string; type: string; child: string; tags: string[] }
   | { what: 'message'; id: string; to: string }
   | { what: 'receipt'; ids: string[]; type: string }
@@ -12,7 +12,7 @@ type Seen =
   | { what: 'presence'; state: string }
   | { what: 'call'; did: string; callId: string }
 
-/** Whose it was: `number` is null for a candidate that is not linked yet. */
+/** The sender: `number` is null for a candidate that is not linked yet. */
 export type Whose = { number: string | null; device: number | null }
 
 /** `at` is in milliseconds. */
@@ -26,7 +26,7 @@ const KEPT = 50_000
 export class Log {
   readonly entries = new Ring<LogEntry>(KEPT)
   readonly receipts = new Ring<ReceiptEntry>(KEPT)
-  /** Stanzas that this simulator does not know: a gap in it, or nonsense of the client's. */
+  /** Stanzas that this simulator does not know: it lacks them, or the client sent nonsense. */
   readonly unknown = new Ring<{ at: number; number: string | null; stanza: unknown }>(1_000)
 
   saw(whose: Whose, seen: Seen) {

@@ -1,4 +1,4 @@
-// What happens when a client has introduced itself: a candidate is given references, a companion is let in.
+// Handles the login of a client: a candidate gets references for its QR codes, a companion is connected.
 import { randomBytes } from 'node:crypto'
 import type { proto } from '../codec/protobuf.ts'
 import { type Stanza, stanza } from '../codec/stanza.ts'
@@ -14,7 +14,7 @@ import { loginFailure, replaced } from './stream-errors.ts'
 
 const UNAUTHORIZED = 401
 
-/** The connection, or nothing when the client was sent away. */
+/** The connection, or undefined if the client was refused. */
 export function introduce(
   network: Network,
   socket: ClientSocket,

@@ -1,4 +1,4 @@
-// The simulated network as one thing: its state on disk, its live connections, what it saw and what it fakes.
+// The simulated network as one object: its store, its live connections, its log and its faults.
 import { Calls } from '../calls/calls.ts'
 import { Faults } from '../faults/faults.ts'
 import { Media } from '../media/media.ts'
@@ -15,9 +15,9 @@ export type Network = {
   faults: Faults
   media: Media
   calls: Calls
-  /** What QR codes refer to. */
+  /** The references of QR codes. */
   references: References
-  /** Candidates that wait for their code to be typed on a phone. */
+  /** Candidates whose pairing code has not been typed on a phone yet. */
   codes: CodePairings
 }
 

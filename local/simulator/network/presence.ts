@@ -1,4 +1,4 @@
-// Who is there and who is typing: told only to those who are connected, and kept for nobody.
+// Presence and typing: sent to connected subscribers only, and not stored.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import { accountAt, addressOf, isGroup, parseAddress } from './address.ts'
@@ -8,7 +8,7 @@ import type { Network } from './network.ts'
 
 const TYPING = new Set(['composing', 'paused'])
 
-/** That somebody types goes to whoever is on the other side of the chat. */
+/** Typing is sent to the other side of the chat. */
 export function takeChatState(network: Network, connection: Connection, state: Stanza) {
   const sender = speaker(network, connection)
   const [doing] = children(state)
@@ -32,7 +32,7 @@ export function takeChatState(network: Network, connection: Connection, state: S
   sayTo(network, other.number, stanza('chatstate', { from: addressOf(sender, address.form) }, [doing]))
 }
 
-/** To subscribe to somebody is to be told when he comes and goes, on this connection and in this form. */
+/** A subscription sends an account's presence to this connection, in this form of address. */
 export function takePresence(network: Network, connection: Connection, presence: Stanza) {
   const sender = speaker(network, connection)
   if (sender === undefined) return
@@ -50,7 +50,7 @@ export function takePresence(network: Network, connection: Connection, presence:
   notifyWatchers(network, sender)
 }
 
-/** Called when a connection has ended: whoever was there on it has gone. */
+/** Called when a connection has ended: its account is no longer present on it. */
 export function leavePresence(network: Network, connection: Connection) {
   const gone = connection.available ? speaker(network, connection) : undefined
   if (gone !== undefined) notifyWatchers(network, gone)

@@ -1,4 +1,4 @@
-// What an account lets others see and do, whom it blocks, and who of its devices hears of a change.
+// An account's privacy settings and block list, and the notices about their changes.
 import { contactsOf } from '../app-state/reading.ts'
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
@@ -8,7 +8,7 @@ import type { Network } from './network.ts'
 import { freshId, seconds } from './stamps.ts'
 
 const SOME = ['all', 'contacts', 'contact_blacklist', 'none']
-/** Each category takes values of its own. */
+/** The values of each category. */
 const CATEGORIES: Record<string, string[]> = {
   last: SOME,
   online: ['all', 'match_last_seen'],
@@ -31,7 +31,7 @@ export function privacyOf({ store }: Network, { number }: Account): Record<strin
   return Object.fromEntries(values)
 }
 
-/** `by` is the device that did it, which need not be told; without one the phone did. */
+/** `by` is the device that made the change, which is not notified; without one it was the phone. */
 export function setPrivacy(network: Network, account: Account, changed: Category[], by?: number) {
   for (const { name, value } of changed) network.store.privacy.set(account.number, name, value)
   notifyAccount(network, account, stanza('privacy', {}, changed.map(categoryNode)), by)
@@ -49,7 +49,7 @@ export function setBlocked(
   notifyAccount(network, account, stanza('blocklist', {}, [item]), by)
 }
 
-/** Whether this account shows or allows the other what the category is about. */
+/** Whether this account allows the other what the category covers. */
 export function lets(network: Network, account: Account, category: string, other: Account): boolean {
   if (account.number === other.number) return true
   const value = network.store.privacy.get(account.number, category)

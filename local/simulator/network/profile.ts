@@ -1,4 +1,4 @@
-// How an account's own devices, and those who write with it, hear of its new picture or words.
+// Notifies an account's devices and its chat partners of a new picture or status text.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import { addressOf } from './address.ts'
@@ -7,7 +7,7 @@ import type { Network } from './network.ts'
 import { lets } from './privacy.ts'
 import { freshId, seconds } from './stamps.ts'
 
-/** The category of privacy that hides it. */
+/** The privacy category that hides it. */
 const HIDDEN_BY = { picture: 'profile', status: 'status' }
 
 export function notifyOfProfile(

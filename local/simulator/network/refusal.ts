@@ -1,4 +1,4 @@
-// A request that the network refuses, with the code and the words it has for that.
+// A refused request, with the network's code and text.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 
 const WORDS: Record<number, string> = {

@@ -1,4 +1,4 @@
-// A list that keeps its newest entries and numbers all it ever had.
+// A ring buffer: keeps the newest entries, and numbers all entries that it ever had.
 export type Numbered<T> = T & { seq: number }
 
 export class Ring<T extends object> {

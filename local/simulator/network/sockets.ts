@@ -1,4 +1,4 @@
-// Taking in sockets: each gets its own handshake, its stanzas are handled one after another.
+// Accepts sockets: each has its own handshake, and its stanzas are handled in order.
 import type { Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Stanza } from '../codec/stanza.ts'
@@ -15,7 +15,7 @@ const PATH = '/ws/chat'
 export class Sockets {
   readonly #network: Network
   readonly #identity: ServerIdentity
-  /** Stanzas that are being handled: a client may send its last one and be gone. */
+  /** Stanzas that are being handled: a client may close after its last one. */
   readonly #busy = new Set<Promise<void>>()
 
   constructor(network: Network, identity: ServerIdentity) {
@@ -32,7 +32,7 @@ export class Sockets {
     })
   }
 
-  /** Resolves when nothing that came in is being handled any more. */
+  /** Resolves when all received stanzas have been handled. */
   async idle() {
     while (this.#busy.size > 0) await Promise.all(this.#busy)
   }
@@ -78,7 +78,7 @@ async function inTurn(turn: Promise<void>, network: Network, connection: Connect
   }
 }
 
-/** What one client brings about must not bring the network down for the others. */
+/** An error of one client must not end the network for the others. */
 function fail(client: ClientSocket, error: unknown) {
   console.error(error)
   client.drop()

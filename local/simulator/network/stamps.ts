@@ -1,4 +1,4 @@
-// Ids and times as stanzas carry them.
+// Ids and times of stanzas.
 import { randomBytes } from 'node:crypto'
 
 export function freshId(): string {
@@ -10,7 +10,7 @@ export function seconds(at: number = Date.now()): string {
   return String(Math.floor(at / 1000))
 }
 
-/** As phones make them. */
+/** An id in the form of phones. */
 export function freshMessageId(): string {
   return randomBytes(16).toString('hex').toUpperCase()
 }

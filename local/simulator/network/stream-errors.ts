@@ -1,7 +1,7 @@
-// The last words of a stream, and of a login that fails.
+// The errors that end a stream or a login.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 
-/** 515: come back at once, as after a pairing. */
+/** 515: reconnect at once, as after a pairing. */
 export const restart = (): Stanza => stanza('stream:error', { code: '515' })
 
 /** 440: the same companion has logged in elsewhere. */

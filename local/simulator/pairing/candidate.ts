@@ -1,4 +1,4 @@
-// Reading what a device that wants to be linked tells of itself.
+// Reads the data that a device sends about itself to be linked.
 import { createHash } from 'node:crypto'
 import type { proto } from '../codec/protobuf.ts'
 import { asBuffer } from '../codec/stanza.ts'

@@ -1,4 +1,4 @@
-// Candidates that showed a pairing code and wait for it to be typed on a phone.
+// Candidates that show a pairing code, until it is typed on a phone.
 import { randomBytes } from 'node:crypto'
 import type { Connection } from '../network/connections.ts'
 
@@ -9,11 +9,11 @@ export type CodePairing = {
   wrappedKey: Buffer
   reference: Buffer
   expiresAt: number
-  /** Hands the candidate's answer to the phone that typed a code; set while one is being tried. */
+  /** Passes the candidate's answer to the phone that typed a code; set while a code is being tried. */
   finish: ((answer: FinishedCode) => boolean) | undefined
 }
 
-/** What the candidate sends once it has the phone's ephemeral key. */
+/** The candidate's answer to the phone's ephemeral key. */
 export type FinishedCode = { bundle: Buffer; identity: Buffer }
 
 const LIFETIME_MS = 180_000
@@ -21,7 +21,7 @@ const LIFETIME_MS = 180_000
 export class CodePairings {
   readonly #waiting = new Map<Connection, CodePairing>()
 
-  /** A newer code of the same candidate takes the place of the older. */
+  /** A newer code of the same candidate replaces the older one. */
   begin(connection: Connection, number: string, wrappedKey: Buffer): CodePairing {
     const pairing: CodePairing = {
       connection,
@@ -35,7 +35,7 @@ export class CodePairings {
     return pairing
   }
 
-  /** Those that wait for this number, newest first. */
+  /** The candidates for this number, newest first. */
   waitingFor(number: string): CodePairing[] {
     return [...this.#waiting.values()].filter((one) => one.number === number && this.#alive(one)).reverse()
   }

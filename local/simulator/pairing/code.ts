@@ -60,7 +60,7 @@ async function agreeOnSecret(
   })
 }
 
-/** Undefined when the device's bundle does not open, which is how a wrong code shows. */
+/** Undefined when the device's bundle cannot be decrypted, which means a wrong code. */
 function sharedSecret(
   account: Account,
   shared: Buffer,

@@ -1,4 +1,4 @@
-// The identity of a companion: signed by its account, countersigned by itself, sealed for the way there.
+// The identity of a companion: signed by its account, countersigned by itself, authenticated in transit.
 import { randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { hmac } from '../crypto/ciphers.ts'
@@ -9,13 +9,13 @@ const ACCOUNT_SIGNATURE = Buffer.from([6, 0])
 const DEVICE_SIGNATURE = Buffer.from([6, 1])
 
 export type Offer = {
-  /** What the candidate is given to check and to countersign. */
+  /** The identity that the candidate checks and countersigns. */
   sealed: Uint8Array
   details: Buffer
   accountSignature: Buffer
 }
 
-/** `secret` is what the candidate and the phone share: out of the QR code, or agreed on by pairing code. */
+/** `secret` is shared by candidate and phone: from the QR code, or agreed by pairing code. */
 export function offerIdentity(account: Account, identity: Buffer, keyIndex: number, secret: Buffer): Offer {
   const details = Buffer.from(
     proto.ADVDeviceIdentity.encode({
@@ -42,7 +42,7 @@ export function offerIdentity(account: Account, identity: Buffer, keyIndex: numb
   return { sealed, details, accountSignature }
 }
 
-/** The identity as both have signed it, or undefined when it is not what was offered or not signed. */
+/** The identity signed by both, or undefined if it differs from the offered one or is not signed. */
 export function countersigned(
   account: Account,
   identity: Buffer,

@@ -1,4 +1,4 @@
-// The first thing that a candidate hears: references for the codes that it shows.
+// The first stanza to a candidate: the references for its QR codes.
 import { stanza } from '../codec/stanza.ts'
 import { type Connection, request } from '../network/connections.ts'
 import type { Network } from '../network/network.ts'

@@ -1,4 +1,4 @@
-// Linking: the candidate is offered its identity, and becomes a companion when it has countersigned.
+// Links a candidate: offers it an identity, and makes it a companion when it has countersigned.
 import { bytesOf, child, type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
 import { type Connection, request } from '../network/connections.ts'
@@ -48,13 +48,13 @@ export async function link(
   return device
 }
 
-/** By the app on the phone a companion knows whether the account is that of a business. */
+/** The app on the phone, by which a companion knows whether it is a business account. */
 function platformOf({ store }: Network, { number, name }: Account): Stanza[] {
   if (!store.businesses.has(number)) return [stanza('platform', { name: 'android' })]
   return [stanza('biz', { name: name ?? number }), stanza('platform', { name: 'smba' })]
 }
 
-/** Device numbers are used again once they have run out, but never one that is in use. */
+/** Device numbers are reused once they have run out, but never one in use. */
 function freePlace(network: Network, account: Account) {
   const { accounts, companions } = network.store
   for (let tried = 0; tried <= companions.of(account.number).length; tried += 1) {

@@ -1,4 +1,4 @@
-// Linking by QR code: what the phone reads, and whether it fits the device that shows it.
+// Linking by QR code: reads the code, and checks it against the device that shows it.
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 import { link } from './link.ts'
@@ -6,7 +6,7 @@ import { PairingRefused } from './refused.ts'
 
 export type QrCode = { reference: string; noiseKey: Buffer; identity: Buffer; secret: Buffer }
 
-/** Undefined when the text is no linking code. */
+/** Undefined if the text is not a linking code. */
 export function readQr(text: string): QrCode | undefined {
   const [reference, ...parts] = text.slice(text.indexOf('#') + 1).split(',')
   const [noiseKey, identity, secret] = parts.slice(0, 3).map((part) => Buffer.from(part, 'base64'))

@@ -1,4 +1,4 @@
-// The references that QR codes carry, and the connections that they were given to.
+// The references in QR codes, and their connections.
 import { randomBytes } from 'node:crypto'
 import type { Connection } from '../network/connections.ts'
 
@@ -15,7 +15,7 @@ export class References {
     return this.#holders.get(reference)
   }
 
-  /** A reference is worth something only while its connection lives and is not linked. */
+  /** A reference is valid only while its connection is open and not linked. */
   takeBack(connection: Connection) {
     for (const [reference, holder] of this.#holders) {
       if (holder === connection) this.#holders.delete(reference)

@@ -1,14 +1,14 @@
-// Files in messages: those that a phone fetches and checks, and those that it sends.
+// Files in messages: downloads and checks received ones, uploads sent ones.
 import type { proto } from '../codec/protobuf.ts'
 import { jpegSize } from '../media/jpeg.ts'
 import type { Kind } from '../media/sealing.ts'
 import type { Network } from '../network/network.ts'
 import { attachmentIn } from './content.ts'
 
-/** The hash of the message's file in hex; or why there is none, though the message speaks of one. */
+/** The hash of the message's file in hex; or why there is none, though the message has a file. */
 type Fetched = { mediaSha256?: string; mediaError?: string }
 
-/** The phone fetches by path, wherever the sender says that the host is. */
+/** The phone downloads by path, and ignores the host that the sender names. */
 export async function fetched({ media }: Network, message: proto.IMessage): Promise<Fetched> {
   const found = attachmentIn(message)
   if (found === undefined) return {}
@@ -31,7 +31,7 @@ export type Attachment = {
   note?: boolean
 }
 
-/** Seals the file and puts it on the media host. */
+/** Encrypts the file and puts it on the media host. */
 export async function attach({ media }: Network, attachment: Attachment): Promise<proto.IMessage> {
   const { kind, file, mimetype, caption, fileName } = attachment
   const { key, path, url, sha256, sealedSha256 } = await media.keep(file, kind)

@@ -1,4 +1,4 @@
-// What a phone does to a message that was sent: reacts to it, edits it, takes it back.
+// A phone's changes of a sent message: reactions, edits, deletions.
 import { proto } from '../codec/protobuf.ts'
 import { addressOf } from '../network/address.ts'
 import { type Chat, chatOfMessage, isGroupChat } from '../network/messages/chats.ts'
@@ -9,7 +9,7 @@ import { sendFromPhone } from './sending.ts'
 
 export type Change = 'react' | 'edit' | 'revoke'
 
-/** How the envelope marks the kind of change; an admin who takes back what another wrote has a mark of his own. */
+/** The mark of the change on the envelope; a deletion by an admin has a different one. */
 const EDIT_MARK: Record<Change, string | undefined> = { react: undefined, edit: '1', revoke: '7' }
 const REVOKED_BY_ADMIN = '8'
 
@@ -35,7 +35,7 @@ function whereabouts(to: Chat, author: Account, { form }: Message): proto.IMessa
   return { remoteJid: to.jid, participant: addressOf(author, form) }
 }
 
-/** The key names the target as the one who writes sees it. */
+/** The key names the target from the writer's view. */
 function written(kind: Change, text: string, key: proto.IMessageKey): proto.IMessage {
   const { Type } = proto.Message.ProtocolMessage
   switch (kind) {

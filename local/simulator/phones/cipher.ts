@@ -1,4 +1,4 @@
-// libsignal's cipher, but for one thing: a message that does not decrypt in a session leaves that session as it was.
+// libsignal's cipher with one change: a message that cannot be decrypted in a session leaves that session unchanged.
 import { SessionCipher } from 'libsignal'
 
 type Entry = { constructor: { deserialize(data: unknown): Entry }; serialize(): unknown }
@@ -6,7 +6,7 @@ type Deciphering = { doDecryptWhisperMessage(message: Buffer, session: Entry): P
 
 const { doDecryptWhisperMessage: decrypt } = SessionCipher.prototype as unknown as Deciphering
 
-/** The library turns the ratchet of every session that it tries, and saves them all once one has fitted. */
+/** The library advances the ratchet of every session that it tries, and saves them all once one fits. */
 export class PhoneCipher extends SessionCipher {
   async doDecryptWhisperMessage(message: Buffer, session: Entry): Promise<Buffer> {
     const before = session.constructor.deserialize(session.serialize())

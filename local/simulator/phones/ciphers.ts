@@ -1,4 +1,4 @@
-// A phone's encryption: one Signal session with each companion that it writes to or hears from.
+// A phone's encryption: one Signal session with each companion that it exchanges messages with.
 import { randomInt } from 'node:crypto'
 import { ProtocolAddress, SessionBuilder } from 'libsignal'
 import { asBuffer, type Stanza, stanza } from '../codec/stanza.ts'
@@ -14,7 +14,7 @@ const MOST_PADDING = 16
 
 type BuilderBundle = Parameters<SessionBuilder['initOutgoing']>[0]
 
-/** The device's copy, or undefined when there is no such device any more. */
+/** The device's copy, or undefined if the device no longer exists. */
 export async function encryptFor(
   network: Network,
   phone: Account,
@@ -49,7 +49,7 @@ export async function decryptFrom(
   return unpadded(plain)
 }
 
-/** A session anew, in place of the one there may be. */
+/** Begins a new session in place of an existing one. */
 export async function beginSession(network: Network, phone: Account, peer: Peer, bundle: KeyBundle) {
   const { registration, identity, signedPreKey, preKey } = bundle
   await new SessionBuilder(signalStorage(network, phone, peer), address(phone, peer)).initOutgoing({
@@ -69,7 +69,7 @@ function cipher(network: Network, phone: Account, peer: Peer): PhoneCipher {
   return new PhoneCipher(signalStorage(network, phone, peer), address(phone, peer))
 }
 
-/** libsignal takes turns by address, for the whole process: the phone's own number keeps phones apart. */
+/** libsignal has one queue per address in the whole process; with the phone's own number each phone has its own. */
 function address(phone: Account, peer: Peer): ProtocolAddress {
   return new ProtocolAddress(`${phone.number}-${peer.number}`, peer.device)
 }

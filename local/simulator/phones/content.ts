@@ -1,4 +1,4 @@
-// What a decrypted message says, in the words of the control interface.
+// Reads a decrypted message into the form of the control interface.
 import { proto } from '../codec/protobuf.ts'
 import type { Kind } from '../media/sealing.ts'
 import type { Poll } from '../store/polls.ts'
@@ -15,16 +15,16 @@ export type Content = {
   background?: string
   font?: number
   choices?: string[]
-  /** How many of them one may choose; 0 for all. */
+  /** The number of choices allowed; 0 for all. */
   selectable?: number
 }
-/** `quoted`: the id of the message that is answered; `mentions`: addresses of who is named; `forwarded`: shown as such. */
+/** `quoted`: the id of the quoted message; `mentions`: addresses of the mentioned people; `forwarded`: shown as forwarded. */
 export type Saying = { quoted?: string; mentions?: string[]; forwarded?: true }
 
 const SECRET = 32
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies Kind[]
 
-/** Undefined for messages between devices that show nothing to a person. */
+/** Undefined for messages between devices that show nothing to people. */
 export function describe(wrapped: proto.IMessage): Content | undefined {
   const message = unwrapped(wrapped)
   const { conversation, extendedTextMessage, reactionMessage, protocolMessage } = message
@@ -85,7 +85,7 @@ type File =
   | proto.Message.IDocumentMessage
   | proto.Message.IStickerMessage
 
-/** What a message says of the file that belongs to it. */
+/** A message's description of its file. */
 export function attachmentIn(wrapped: proto.IMessage): { kind: Kind; file: File } | undefined {
   const message = unwrapped(wrapped)
   if (message.ptvMessage) return { kind: 'video', file: message.ptvMessage }
@@ -112,7 +112,7 @@ function withTarget(
   return { type, text: text ?? '', target: key?.id ?? '' }
 }
 
-/** What a message says beside its content; nothing of it is in those that only change another one. */
+/** The context of a message; messages that only change another one have none. */
 export function sayingOf(wrapped: proto.IMessage): Saying {
   for (const part of Object.values(unwrapped(wrapped))) {
     const context: proto.IContextInfo | undefined = part?.contextInfo
@@ -127,7 +127,7 @@ export function sayingOf(wrapped: proto.IMessage): Saying {
   return {}
 }
 
-/** Some messages travel inside another that only says how to show them. */
+/** Some messages are inside another one that only says how to show them. */
 function unwrapped(message: proto.IMessage): proto.IMessage {
   const inner =
     message.ephemeralMessage?.message ??

@@ -1,4 +1,4 @@
-// A phone's encryption in groups: its own sender key, and those that other devices gave it.
+// A phone's encryption in groups: its own sender key, and those of other devices.
 import type { proto } from '../codec/protobuf.ts'
 import { asBuffer, type Stanza, stanza } from '../codec/stanza.ts'
 import type { SharedChat } from '../network/messages/chats.ts'
@@ -17,7 +17,7 @@ import {
 } from './sender-chain.ts'
 import { type Peer, peerName } from './signal-storage.ts'
 
-/** A device that makes new keys is followed for so many of them. */
+/** The number of keys that are kept of a device. */
 const CHAINS_KEPT = 5
 
 const own = (phone: Account) => peerName({ number: phone.number, device: 0 })
@@ -54,7 +54,7 @@ export function acceptSenderKey(
   store.senderKeys.save(phone.number, jid, peerName(peer), JSON.stringify(chains))
 }
 
-/** The phone's own key as a message for a device that lacks it; the place is where the chain stands now. */
+/** The phone's own key as a message for a device that lacks it, at the chain's current position. */
 export function ownSenderKey(network: Network, phone: Account, { jid }: Group): proto.IMessage {
   const chain = ownChain(network, phone, jid)
   return {

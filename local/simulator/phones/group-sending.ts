@@ -1,4 +1,4 @@
-// A phone's message to a group: encrypted once, with the phone's key for those devices that lack it.
+// Sends a phone's message to a group: encrypted once, with the phone's key for the devices that lack it.
 import { proto } from '../codec/protobuf.ts'
 import { deliverMessage } from '../network/messages/message-delivery.ts'
 import { messageStanza } from '../network/messages/message-stanza.ts'
@@ -47,7 +47,7 @@ export async function sendToGroup(network: Network, request: SendRequest & { to:
   return id
 }
 
-/** The phone's sender key, encrypted for a device that was not given it yet. */
+/** The phone's sender key, encrypted for a device that does not have it yet. */
 async function keyFor(network: Network, phone: Account, group: Group, account: Account, device: number) {
   const peer = peerName({ number: account.number, device })
   const { senderKeys } = network.store

@@ -1,4 +1,4 @@
-// A companion could not fetch a file any more: the phone says where it is, or that it is gone.
+// Answers a companion that could not download a file: with its new place, or that it is gone.
 import { randomBytes } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { child, type Stanza, stanza } from '../codec/stanza.ts'
@@ -25,7 +25,7 @@ export function answerMediaRetry(network: Network, phone: Account, device: numbe
   deliver(network, phone.number, device, stanza('notification', attrs, [meant, ...found]))
 }
 
-/** Only what a phone wrote can be looked up; what companions wrote the network never read. */
+/** Only messages from phones can be looked up; the network cannot read those of companions. */
 function whereIs({ store, media }: Network, id: string): Stanza[] | undefined {
   const content = store.messages.find(id)?.content
   const file = content && attachmentIn(proto.Message.decode(content))?.file

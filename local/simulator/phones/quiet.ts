@@ -1,4 +1,4 @@
-// Keeps libsignal from printing.
+// Stops libsignal from printing.
 const STEMS = [
   'Closing session',
   'Closing open session',
@@ -15,7 +15,7 @@ let quiet = false
 
 /**
  * It writes whole sessions, private keys and all, to the console whenever it opens or closes one.
- * It offers no switch for that, so its lines are told by how they begin and dropped.
+ * It has no setting for that, so its lines are recognised by their beginning and dropped.
  */
 export function quietLibsignal() {
   if (quiet) return

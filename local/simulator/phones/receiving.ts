@@ -1,4 +1,4 @@
-// What a phone does with a message that a companion encrypted for it.
+// Receives on a phone a message that a companion encrypted for it.
 import { proto } from '../codec/protobuf.ts'
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf, neutralId } from '../network/address.ts'
@@ -22,7 +22,7 @@ export type Incoming = {
   chat: Place
   form: Form
   sentAt: number
-  /** In a group the sender's key may come before what it opens. */
+  /** In a group the sender's key may precede the message in the same stanza. */
   encrypted: Stanza[]
 }
 

@@ -1,4 +1,4 @@
-// A companion could not decrypt what a phone sent: the phone begins a new session and sends it again.
+// Handles a companion that could not decrypt a phone's message: begins a new session and sends it again.
 import { proto } from '../codec/protobuf.ts'
 import { bytesOf, child, type Stanza } from '../codec/stanza.ts'
 import { KEY_TYPE, typed, verify } from '../crypto/curve.ts'
@@ -47,7 +47,7 @@ export async function resend(
   })
 }
 
-/** From its second attempt on a companion encloses fresh keys. They are taken only if its identity signed them. */
+/** From its second attempt on a companion adds new keys. They are used only if its identity has signed them. */
 function enclosedBundle(
   network: Network,
   reader: Account,

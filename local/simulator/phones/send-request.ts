@@ -1,10 +1,10 @@
-// What somebody sends from his phone.
+// A request to send a message from a phone.
 import type { proto } from '../codec/protobuf.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import type { Form } from '../store/messages.ts'
 
-/** A group's own form of addresses counts there. */
+/** In a group the group's form of addresses is used. */
 export type SendRequest = {
   from: Account
   to: Account | Group
@@ -12,6 +12,6 @@ export type SendRequest = {
   message: proto.IMessage
   type: 'text' | 'media' | 'reaction' | 'poll'
   edit?: string | undefined
-  /** A fresh one where it is not said. */
+  /** A new id if it is absent. */
   id?: string | undefined
 }

@@ -1,4 +1,4 @@
-// Sender keys: a chain of message keys that one device of a group hands to all others, and signs with.
+// Sender keys: a chain of message keys that one device of a group gives to all others, and its signing key.
 import { randomBytes, randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { hkdf, hmac, openCbc, sealCbc } from '../crypto/ciphers.ts'
@@ -15,7 +15,7 @@ const VERSION = 0x33
 const SIGNATURE = 64
 const NO_SALT = Buffer.alloc(32)
 const FURTHEST = 2_000
-/** The library leaves out every second key and never uses those, so that only the newest are worth keeping. */
+/** The library skips every second key and never uses it, so only the newest are kept. */
 const SKIPPED_KEPT = 20
 
 export function newChain(): OwnChain {
@@ -29,7 +29,7 @@ export function newChain(): OwnChain {
   }
 }
 
-/** What others need to follow the chain from where it stands. */
+/** The values that others need to follow the chain from its current position. */
 export function distribution({ id, iteration, chainKey, signingKey }: Chain): Buffer {
   const body = proto.SenderKeyDistributionMessage.encode({
     id,
@@ -57,7 +57,7 @@ export function readDistribution(bytes: Uint8Array): HeardChain {
   }
 }
 
-/** Moves the chain on by one. */
+/** Advances the chain by one. */
 export function sealInChain(chain: OwnChain, plain: Uint8Array): Buffer {
   const chainKey = Buffer.from(chain.chainKey, 'base64')
   const { iv, key } = messageKey(seedOf(chainKey))
@@ -72,7 +72,7 @@ export function sealInChain(chain: OwnChain, plain: Uint8Array): Buffer {
   return Buffer.concat([signed, signXeddsa(Buffer.from(chain.signingPrivate, 'base64'), signed)])
 }
 
-/** Moves the chain that it belongs to on. Throws when there is none, the signature is wrong or the key was used. */
+/** Advances the chain of the message. Throws if there is none, the signature is wrong, or the key was used. */
 export function openInChain(chains: HeardChain[], message: Buffer): Buffer {
   const signed = message.subarray(0, -SIGNATURE)
   if (signed[0] !== VERSION) throw new Error('a group message of another version')

@@ -1,4 +1,4 @@
-// A phone's message to somebody: encrypted for every companion of both sides, and put into the other phone's inbox.
+// Sends a phone's message to a person: encrypted for every companion of both sides, and put into the other phone's inbox.
 import { proto } from '../codec/protobuf.ts'
 import { asBuffer } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
@@ -41,7 +41,7 @@ export type Copy = Omit<SendRequest, 'message' | 'id'> & {
   content: Uint8Array
   account: Account
   device: number
-  /** Which attempt it is, when the device asked again. */
+  /** The number of the attempt, if the device requested the message again. */
   count?: number
 }
 
@@ -54,7 +54,7 @@ export async function sendCopy(network: Network, copy: Copy) {
   deliverMessage(network, account.number, device, messageStanza(envelope, [enc]))
 }
 
-/** In a chat of two, the account's own devices are told where the message went. */
+/** In a chat of two, the copies for the account's own devices name the recipient. */
 function contentFor({ from, to, form, account, content }: Copy): Uint8Array {
   if (isGroupChat(to) || account.number !== from.number) return content
   const deviceSentMessage = { destinationJid: addressOf(to, form), message: proto.Message.decode(content) }

@@ -1,12 +1,12 @@
-// What libsignal asks of a phone that has a session with one device of somebody.
+// The storage that libsignal needs for a phone's session with one device.
 import { SessionRecord, type SignalStorage } from 'libsignal'
 import { typed } from '../crypto/curve.ts'
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
 
-/** As a phone of the network does, which would otherwise write more with each answer. */
+/** The chains that a phone of the network keeps; otherwise each answer would make the session larger. */
 const CHAINS_REMEMBERED = 5
-/** libsignal's name for a chain that messages come in by. */
+/** libsignal's type of a receiving chain. */
 const RECEIVING = 2
 
 export type Peer = { number: string; device: number }
@@ -46,7 +46,7 @@ export function signalStorage({ store }: Network, phone: Account, peer: Peer): S
   }
 }
 
-/** What libsignal does not tell of a session that is to be stored. Chains stand in the order in which they were begun. */
+/** The part of a stored session that libsignal's types leave out. Chains are in the order in which they began. */
 interface Stored {
   _sessions: Record<string, { _chains: Record<string, { chainType: number }> }>
 }

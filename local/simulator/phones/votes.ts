@@ -1,4 +1,4 @@
-// Polls from phones, and votes in the polls of others: encrypted under the secret that came with the poll.
+// Polls from phones, and votes in the polls of others, encrypted with the poll's secret.
 import { randomBytes } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { hkdf, sealGcm, sha256 } from '../crypto/ciphers.ts'
@@ -27,7 +27,7 @@ export function pollMessage({ name, choices, selectable }: PollWish): proto.IMes
     : { messageContextInfo, pollCreationMessage: made }
 }
 
-/** Every vote takes the place of the voter's last one; no choices take it back. */
+/** Each vote replaces the voter's last one; a vote without choices withdraws it. */
 export function vote(
   network: Network,
   by: Account,

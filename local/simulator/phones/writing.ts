@@ -1,4 +1,4 @@
-// What a phone writes: texts and files, which may answer another message.
+// Messages that a phone writes: texts and files, which may quote another message.
 import { randomBytes } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { addressOf } from '../network/address.ts'

@@ -1,4 +1,4 @@
-// Answering a request: seen in the log, perhaps met by a fault, else handled by the table.
+// Answers a request: logs it, applies a fault if one fits, else calls its handler from the table.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { isGroup, SERVER } from '../network/address.ts'
 import { type Connection, whose } from '../network/connections.ts'
@@ -68,7 +68,7 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
   }
 }
 
-/** The part that tells what is asked, alone and with its type; a change to settings is a `patch` besides. */
+/** The tags of a request: its first child, alone and with its type; a change of settings is also a `patch`. */
 function tagsOf(type: string, child: Stanza | undefined): string[] {
   const tag = child?.tag ?? ''
   const patches = children(child, 'collection').some((one) => children(one, 'patch').length > 0)

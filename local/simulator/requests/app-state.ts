@@ -1,4 +1,4 @@
-// Requests about the settings that an account's devices have in common: what changed since a version, and changes to it.
+// Requests about the settings that an account's devices share: reads the changes since a version, and applies patches.
 import { COLLECTIONS, type CollectionName, collectionOf, takePatch } from '../app-state/patches.ts'
 import { proto } from '../codec/protobuf.ts'
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
@@ -7,7 +7,7 @@ import { errorNode, Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
 import { asking, type Request, type RequestTable } from './request.ts'
 
-/** Patches in one answer; the asker comes again for more. */
+/** Patches in one answer; the client requests the others afterwards. */
 const MOST_PATCHES = 50
 
 type CollectionRequest = { name: CollectionName; version: number; snapshot: boolean; patches: Uint8Array[] }
@@ -34,7 +34,7 @@ function read(collection: Stanza): CollectionRequest {
   return { name: known, version: Number(version), snapshot: snapshot === 'true', patches }
 }
 
-/** A collection that fails does so by itself: the answer as a whole is a result. */
+/** A collection fails separately: the whole answer is still a result. */
 async function answered(request: Request, asked: CollectionRequest): Promise<Stanza> {
   const { network } = request
   const { account, companion } = asking(request)
@@ -75,7 +75,7 @@ async function changes(
   return stanza('collection', { ...attrs, has_more_patches: more }, content)
 }
 
-/** It lies on the media host; the answer tells where. */
+/** The snapshot is on the media host; the answer names its place. */
 async function snapshotOf(network: Network, account: Account, name: CollectionName): Promise<Buffer> {
   const { version, snapshotMac: mac, keyId } = collectionOf(network, account, name)
   const records = network.store.appState

@@ -1,4 +1,4 @@
-// Key bundles: what somebody needs to begin a session with a device.
+// Key bundles: the keys that begin a session with a device.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { KEY_TYPE } from '../crypto/curve.ts'
 import { accountAt, parseAddress } from '../network/address.ts'

@@ -1,4 +1,4 @@
-// Requests about keys: how many are left, new ones, and the bundles of others.
+// Requests about keys: counts them, uploads new ones, and reads the bundles of others.
 import { asBuffer, bytesOf, child, children, type Stanza, stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { KEY_TYPE, typed, verify } from '../crypto/curve.ts'

@@ -1,10 +1,10 @@
-// The query interface that answers in JSON: the account's standing and its limits.
+// The query interface with JSON answers: the state of the account and its limits.
 import { stanza, textOf } from '../codec/stanza.ts'
 import { lockedUntil } from '../network/limits.ts'
 import { Refusal } from '../network/refusal.ts'
 import { asking, type RequestTable } from './request.ts'
 
-/** By the numbers under which clients know the queries. */
+/** By the numbers that clients use for the queries. */
 const QUERIES: Record<string, (until: number) => object> = {
   '23983697327930364': (until) => ({
     xwa2_fetch_account_reachout_timelock: {

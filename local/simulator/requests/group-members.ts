@@ -1,4 +1,4 @@
-// Requests about who is in a group: members, invitations, and those who ask to be let in.
+// Requests about group membership: members, invitations, and requests to join.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { freshInvite } from '../groups/founding.ts'
 import { groupNode } from '../groups/group-node.ts'
@@ -20,7 +20,7 @@ export const groupMemberRequests: RequestTable = {
   'w:g2 set promote': changing('promote'),
   'w:g2 set demote': changing('demote'),
 
-  /** With a code it asks about the group behind it, without one for the code of a group. */
+  /** With a code it reads the code's group, without one the group's code. */
   'w:g2 get invite'(request) {
     const { account } = asking(request)
     const { network, iq } = request
@@ -33,7 +33,7 @@ export const groupMemberRequests: RequestTable = {
     return [stanza('invite', { code: group.invite })]
   },
 
-  /** With a code it joins the group behind it, without one the group gets a new code. */
+  /** With a code it joins the code's group, without one the group gets a new code. */
   'w:g2 set invite'(request) {
     const { account } = asking(request)
     const { network, iq } = request
@@ -87,7 +87,7 @@ function jidsIn(list: Stanza | undefined): string[] {
   return children(list, 'participant').map(({ attrs }) => attrs.jid ?? '')
 }
 
-/** Under the address by which he was named. */
+/** Under the address that the request used. */
 const verdictNode =
   (group: Group) =>
   ({ jid, account, code }: Verdict) => {

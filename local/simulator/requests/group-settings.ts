@@ -1,4 +1,4 @@
-// Requests that change what a group is called and how it is set.
+// Requests that change a group's subject, description and settings.
 import { child, type Stanza, textOf } from '../codec/stanza.ts'
 import { configure, describeAs, rename, type Settings } from '../groups/changing.ts'
 import { groupAt } from '../groups/rules.ts'

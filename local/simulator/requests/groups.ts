@@ -1,4 +1,4 @@
-// Requests about groups as such: which there are, what they are, making and leaving them.
+// Requests about whole groups: lists, reads, creates and leaves them.
 import { child, children, type Stanza, stanza } from '../codec/stanza.ts'
 import { found } from '../groups/founding.ts'
 import { groupNode } from '../groups/group-node.ts'
@@ -61,7 +61,7 @@ export const groupRequests: RequestTable = {
   },
 }
 
-/** The group that a request is sent to, if whoever asks is in it. */
+/** The group that a request is sent to, if its sender is a member. */
 export function within(request: Request): { group: Group } & ReturnType<typeof asking> {
   const who = asking(request)
   const group = groupAt(request.network, request.iq.attrs.to)

@@ -1,4 +1,4 @@
-// Requests that every client makes to be in order: presence of stanzas, properties, liveness.
+// Requests that every client makes for its own operation: the backlog, properties, keep-alives.
 import { shareKeys } from '../app-state/keys.ts'
 import { stanza, textOf } from '../codec/stanza.ts'
 import { announceWaiting } from '../network/delivery.ts'

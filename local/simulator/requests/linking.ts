@@ -7,7 +7,7 @@ import { asking, type Handler, type Request, type RequestTable } from './request
 
 const WRAPPED_KEY = 80
 const BUNDLE = 32 + 12 + 96 + 16
-/** Shown on the phone as `Chrome (Windows)`: the network takes no names but those it knows. */
+/** Shown on the phone as `Chrome (Windows)`: the network accepts only known names. */
 const KNOWN_DEVICE =
   /^(Chrome|Edge|Firefox|IE|Opera|Safari|Desktop) \((Windows|Mac OS|Linux|Ubuntu|Chrome OS)\)$/
 

@@ -1,4 +1,4 @@
-// Looking people up: whether a number has an account, its LID, its devices.
+// Looks people up: whether a number has an account, its LID, its devices.
 import { child, children, type Stanza, stanza, textOf } from '../codec/stanza.ts'
 import { accountAt, addressOf, parseAddress, SERVER } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
@@ -31,7 +31,7 @@ export const peopleRequests: RequestTable = {
 
 type Protocol = (network: Network, account: Account, asker: Account) => Stanza | undefined
 
-/** What is told of somebody who has an account, by what was asked. */
+/** The fields of an account in the answer, by the requested ones. */
 const PROTOCOLS: Record<string, Protocol> = {
   contact: (_, account) => stanza('contact', { type: 'in' }, `+${account.number}`),
   lid: (_, account) => stanza('lid', { val: addressOf(account, 'lid') }),

@@ -40,7 +40,7 @@ export const pictureRequests: RequestTable = {
   },
 }
 
-/** By what the picture that is asked for is kept. */
+/** The key of the requested picture. */
 function visibleOwner(request: Request): string {
   const { account } = asking(request)
   const { network, iq } = request
@@ -56,7 +56,7 @@ function visibleOwner(request: Request): string {
   return owner.number
 }
 
-/** Nobody's picture but one's own and a group's can be changed. */
+/** Only the own picture and a group's can be changed. */
 function groupMeant(request: Request): Group | undefined {
   const { account } = asking(request)
   const { network, iq } = request

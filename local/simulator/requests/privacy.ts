@@ -1,4 +1,4 @@
-// Requests about what an account lets others see and do, and whom it has blocked.
+// Requests about an account's privacy settings and its block list.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { accountAt, addressOf, parseAddress } from '../network/address.ts'

@@ -1,4 +1,4 @@
-// What a handler of requests is given and what it gives back.
+// The input and the result of a request handler.
 import type { Stanza } from '../codec/stanza.ts'
 import type { Connection } from '../network/connections.ts'
 import type { Network } from '../network/network.ts'
@@ -9,7 +9,7 @@ import type { Companion } from '../store/companions.ts'
 export type Request = {
   network: Network
   connection: Connection
-  /** The whole request, and the first thing in it. */
+  /** The whole request, and its first child. */
   iq: Stanza
   child: Stanza | undefined
 }
@@ -17,10 +17,10 @@ export type Request = {
 /** The content of the result. A handler refuses by throwing a `Refusal`. */
 export type Handler = (request: Request) => Stanza[] | Promise<Stanza[]>
 
-/** By namespace, type and first child: `encrypt set rotate`. A `-` stands for no child. */
+/** Keys are namespace, type and first child: `encrypt set rotate`. A `-` means no child. */
 export type RequestTable = Record<string, Handler>
 
-/** Who asks; a candidate may not. */
+/** The sender's account; refuses a candidate. */
 export function asking({ network, connection }: Request): { account: Account; companion: Companion } {
   const { owner } = connection
   const companion =

@@ -8,11 +8,11 @@ export type SignedPreKey = { id: number; public: Buffer; signature: Buffer }
 
 export type Account = {
   number: string
-  /** Digits of the LID: drawn once, so that nobody can work it out from the number. */
+  /** Digits of the LID: random, so that it cannot be derived from the number. */
   lid: string
   name: string | undefined
   about: string | undefined
-  /** Whether the phone marks what it receives as delivered by itself. */
+  /** Whether the phone sends delivery receipts by itself. */
   autoReceipt: boolean
   identity: KeyPair
   registration: number
@@ -99,7 +99,7 @@ export function accountTable(database: DatabaseSync) {
   return {
     find,
     findByLid,
-    /** Makes the account if there is none; what is given of name and receipts is set either way. */
+    /** Creates the account if there is none; a name and receipts that are passed are set in both cases. */
     ensure(number: string, wish: { name?: string | undefined; autoReceipt?: boolean | undefined }): Account {
       const present = find(number)
       if (present === undefined) create(number, wish.name, wish.autoReceipt ?? true)
@@ -116,7 +116,7 @@ export function accountTable(database: DatabaseSync) {
       account.about = about
       update.run(account.name ?? null, account.autoReceipt ? 1 : 0, about, account.number)
     },
-    /** The place of the next companion in the account's count, and the device number that belongs to it. */
+    /** The count of the next companion, and its device number. */
     nextDevice(number: string): { device: number; keyIndex: number } {
       const row = numberDevice.get(number)
       if (row === undefined) throw new Error(`no account ${number}`)

@@ -1,15 +1,15 @@
-// App state: an account's settings of chats, contacts and labels, as the network holds them and as its phone reads them.
+// App state: an account's settings of chats, contacts and labels, in the network's encrypted form and in the phone's.
 import type { DatabaseSync } from 'node:sqlite'
 import { blob, integer, type Row } from './database.ts'
 
 export type AppStateKey = { id: Buffer; secret: Buffer; madeAt: number }
 
-/** One of the parts in which the settings are kept, each with versions of its own. */
+/** A collection of settings, with its own versions. */
 export type Collection = {
   version: number
   /** Over the MACs of all records. */
   sum: Buffer
-  /** Of the last patch, which is that of a snapshot too; empty in a collection in which nothing was written. */
+  /** The MAC of the last patch, which a snapshot has too; empty in a collection without patches. */
   snapshotMac: Buffer
   keyId: Buffer
 }
@@ -17,9 +17,9 @@ export type Collection = {
 export type StoredRecord = {
   indexMac: Buffer
   valueMac: Buffer
-  /** As it travels. */
+  /** In the encrypted form. */
   record: Buffer
-  /** As the phone reads it: the encoded action. */
+  /** In the phone's form: the encoded action. */
   action: Buffer
 }
 
@@ -70,7 +70,7 @@ export function appStateTable(database: DatabaseSync) {
   )
 
   return {
-    /** The last is the one to write with. */
+    /** The last one is used for writing. */
     keys(number: string): AppStateKey[] {
       return keys.all(number).map((row) => ({
         id: blob(row, 'id'),
@@ -109,14 +109,14 @@ export function appStateTable(database: DatabaseSync) {
     count(number: string, name: string): number {
       return integer(count.get(number, name) ?? {}, 'records')
     },
-    /** Those that follow this version, as long as all of them are kept. */
+    /** The patches after this version, if all of them are still stored. */
     patchesAfter(number: string, name: string, version: number): Buffer[] | undefined {
       const found = patches.all(number, name, version)
       const [first] = found
       if (first !== undefined && integer(first, 'version') !== version + 1) return undefined
       return found.map((row) => blob(row, 'patch'))
     },
-    /** One patch as a whole, or nothing of it. */
+    /** Applies a patch as a whole, or not at all. */
     apply(number: string, name: string, { version, sum, snapshotMac, keyId, patch, dropped, kept }: Step) {
       database.exec('begin')
       try {

@@ -1,4 +1,4 @@
-// Which accounts are those of a business.
+// The accounts that are business accounts.
 import type { DatabaseSync } from 'node:sqlite'
 
 export function businessTable(database: DatabaseSync) {

@@ -1,4 +1,4 @@
-// Companions: the linked devices of an account, as the network knows them.
+// Companions: the linked devices of an account.
 import type { DatabaseSync } from 'node:sqlite'
 import type { SignedPreKey } from './accounts.ts'
 import { blob, integer, type Row, text } from './database.ts'
@@ -8,12 +8,12 @@ export type Companion = {
   /** The device's number within its account; 0 is the phone, companions count from 1. */
   device: number
   keyIndex: number
-  /** The static key with which it has to open its connections. */
+  /** The static key of its connections. */
   noiseKey: Buffer
   identity: Buffer
   registration: number
   signedPreKey: SignedPreKey
-  /** Its identity as both sides signed it, account key included. */
+  /** Its identity, signed by both sides, with the account key. */
   deviceIdentity: Buffer
 }
 
@@ -89,7 +89,7 @@ export function companionTable(database: DatabaseSync) {
       setSigned.run(signed.id, signed.public, signed.signature, number, device)
       known.delete(number)
     },
-    /** Forgets the companion with its keys, what waits for it, and the phones' sessions with it. */
+    /** Deletes the companion with its keys, its queue, and the phones' sessions with it. */
     remove(number: string, device: number) {
       for (const statement of forget) statement.run(number, device)
       known.delete(number)

@@ -1,4 +1,4 @@
-// Groups: what they are called, how they are set, who is in them and who asks to be.
+// Groups: their subjects, settings, members and requests to join.
 import type { DatabaseSync } from 'node:sqlite'
 import { integer, type Row, text } from './database.ts'
 import type { Form } from './messages.ts'
@@ -7,12 +7,12 @@ export type Role = 'member' | 'admin' | 'superadmin'
 export type Member = { number: string; role: Role }
 export type Applicant = { number: string; at: number }
 
-/** Something that somebody wrote about the group. `by` is a number, `at` in milliseconds. */
+/** A text about the group. `by` is the author's number, `at` in milliseconds. */
 export type Inscription = { text: string; by: string; at: number }
 
 export type Group = {
   jid: string
-  /** How its members are addressed. */
+  /** The form of its members' addresses. */
   form: Form
   subject: Inscription
   description?: (Inscription & { id: string }) | undefined
@@ -24,12 +24,12 @@ export type Group = {
   announce: boolean
   /** Every member may add others. */
   openAdding: boolean
-  /** Who comes by the invite link has to be let in by an admin. */
+  /** An admin has to approve people who use the invite link. */
   approval: boolean
   /** Seconds after which messages disappear; 0 for never. */
   ephemeral: number
   invite: string
-  /** How many it takes; as many as the network allows when it is missing. */
+  /** The most members; the network's own limit if it is missing. */
   most?: number
 }
 
@@ -74,7 +74,7 @@ export function groupTable(database: DatabaseSync) {
       save.run(group.jid, group.invite, JSON.stringify(group))
       known.set(group.jid, group)
     },
-    /** In the order in which they came. */
+    /** In the order in which they joined. */
     members(jid: string): Member[] {
       const cached = knownMembers.get(jid)
       if (cached !== undefined) return cached
@@ -89,7 +89,7 @@ export function groupTable(database: DatabaseSync) {
     of(number: string): string[] {
       return ofNumber.all(number).map((row) => text(row, 'jid'))
     },
-    /** Everybody who is in a group with this number, itself included. */
+    /** All numbers that share a group with this one, itself included. */
     fellows(number: string): string[] {
       return fellows.all(number).map((row) => text(row, 'number'))
     },
@@ -110,7 +110,7 @@ export function groupTable(database: DatabaseSync) {
     dropApplicant(jid: string, number: string) {
       dropApplicant.run(jid, number)
     },
-    /** A group that nobody is in any more is gone. */
+    /** A group without members is deleted. */
     forget(jid: string) {
       for (const statement of forget) statement.run(jid)
       known.delete(jid)

@@ -1,4 +1,4 @@
-// What each phone decrypted, in the order of its arrival.
+// The messages that each phone decrypted, in the order of their arrival.
 import type { DatabaseSync } from 'node:sqlite'
 import { integer, text } from './database.ts'
 
@@ -17,7 +17,7 @@ export function inboxTable(database: DatabaseSync) {
     rows.map((row) => JSON.parse(text(row, 'entry')))
 
   return {
-    /** False when this phone has had the message before. */
+    /** False if this phone already has the message. */
     add(number: string, sender: string, id: string, entry: object): boolean {
       const row = add.get(number, id, sender, Date.now(), JSON.stringify(entry))
       if (row !== undefined && integer(row, 'seq') % TRIM_EVERY === 0) trim.run(number)
@@ -26,12 +26,12 @@ export function inboxTable(database: DatabaseSync) {
     all(number: string): unknown[] {
       return entries(since.all(number, 0))
     },
-    /** What came after that message; nothing when the phone never had it. */
+    /** The messages after that one; none if the phone does not have it. */
     afterMessage(number: string, id: string): unknown[] {
       const seq = seqOf.get(number, id)?.seq
       return typeof seq === 'number' ? entries(since.all(number, seq)) : []
     },
-    /** What came at that time (milliseconds) or later. */
+    /** The messages at that time (milliseconds) or later. */
     fromTime(number: string, time: number): unknown[] {
       return entries(at.all(number, time))
     },

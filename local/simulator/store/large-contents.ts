@@ -1,17 +1,17 @@
-// Contents too large for a row: a file each, the oldest go when they are too many.
+// Contents that are too large for a row, one file each; the oldest are deleted when there are too many.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const LARGE_BYTES = 2 ** 20
 const MOST_BYTES = 256 * 2 ** 20
-/** Neither a stanza nor an encoded message begins with this byte: in a row the name of the file follows it. */
+/** No stanza and no encoded message begins with this byte; in a row the name of the file follows it. */
 const NAMED = 0xff
 
 export type LargeContents = ReturnType<typeof largeContents>
 
 /**
- * SQLite writes 10 MB twice, with an fsync in between, and reads them to delete them: each stops the network for 30 ms.
- * A file is handed to the system at once, before its row, and survives a kill as the row does.
+ * SQLite writes 10 MB twice, with an fsync in between, and reads them to delete them: each blocks the network for 30 ms.
+ * A file is written at once, before its row, and survives a kill as the row does.
  */
 export function largeContents(dataDir: string) {
   const folder = join(dataDir, 'simulator', 'large')
@@ -33,7 +33,7 @@ export function largeContents(dataDir: string) {
   }
 
   return {
-    /** What is to be in the row in place of it: itself, if it is not large. */
+    /** The value for the row: the content itself, if it is not large. */
     put(content: Buffer): Buffer {
       if (content.length < LARGE_BYTES) return content
       made += 1
@@ -44,7 +44,7 @@ export function largeContents(dataDir: string) {
       makeRoom()
       return Buffer.concat([Buffer.of(NAMED), Buffer.from(name)])
     },
-    /** Undefined when its file had to go. */
+    /** Undefined if its file was deleted. */
     get(row: Buffer): Buffer | undefined {
       if (row[0] !== NAMED) return row
       const name = row.toString('latin1', 1)

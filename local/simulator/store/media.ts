@@ -1,4 +1,4 @@
-// Uploaded files as they were sealed, in a folder of their own; the oldest go when it grows too large.
+// Uploaded files in encrypted form, in a separate folder; the oldest are deleted when it grows too large.
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export function mediaFiles(database: DatabaseSync, dataDir: string) {
   }
 
   return {
-    /** `token` has to be safe as the name of a file. Keeps nothing when the source fails. */
+    /** `token` has to be safe as a file name. Stores nothing if the source fails. */
     async write(token: string, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
       const part = join(folder, `${randomUUID()}.part`)
       const file = createWriteStream(part)
@@ -48,7 +48,7 @@ export function mediaFiles(database: DatabaseSync, dataDir: string) {
       add.run(token, file.bytesWritten)
       makeRoom()
     },
-    /** In bytes; undefined when there is no such file, or none any more. */
+    /** In bytes; undefined if the file does not exist or was deleted. */
     sizeOf(token: string): number | undefined {
       const row = find.get(token)
       return row && integer(row, 'size')

@@ -1,9 +1,9 @@
-// The messages that the network carried: who sent which to whom, and what phones wrote themselves.
+// The messages that the network carried: sender and recipient of each, and the content of those from phones.
 import type { DatabaseSync } from 'node:sqlite'
 import { blob, integer, type Row, text } from './database.ts'
 import type { LargeContents } from './large-contents.ts'
 
-/** How a chat's two sides are addressed on the wire: by phone number or by LID. */
+/** The form of address of a chat's two sides: phone number or LID. */
 export type Form = 'pn' | 'lid'
 
 export type Message = {
@@ -12,10 +12,10 @@ export type Message = {
   sender: string
   /** The sending device; 0 is the phone. */
   device: number
-  /** Number of the account it went to, or id of the group. */
+  /** Number of the recipient's account, or id of the group. */
   chat: string
   form: Form
-  /** The encoded message if a phone wrote it; what companions write the network cannot read. */
+  /** The encoded message if a phone wrote it; the network cannot read messages of companions. */
   content: Buffer | undefined
   sentAt: number
 }
@@ -52,7 +52,7 @@ export function messageTable(database: DatabaseSync, large: LargeContents) {
   const written = database.prepare('select 1 as yes from messages where sender = ? and chat = ? limit 1')
 
   return {
-    /** A message that is sent again under its id stays the one message it was. */
+    /** A message that is sent again under its id is still one message. */
     add(message: Message) {
       const { id, sender, device, chat, form, content, sentAt } = message
       const row = add.get(id, sender, device, chat, form, content ? large.put(content) : null, sentAt)

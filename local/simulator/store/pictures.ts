@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { blob, integer, text } from './database.ts'
 
 export type Picture = {
-  /** Digits; every picture that is set has its own. */
+  /** Digits; each new picture gets a new one. */
   id: string
   /** In hex. */
   sha256: string
@@ -33,7 +33,7 @@ export function pictureTable(database: DatabaseSync) {
     set(owner: string, { id, sha256, width, height }: Picture, bytes: Uint8Array) {
       set.run(owner, id, sha256, width, height, bytes)
     },
-    /** Undefined once the picture has been replaced or taken away. */
+    /** Undefined once the picture has been replaced or removed. */
     jpeg(id: string): Buffer | undefined {
       const row = jpeg.get(id)
       return row && blob(row, 'jpeg')

@@ -1,4 +1,4 @@
-// Where something was at the last run, so that it can be there again.
+// The ports of the last run, so that they can be used again.
 import type { DatabaseSync } from 'node:sqlite'
 import { integer } from './database.ts'
 
@@ -6,7 +6,7 @@ export function placeTable(database: DatabaseSync) {
   const get = database.prepare('select value from places where name = ?')
   const set = database.prepare('insert or replace into places values (?, ?)')
   return {
-    /** 0 when it was nowhere yet. */
+    /** 0 if there is none yet. */
     port(name: string): number {
       const row = get.get(name)
       return row === undefined ? 0 : integer(row, 'value')

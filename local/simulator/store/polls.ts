@@ -1,4 +1,4 @@
-// Polls: what a phone that has the message needs to vote in them.
+// Polls: the data that a phone with the message needs to vote.
 import type { DatabaseSync } from 'node:sqlite'
 import { blob, integer, text } from './database.ts'
 
@@ -9,7 +9,7 @@ export function pollTable(database: DatabaseSync) {
   const add = database.prepare('insert or ignore into polls values (?, ?, ?, ?, ?, ?)')
 
   return {
-    /** By the message that it came in, and the number of who made it. */
+    /** By the poll's message, and its creator's number. */
     find(id: string, creator: string): Poll | undefined {
       const row = find.get(id, creator)
       return (

@@ -1,4 +1,4 @@
-// One-time keys: those that companions uploaded, and those that phones make when asked.
+// One-time keys: those that companions uploaded, and those that phones make on request.
 import type { DatabaseSync } from 'node:sqlite'
 import { generateKeyPair, type KeyPair } from '../crypto/curve.ts'
 import { blob, integer } from './database.ts'
@@ -34,7 +34,7 @@ export function preKeyTable(database: DatabaseSync) {
     list(number: string, device: number): PreKey[] {
       return list.all(number, device).map((row) => ({ id: integer(row, 'id'), public: blob(row, 'public') }))
     },
-    /** Hands one out, for good; none is left when all are used. */
+    /** Takes a key, which is then used up; undefined if none is left. */
     take(number: string, device: number): PreKey | undefined {
       const row = take.get(number, device)
       return row && { id: integer(row, 'id'), public: blob(row, 'public') }

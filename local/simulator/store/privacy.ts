@@ -1,4 +1,4 @@
-// What an account lets others do, and whom it has blocked.
+// An account's privacy settings and its block list.
 import type { DatabaseSync } from 'node:sqlite'
 import { text } from './database.ts'
 

@@ -1,12 +1,12 @@
-// What waits for each companion: every stanza stays here until the companion has acknowledged it.
+// The queue of each companion: every stanza stays in it until the companion has acknowledged it.
 import type { DatabaseSync } from 'node:sqlite'
 import { blob, integer, text } from './database.ts'
 import type { LargeContents } from './large-contents.ts'
 
-/** Without its stanza when that had to go. */
+/** Without its stanza if that was deleted. */
 export type Waiting = { seq: number; tag: string; stanza: Buffer | undefined }
 
-/** More than this and the oldest are given up, as the network gives up what nobody fetches. */
+/** Beyond this the oldest are deleted, as the network deletes stanzas that are never fetched. */
 const KEPT = 20_000
 const TRIM_EVERY = 1_000
 

@@ -1,11 +1,11 @@
-// What the network itself holds secret: made at the first run, kept ever after.
+// The secrets of the network itself, generated at the first run.
 import type { DatabaseSync } from 'node:sqlite'
 import { generateKeyPair, type KeyPair } from '../crypto/curve.ts'
 import { blob } from './database.ts'
 
 const HALF = 32
 
-/** Made when it is asked for the first time. */
+/** Generated at the first call. */
 export function secret(database: DatabaseSync, name: string, make: () => Buffer): Buffer {
   const row = database.prepare('select value from secrets where name = ?').get(name)
   if (row !== undefined) return blob(row, 'value')

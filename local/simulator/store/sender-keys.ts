@@ -1,4 +1,4 @@
-// The sender keys of phones: their own for each group, who was given them, and those they were given.
+// The sender keys of phones: their own for each group, the devices that have them, and the keys of other devices.
 import type { DatabaseSync } from 'node:sqlite'
 import { integer, text } from './database.ts'
 
@@ -18,7 +18,7 @@ export function senderKeyTable(database: DatabaseSync) {
   )
 
   return {
-    /** `peer` is `number.device` of whose key it is; the phone's own is its number's device 0. */
+    /** `peer` is the key owner's `number.device`; the phone's own key has device 0. */
     load(number: string, chat: string, peer: string): string | undefined {
       const row = load.get(number, chat, peer)
       return row && text(row, 'record')
@@ -33,11 +33,11 @@ export function senderKeyTable(database: DatabaseSync) {
     give(number: string, chat: string, peer: string) {
       give.run(number, chat, peer)
     },
-    /** Somebody left: what the phones send from now on is not for him, so that they make new keys. */
+    /** A member has left, so the phones make new keys that the former member does not have. */
     renew(chat: string) {
       for (const statement of renew) statement.run(chat)
     },
-    /** A phone that is not in the group any more keeps nothing of it. */
+    /** Deletes all keys of the group on a phone that is no longer in it. */
     forget(number: string, chat: string) {
       for (const statement of forget) statement.run(number, chat)
     },

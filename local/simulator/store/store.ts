@@ -1,4 +1,4 @@
-// Everything of the simulated network that outlives the process.
+// The store of the simulated network: all state that outlives the process.
 import { randomBytes } from 'node:crypto'
 import { certify, inPem, newHostKey } from '../media/certificate.ts'
 import { accountTable } from './accounts.ts'

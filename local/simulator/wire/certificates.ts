@@ -1,18 +1,18 @@
-// The certificate chain by which a client knows this server: root, intermediate, leaf.
+// The certificate chain that authenticates this server: root, intermediate, leaf.
 import { proto } from '../codec/protobuf.ts'
 import { generateKeyPair, type KeyPair, sign } from '../crypto/curve.ts'
 
 export type ServerIdentity = {
-  /** The static key of the handshake; the leaf vouches for it. */
+  /** The static key of the handshake, certified by the leaf. */
   keys: KeyPair
-  /** The encoded chain, without the root, which a client has to know beforehand. */
+  /** The encoded chain without the root, which a client knows already. */
   chain: Buffer
 }
 
 type CertificateDetails = proto.CertChain.NoiseCertificate.IDetails
 
 const DAY = 86_400
-/** The library insists on this serial for whoever signed the intermediate. */
+/** The library requires this serial for the issuer of the intermediate. */
 const ROOT_SERIAL = 0
 const INTERMEDIATE_SERIAL = 1
 const LEAF_SERIAL = 2

@@ -1,4 +1,4 @@
-// One socket from its first byte to its last: handshake, then stanzas both ways.
+// One client socket: the handshake, then stanzas in both directions.
 import type { WebSocket } from 'ws'
 import { proto } from '../codec/protobuf.ts'
 import { decodeStanza, encodeStanza, type Stanza } from '../codec/stanza.ts'
@@ -7,10 +7,10 @@ import { FrameReader, frame } from './frames.ts'
 import { NoiseResponder, type Transport } from './noise.ts'
 
 export type SocketListener = {
-  /** The client has proved its static key and told who it is. */
+  /** The client has proved its static key and sent its payload. */
   introduced(payload: proto.ClientPayload, staticKey: Buffer): void
   received(stanza: Stanza): void
-  /** Once, whoever closed. */
+  /** Called once, whichever side closed. */
   closed(): void
 }
 
@@ -45,23 +45,23 @@ export class ClientSocket {
     this.#socket.send(frame(this.#transport.seal(encodeStanza(stanza))))
   }
 
-  /** Says a last thing and ends the stream. */
+  /** Sends a last stanza and ends the stream. */
   end(last: Stanza) {
     this.send(last)
     this.#socket.close()
   }
 
-  /** Stays open, and neither hears nor says anything any more. */
+  /** Keeps the socket open, but reads and sends nothing more. */
   fallSilent() {
     this.#silent = true
   }
 
-  /** Tells whoever waits for the client that it is gone. */
+  /** Notifies the listener that the client is gone. */
   whenClosed(notify: () => void) {
     this.#socket.once('close', notify)
   }
 
-  /** Ends the connection without a closing stanza, as a network does that fails. */
+  /** Ends the connection without a closing stanza, like a failing network. */
   drop() {
     this.#socket.terminate()
   }

@@ -1,4 +1,4 @@
-// The answering side of the Noise XX handshake, and the sealed transport that follows it.
+// The responder side of the Noise XX handshake, and the encrypted transport after it.
 import { hkdf, openGcm, sealGcm, sha256 } from '../crypto/ciphers.ts'
 import { agree, generateKeyPair, type KeyPair } from '../crypto/curve.ts'
 import type { ServerIdentity } from './certificates.ts'
@@ -25,7 +25,7 @@ export class NoiseResponder {
     this.#mixHash(PROLOGUE)
   }
 
-  /** First and second message: the client's ephemeral key in, ours and who we are out. */
+  /** First and second message: takes the client's ephemeral key, answers ours and our certificate. */
   hello(clientEphemeral: Uint8Array) {
     this.#mixHash(clientEphemeral)
     this.#mixHash(this.#ephemeral.public)
@@ -39,7 +39,7 @@ export class NoiseResponder {
     }
   }
 
-  /** Third message: the client's static key, proved, and what it says of itself. Throws when forged. */
+  /** Third message: answers the client's proved static key and its payload. Throws if it is forged. */
   finish(sealedStatic: Uint8Array, sealedPayload: Uint8Array) {
     const staticKey = this.#open(sealedStatic)
     this.#mixKey(agree(this.#ephemeral.private, staticKey))

@@ -1,9 +1,9 @@
-// Whom an account shows its status posts to, as its phone is set.
+// The audience of an account's status posts, by the settings of its phone.
 import * as z from 'zod'
 import type { Account } from '../../store/accounts.ts'
 import type { Network } from '../network.ts'
 
-/** All contacts, all but those named, or those named and nobody else. */
+/** All contacts, all but the named ones, or only the named ones. */
 export const AUDIENCES = ['contacts', 'blacklist', 'whitelist'] as const
 
 export const StatusAudience = z.strictObject({

@@ -1,4 +1,4 @@
-// Where a message goes: to somebody, or to a group.
+// The chat of a message: a person or a group.
 import type { Account } from '../../store/accounts.ts'
 import type { Group } from '../../store/groups.ts'
 import type { Message } from '../../store/messages.ts'
@@ -7,7 +7,7 @@ import type { Network } from '../network.ts'
 
 export type Chat = Account | Group
 
-/** Status posts travel as in a group of which nothing is known but its name. */
+/** Status posts are sent as in a group of which only the name is known. */
 export type SharedChat = Pick<Group, 'jid' | 'form'>
 export type Place = Chat | SharedChat
 
@@ -19,17 +19,17 @@ export function isSharedChat(place: Place): place is SharedChat {
   return 'jid' in place
 }
 
-/** By what the network keeps it: a group's id, or an account's number. */
+/** The network's key of the chat: a group's id, or an account's number. */
 export function chatKey(chat: Place): string {
   return isSharedChat(chat) ? chat.jid : chat.number
 }
 
-/** Its id in the control interface. */
+/** The chat's id in the control interface. */
 export function chatName(chat: Place): string {
   return isSharedChat(chat) ? chat.jid : neutralId(chat.number)
 }
 
-/** The chat of a message that the network carried, unless it is gone. */
+/** The chat of a message that the network carried, if it still exists. */
 export function chatOfMessage(network: Network, { chat }: Message): Chat | undefined {
   return isGroup(chat) ? network.store.groups.find(chat) : network.store.accounts.find(chat)
 }
@@ -43,7 +43,7 @@ export function isReader(network: Network, { chat, sender }: Message, account: A
     : chat === account.number
 }
 
-/** The two addresses of somebody in a group, by the names that attributes give them there. */
+/** The two addresses of a group member, under the names of their attributes. */
 export function inGroup(account: Account, { form }: Group): Record<string, string> {
   return form === 'pn'
     ? { jid: addressOf(account, 'pn'), lid: addressOf(account, 'lid') }

@@ -1,4 +1,4 @@
-// Judging a companion's message to a group: whether it may send there, and what each device gets of it.
+// Checks a companion's message to a group: whether it may send there, and the part for each device.
 import { child, children, type Stanza } from '../../codec/stanza.ts'
 import { sha256 } from '../../crypto/ciphers.ts'
 import { groupAt, maySend } from '../../groups/rules.ts'
@@ -9,7 +9,7 @@ import type { Network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
 import { addressee, type Copy, INVALID, judged, type Posting, type Sender, wellFormed } from './posting.ts'
 
-/** The sender takes the group for one that is addressed in the other form. */
+/** The sender assumed the group's other form of addresses. */
 const STALE_ADDRESSING = 421
 
 export function postToGroup(network: Network, sender: Sender, message: Stanza): Posting {
@@ -46,7 +46,7 @@ function hashOf({ form }: Group, devices: Device[]): string {
     .slice(0, 6)}`
 }
 
-/** The message itself is encrypted once; a device that lacks the sender's key gets that with it. */
+/** The message is encrypted once; a device that lacks the sender's key gets the key with it. */
 function copiesForAll(
   network: Network,
   sender: Sender,
@@ -70,7 +70,7 @@ function copiesForAll(
     })
 }
 
-/** Sent again, to the one device that could not read it. */
+/** A message sent again to the one device that could not decrypt it. */
 function copyForOne(network: Network, sender: Sender, group: Group, message: Stanza): Copy[] {
   const { account, address, present } = addressee(network, message.attrs.participant)
   if (address.form !== group.form) throw new Refusal(INVALID)

@@ -1,4 +1,4 @@
-// Judging a companion's message to somebody: in whose chat it is, and for which devices it was encrypted.
+// Checks a companion's message to a person: its chat, and the devices that it was encrypted for.
 import { child, children, type Stanza } from '../../codec/stanza.ts'
 import type { Account } from '../../store/accounts.ts'
 import { accountAt, parseAddress } from '../address.ts'

@@ -1,4 +1,4 @@
-// How a message reaches a companion, when the network may spoil it or bring it twice.
+// Delivers a message to a companion; a fault may damage it or deliver it twice.
 import type { Stanza } from '../../codec/stanza.ts'
 import { isGroup } from '../address.ts'
 import { deliver } from '../delivery.ts'

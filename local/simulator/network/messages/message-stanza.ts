@@ -1,4 +1,4 @@
-// A message as a device receives it: who sent it, in which chat, under which of the two addresses.
+// Builds a message stanza for a device: its sender, its chat, and the form of address.
 import { type Stanza, stanza } from '../../codec/stanza.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Form } from '../../store/messages.ts'
@@ -10,9 +10,9 @@ export type Envelope = {
   id: string
   sender: Account
   device: number
-  /** Where it was sent to. */
+  /** The recipient. */
   chat: Place
-  /** Whose device this copy is for: somebody's in the chat, or another of the sender's. */
+  /** The owner of the device that gets this copy: a member of the chat, or the sender. */
   to: Account
   form: Form
   type: string

@@ -1,4 +1,4 @@
-// A companion's message: judged, acknowledged, and passed to each device that it was encrypted for.
+// A companion's message: checked, acknowledged, and passed to each device that it was encrypted for.
 import { children, type Stanza, stanza } from '../../codec/stanza.ts'
 import { type Incoming, receiveAtPhone } from '../../phones/receiving.ts'
 import type { Account } from '../../store/accounts.ts'
@@ -61,7 +61,7 @@ function keep(network: Network, { id, sender, device, chat, form, sentAt }: Sent
   network.store.messages.add(kept)
 }
 
-/** Who is blocked writes to nobody, and is not told so. */
+/** Messages of a blocked sender are dropped without notice. */
 function keptOut({ store }: Network, { sender, chat }: Sent, account: Account): boolean {
   return !isGroup(chatKey(chat)) && store.privacy.hasBlocked(account.number, sender.number)
 }

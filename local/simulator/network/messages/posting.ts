@@ -1,4 +1,4 @@
-// What every message of a companion is judged by, whether it goes to somebody or to a group.
+// The checks of every message from a companion, to a person or to a group.
 import { bytesOf, type Stanza } from '../../codec/stanza.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Companion } from '../../store/companions.ts'
@@ -9,24 +9,24 @@ import { Refusal } from '../refusal.ts'
 import type { Place } from './chats.ts'
 
 export type Sender = { account: Account; companion: Companion }
-/** What one device gets of a message. */
+/** The part of a message for one device. */
 export type Copy = { account: Account; device: number; content: Stanza[] }
 
 export type Posting = {
   chat: Place
   form: Form
-  /** Judges the rest of the message. */
+  /** Checks the rest of the message. */
   copies(): Copy[]
-  /** What the sender should have taken for the group's devices, if it took something else. */
+  /** The correct list of the group's devices, if the sender used another one. */
   phash?: string | undefined
 }
 
-/** What is wrong with the addressing or the encryption is one code on the wire. */
+/** All errors of addressing and encryption have one code on the wire. */
 export const INVALID = 479
 
 export type Addressee = { account: Account; address: Address; present: boolean }
 
-/** A device that was unlinked a moment ago is nobody's mistake: it is not present, and its copy is dropped. */
+/** A device that was just unlinked is no error of the sender: its copy is dropped. */
 export function addressee(network: Network, jid: string | undefined): Addressee {
   const address = parseAddress(jid)
   const account = accountAt(network.store, address)
@@ -35,7 +35,7 @@ export function addressee(network: Network, jid: string | undefined): Addressee 
   return { account, address, present: address.device === 0 || companion !== undefined }
 }
 
-/** The encrypted part for one device, if it is well-formed and its sender vouched for. */
+/** The encrypted part for one device, if it is well-formed and the account has signed its sender. */
 export function judged(message: Stanza, enc: Stanza | undefined, { companion }: Sender): Stanza {
   if (!enc || !wellFormed(enc, /^(pk)?msg$/)) throw new Refusal(INVALID)
   // A first message to a device carries the proof that the account vouches for its sender.

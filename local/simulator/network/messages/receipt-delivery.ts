@@ -1,4 +1,4 @@
-// How a message's sender hears that it arrived, was read or was played.
+// Notifies a message's sender that it was delivered, read or played.
 import { stanza } from '../../codec/stanza.ts'
 import type { Account } from '../../store/accounts.ts'
 import { addressOf, isSharedChatId } from '../address.ts'

@@ -1,4 +1,4 @@
-// A companion's receipts: they settle what waited for it, and go on to whoever sent the message.
+// A companion's receipts: they remove the message from its queue, and are passed to the message's sender.
 import { children, type Stanza, stanza } from '../../codec/stanza.ts'
 import { answerMediaRetry } from '../../phones/media-retries.ts'
 import { resend } from '../../phones/retries.ts'
@@ -11,10 +11,10 @@ import type { Network } from '../network.ts'
 import { streamError } from '../stream-errors.ts'
 import { passOn } from './receipt-delivery.ts'
 
-/** What the sender is told; the other kinds concern the account itself. */
+/** The kinds that are passed to the sender; the others concern the account itself. */
 const PASSED_ON = new Set(['delivered', 'read', 'played'])
 const BETWEEN_DEVICES = 'peer_msg'
-/** A device that is not looked at says so; to the sender it is a delivery all the same. */
+/** A device that is not in use marks its receipt; for the sender it is a delivery too. */
 const SPOKEN: Record<string, string> = { inactive: 'delivered', '': 'delivered' }
 
 export async function takeReceipt(network: Network, connection: Connection, receipt: Stanza) {

@@ -1,4 +1,4 @@
-// Judging a companion's status post: whom it was encrypted for are those who get it.
+// Checks a companion's status post: the people it was encrypted for get it.
 import { child, children, type Stanza } from '../../codec/stanza.ts'
 import { parseAddress, STATUS } from '../address.ts'
 import type { Network } from '../network.ts'
@@ -11,7 +11,7 @@ export function postToStatus(network: Network, sender: Sender, message: Stanza):
   return { chat: { jid: STATUS, form }, form, copies: () => copies(network, sender, message, targets) }
 }
 
-/** The post itself is encrypted once; each device is given the key to it. */
+/** The post is encrypted once; each device gets the key to it. */
 function copies(network: Network, sender: Sender, message: Stanza, targets: Stanza[]): Copy[] {
   const shared = child(message, 'enc')
   if (!shared || !wellFormed(shared, /^skmsg$/) || targets.length === 0) throw new Refusal(INVALID)
