@@ -1,7 +1,7 @@
 // The process of the simulated network.
 import { startSimulator } from './simulator.ts'
 
-// What it keeps is its owner's alone.
+// Its files are readable for their owner only.
 process.umask(0o077)
 
 const port = Number(process.env.SIMULATOR_PORT ?? '8799')

@@ -49,7 +49,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
   sockets.acceptFrom(server)
   let mediaHost: Server | undefined
   try {
-    // Before the network answers anybody: it tells where files go.
+    // Before the network answers requests, because its answers name the media host.
     mediaHost = await serveMedia(network.media, store, options.mediaPort)
     await listen(server, options.port)
   } catch (error) {

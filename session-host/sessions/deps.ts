@@ -1,4 +1,4 @@
-// What a session needs from its host.
+// The parts of the host that a session needs.
 
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import type { Sealer } from '../../shared/seal.ts'

@@ -50,7 +50,7 @@ function named(call: Call, caller: Account, state: State) {
   return {
     'call-id': call.id,
     'call-creator': addressOf(caller, call.form),
-    // In a call between LIDs the number is told beside them.
+    // In a call between LIDs the number is added.
     caller_pn: call.form === 'lid' ? addressOf(caller, 'pn') : undefined,
     reason: state === 'timeout' ? 'timeout' : undefined,
   }

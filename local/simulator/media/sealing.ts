@@ -48,7 +48,7 @@ export async function unseal(stored: AsyncIterable<Buffer>, key: Uint8Array, kin
   const hmac = createHmac('sha256', mac).update(iv)
   const plain = createHash('sha256')
   const whole = createHash('sha256')
-  // Nobody knows which bytes are the last before there are no more.
+  // The MAC is the last bytes, which are known only when the stream ends.
   let held: Buffer = Buffer.alloc(0)
   for await (const chunk of stored) {
     whole.update(chunk)

@@ -29,7 +29,7 @@ export async function resend(
   if (bundle === undefined) return
   await beginSession(network, phone, { number: reader.number, device }, bundle)
   const { form, sentAt } = message
-  // In a group the key that the device may lack goes with it.
+  // In a group the sender key is sent again too, because the device may lack it.
   const key = isGroupChat(to) ? ownSenderKey(network, phone, to) : {}
   const written = proto.Message.decode(message.content)
   const content = proto.Message.encode({ ...written, ...key }).finish()

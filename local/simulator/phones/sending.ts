@@ -21,7 +21,7 @@ export async function sendFromPhone(network: Network, request: SendRequest): Pro
   const sentAt = Date.now()
   const content = asBuffer(proto.Message.encode(message).finish())
   network.store.messages.add({ id, sender: from.number, device: 0, chat: to.number, form, content, sentAt })
-  // Who is blocked writes for himself, and is not told so.
+  // Messages of a blocked sender are dropped without notice.
   const blocked = network.store.privacy.hasBlocked(to.number, from.number)
   const other = to.number !== from.number && !blocked
   if (other) await keepInInbox(network, to, { id, sender: from, chat: from, sentAt }, message)

@@ -30,7 +30,7 @@ function messageOf(large: LargeContents, row: Row): Message {
     device: integer(row, 'device'),
     chat: text(row, 'chat'),
     form: text(row, 'form') === 'lid' ? 'lid' : 'pn',
-    // Read by whoever wants it: a receipt looks the message up too.
+    // Decoded on use only, because receipts look the message up too.
     get content() {
       return row.content === null ? undefined : large.get(blob(row, 'content'))
     },

@@ -66,7 +66,7 @@ export class ClientSocket {
     this.#socket.terminate()
   }
 
-  // Whoever breaks the framing, the handshake or the seal has lost the stream: there is nothing to answer.
+  // After an error of framing, handshake or encryption the stream is unusable, so no answer is sent.
   #guarded(data: Buffer) {
     if (this.#silent) return
     try {

@@ -36,7 +36,7 @@ export function chatOfMessage(network: Network, { chat }: Message): Chat | undef
 
 /** Whether a message concerns this account, which did not send it. */
 export function isReader(network: Network, { chat, sender }: Message, account: Account): boolean {
-  // Whom a status post went to is known to who posted it, and to nobody after that.
+  // The network does not store the audience of a status post, so all other accounts count.
   if (chat === STATUS) return account.number !== sender
   return isGroup(chat)
     ? network.store.groups.member(chat, account.number) !== undefined

@@ -40,7 +40,7 @@ export async function takeReceipt(network: Network, connection: Connection, rece
   // In a group the chat and the sender of what is received are two.
   const sender = accountAt(network.store, parseAddress(isSharedChatId(to) ? participant : (recipient ?? to)))
   if (sender === undefined) return
-  // Between an account's own devices nobody has read anything.
+  // Receipts between an account's own devices do not mean that a person has read the message.
   if (spoken === BETWEEN_DEVICES) return
   const chat = isSharedChatId(to) ? to : neutralId(sender.number)
   network.log.receipts.add({ number: reader.number, device, ids, chat, type: spoken })

@@ -23,7 +23,7 @@ export interface InstanceCaches {
 
 export interface Audiences {
   keep(messageid: string, people: string[]): void
-  /** Under any of these ids. After a start of the process nobody is known. */
+  /** By any of these ids. Empty after a start of the process. */
   includes(messageid: string, ids: string[]): boolean
 }
 
