@@ -6,10 +6,12 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { dump } from './data-folder/dump.ts'
 import { keyNames, readRun } from './data-folder/running.ts'
-import { keepSecrets } from './keys/secrets.ts'
+import { readKeys } from './keys/secrets.ts'
 import { databaseToken } from './parts/database.ts'
 import { runCommand } from './settings/command.ts'
 import { Complaint, readSettings } from './settings/settings.ts'
+
+const NOT_RUNNING = 'The gateway is not running: its database is reached through it.'
 
 /** The manifest in the folder. */
 export interface Manifest {
@@ -29,12 +31,13 @@ async function main(): Promise<void> {
   if (existsSync(values.to))
     throw new Complaint(`${values.to} is there already: a backup has a folder of its own.`)
   const settings = readSettings(process.env)
-  const { sealKeys, hostSealKeys, databaseKey } = await keepSecrets(settings)
   const embedded = readRun(settings.DATA_DIR)?.databaseUrl
+  if (!settings.DATABASE_URL && !embedded) throw new Complaint(NOT_RUNNING)
+  const { sealKeys, hostSealKeys, databaseKey } = await readKeys(settings)
   const database = settings.DATABASE_URL
     ? { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
     : embedded && { url: embedded, token: databaseToken(databaseKey) }
-  if (!database) throw new Complaint('The gateway is not running: its database is reached through it.')
+  if (!database) throw new Complaint(NOT_RUNNING)
   mkdirSync(values.to, { recursive: true, mode: 0o700 })
 
   // The host first: events that leave its outbox after its copy are in the database before that is copied.

@@ -6,17 +6,20 @@ import { keyNames, readRun } from './data-folder/running.ts'
 import { openHostStore } from './keys/host-store.ts'
 import { type Keys, type Resealed, reseal } from './keys/resealing.ts'
 import { inEdge, inHosts, type SealedColumn } from './keys/sealed-columns.ts'
-import { keepSecrets } from './keys/secrets.ts'
+import { readKeys } from './keys/secrets.ts'
 import { databaseToken } from './parts/database.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
 import { Complaint, readSettings } from './settings/settings.ts'
+
+const NOT_RUNNING = 'The gateway is not running: its database is reached through it.'
 
 async function main(): Promise<void> {
   refuseArguments()
   process.umask(0o077)
   const settings = readSettings(process.env)
-  const { sealKeys, hostSealKeys, databaseKey } = await keepSecrets(settings)
   const run = readRun(settings.DATA_DIR)
+  if (!settings.DATABASE_URL && !run?.databaseUrl) throw new Complaint(NOT_RUNNING)
+  const { sealKeys, hostSealKeys, databaseKey } = await readKeys(settings)
   for (const [held, list] of [
     [run?.sealKeys, sealKeys],
     [run?.hostSealKeys, hostSealKeys],
@@ -31,7 +34,7 @@ async function main(): Promise<void> {
   const edge = settings.DATABASE_URL
     ? { url: settings.DATABASE_URL, authToken: settings.DATABASE_TOKEN ?? '' }
     : embedded && { url: embedded, authToken: databaseToken(databaseKey) }
-  if (!edge) throw new Complaint('The gateway is not running: its database is reached through it.')
+  if (!edge) throw new Complaint(NOT_RUNNING)
 
   const told = ({ what, resealed }: Resealed) => console.log(`${what}: ${resealed}`)
   const done: Resealed[] = []

@@ -1,7 +1,7 @@
 // The secrets of this machine: generated at the first run, each in a file of mode 0600 in the data folder.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../../shared/tokens.ts'
 import { Complaint, type Settings } from '../settings/settings.ts'
@@ -37,4 +37,22 @@ export async function keepSecrets(settings: Settings): Promise<Secrets> {
       generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     ),
   }
+}
+
+/** For what works beside a gateway: keys that it made itself would open nothing. The database's key is empty where there is none. */
+export async function readKeys(
+  settings: Settings,
+): Promise<Pick<Secrets, 'sealKeys' | 'hostSealKeys' | 'databaseKey'>> {
+  const { DATA_DIR, SEAL_KEYS } = settings
+  const kept = (name: string) => {
+    const file = join(DATA_DIR, name)
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  }
+  const sealKeys = SEAL_KEYS ?? kept('seal-keys')
+  if (!sealKeys)
+    throw new Complaint(
+      `There are no seal keys in ${DATA_DIR}: set DATA_DIR to the folder of the gateway, or SEAL_KEYS.`,
+    )
+  const hostSealKeys = await keepHostKeys(settings, sealKeys)
+  return { sealKeys, hostSealKeys, databaseKey: kept('database-key.pem') }
 }

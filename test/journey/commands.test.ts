@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -75,4 +75,19 @@ test.each([
   const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
   expect(said.trim()).toMatch(sentence)
   expect(status).toBe(1)
+})
+
+test.each([
+  ['backup.ts', ['--to', join(folder, 'copy')]],
+  ['reseal.ts', []],
+])('%s makes no keys in a folder where no gateway has made any', (script, args) => {
+  const DATA_DIR = mkdtempSync(join(folder, 'empty-'))
+  expect(run(script, args, { DATA_DIR }).said).toBe(
+    'The gateway is not running: its database is reached through it.',
+  )
+  const DATABASE_URL = 'http://127.0.0.1:1'
+  expect(run(script, args, { DATA_DIR, DATABASE_URL }).said).toBe(
+    `There are no seal keys in ${DATA_DIR}: set DATA_DIR to the folder of the gateway, or SEAL_KEYS.`,
+  )
+  expect(readdirSync(DATA_DIR)).toEqual([])
 })
