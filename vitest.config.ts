@@ -7,6 +7,11 @@ import { slow } from './test/slow.ts'
 
 /** `quick` or `slow`, as the commands of package.json say; whoever names files needs neither. */
 const { TESTS, EDGE_ENGINE } = process.env
+/**
+ * It counts what comes twice after a kill, which depends on how much was on its way at that moment: files beside it would be
+ * measured with it. They have ended before it begins.
+ */
+const alone = ['test/delivery/kill.test.ts']
 /** On the engine of `npm run test:cloudflare` objects are evicted all the time: there each file has a gateway of its own. */
 const together = TESTS === 'slow' || EDGE_ENGINE ? [] : sharing
 const all = TESTS === 'slow' ? slow : ['test/**/*.test.ts']
@@ -15,7 +20,11 @@ const exclude = [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 't
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'own', include: all, exclude: [...exclude, ...together] } },
+      { extends: true, test: { name: 'own', include: all, exclude: [...exclude, ...together, ...alone] } },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, exclude, sequence: { groupOrder: 1 } },
+      },
       {
         extends: true,
         test: {
