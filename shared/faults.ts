@@ -46,6 +46,12 @@ const kinds = {
     code: 'not_admin',
     key: 'insufficient_scope',
   },
+  foreign_origin: {
+    status: 403,
+    message: 'Pages of this origin may not call tools: CORS_ORIGINS does not name it.',
+    code: 'not_admin',
+    key: 'foreign_origin',
+  },
   not_found: { status: 404, message: 'There is no such route.' },
   instance_not_found: { status: 404, message: 'There is no such instance.' },
   webhook_not_found: { status: 404, message: 'There is no such webhook.', code: 'not_found' },

@@ -11,13 +11,12 @@ import { act } from '../hosts/dispatch.ts'
 import type { AnyHandler } from '../http/serve.ts'
 import { FAILURES_SHOWN } from '../routes/events.ts'
 import { groupsOf } from '../routes/groups.ts'
-import { serverWebhookHandlers } from '../routes/server-webhook.ts'
+import { findVisibleWebhook, serverWebhookHandlers } from '../routes/server-webhook.ts'
 import { loggedIn } from '../routes/session-acts.ts'
 import { openStream } from '../routes/stream.ts'
 import { needWebhooks, webhookHandlers } from '../routes/webhook.ts'
 import { listFailures } from '../store/events/events.ts'
 import { listedInstances } from '../store/instance-list.ts'
-import { findServerWebhook } from '../store/server-webhook.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
 import { groupPage } from './groups.ts'
 import { theirFailures, theirServerWebhook, theirWebhooks } from './records.ts'
@@ -39,12 +38,12 @@ export const configureWebhook: AnyHandler = async (c, given) => {
 
 export const getServerWebhook: AnyHandler = async (c) => {
   await serverWebhookHandlers.getServerWebhook(c)
-  return theirServerWebhook(await findServerWebhook(c.var.store))
+  return theirServerWebhook(await findVisibleWebhook(c))
 }
 
 export const configureServerWebhook: AnyHandler = async (c, given) => {
   await serverWebhookHandlers.configureServerWebhook(c, given)
-  return theirServerWebhook(await findServerWebhook(c.var.store))
+  return theirServerWebhook(await findVisibleWebhook(c))
 }
 
 export const listFailedDeliveries: AnyHandler = async (c) => {

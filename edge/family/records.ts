@@ -4,6 +4,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { dateTime } from '../../shared/clock.ts'
 import { events } from '../../shared/db/edge-tables.ts'
 import type { Env } from '../env.ts'
+import { withoutQuery } from '../records/subscription.ts'
 import type { Store } from '../store/database/database.ts'
 import type { FailedRow } from '../store/events/events.ts'
 import type { ServerWebhookRow } from '../store/server-webhook.ts'
@@ -31,9 +32,8 @@ const theirs = (id: string, row: SubscriptionRow | ServerWebhookRow) => ({
   ...{ addUrlEvents: row.addUrlEvents, addUrlTypesMessages: row.addUrlTypes },
 })
 
-/** The query of the server's webhook is hidden, because it may contain the operator's credential. */
-const shownUrl = ({ mode, url }: SubscriptionRow): string =>
-  mode === 'inherited' ? (url.split('?', 1)[0] ?? '') : url
+/** The query of the server's webhook is hidden from instances. */
+const shownUrl = ({ mode, url }: SubscriptionRow): string => (mode === 'inherited' ? withoutQuery(url) : url)
 
 interface Failed {
   instanceId: string

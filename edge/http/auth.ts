@@ -48,6 +48,10 @@ export const adminToken = (wanted: Scope, namesInstance = false) =>
     await next()
   })
 
+/** Whether the caller may see what needs this scope. The token of an instance has no scope: it sees all of its own instance. */
+export const holdsScope = ({ scope }: Actor, wanted: Scope): boolean =>
+  scope === undefined || suffices(scope, wanted)
+
 const root: Actor & { scope: Scope } = { kind: 'root', id: '', name: '', scope: 'admin' }
 
 const FORM = /^mga_[\w-]{43}$/

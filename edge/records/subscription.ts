@@ -60,7 +60,7 @@ export function webhookHealth(row: SubscriptionHealth | undefined): WebhookHealt
 }
 
 /** The query may contain a credential of the operator. */
-const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? ''
+export const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? ''
 
 const idle: DeliveryStatus = {
   pending: 0,

@@ -11,6 +11,7 @@ import { callsOn } from '../env.ts'
 import { keptToken } from '../family/tokens.ts'
 import { act } from '../hosts/dispatch.ts'
 import { auditOf } from '../http/audit.ts'
+import { holdsScope } from '../http/auth.ts'
 import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
 import { openPairing } from '../pairings.ts'
@@ -29,7 +30,9 @@ const LOGOUT_WITHIN = 10 * SECOND
 const status = (async (c) => {
   const { instance, store } = c.var
   const subscription = await (c.var.prefetched?.subscription ?? subscriptionOf(store, instance.id))
-  const opened = await openPairing(c.env, instance)
+  // Whoever has the code of a linking can link a phone of their own.
+  const mayLink = holdsScope(c.var.actor, 'operate')
+  const opened = mayLink ? await openPairing(c.env, instance) : { ...instance, pairing: null }
   return { ...connection(opened), webhooks: webhookHealth(subscription) }
 }) satisfies Handlers['getStatus']
 

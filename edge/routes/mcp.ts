@@ -12,6 +12,7 @@ import { toolsOffered } from '../env.ts'
 import { adminToken, instanceToken } from '../http/auth.ts'
 import { faultResponse } from '../http/faults.ts'
 import { isKey } from '../http/idempotency.ts'
+import { refuseForeignOrigin } from '../http/origin.ts'
 import { unauthorized } from '../http/unauthorized.ts'
 import { notFound } from './pages.ts'
 
@@ -25,7 +26,7 @@ let parsed: RouteTool[] | undefined
 const allTools = (): RouteTool[] => (parsed ??= JSON.parse(tools))
 
 export function serveTools(app: Hono<EdgeEnv>): void {
-  app.all('/mcp', whereOffered, known, async (c) => {
+  app.all('/mcp', whereOffered, refuseForeignOrigin, known, async (c) => {
     const { fetch } = createMcpHandler(
       () => {
         const server = new Server(

@@ -9,9 +9,15 @@ import { wakeDue } from '../delivery/wake-due.ts'
 import { readServerWebhook } from '../delivery/webhook-body.ts'
 import { speaksFamily } from '../env.ts'
 import { auditOf } from '../http/audit.ts'
+import { holdsScope } from '../http/auth.ts'
 import type { Handlers } from '../http/serve.ts'
-import { serverWebhookRecord } from '../records/subscription.ts'
-import { clearServerWebhook, findServerWebhook, saveServerWebhook } from '../store/server-webhook.ts'
+import { serverWebhookRecord, withoutQuery } from '../records/subscription.ts'
+import {
+  clearServerWebhook,
+  findServerWebhook,
+  type ServerWebhookRow,
+  saveServerWebhook,
+} from '../store/server-webhook.ts'
 import { needWebhooks } from './webhook.ts'
 
 export const serverWebhookHandlers = {
@@ -38,5 +44,11 @@ export const serverWebhookHandlers = {
 async function shown(c: Context<EdgeEnv>): Promise<ServerWebhook> {
   needWebhooks(c)
   await bootstrapServerWebhook(c.env, c.var.store)
-  return serverWebhookRecord(await findServerWebhook(c.var.store))
+  return serverWebhookRecord(await findVisibleWebhook(c))
+}
+
+/** The webhook as this caller may see it. */
+export async function findVisibleWebhook(c: Context<EdgeEnv>): Promise<ServerWebhookRow | undefined> {
+  const row = await findServerWebhook(c.var.store)
+  return row && !holdsScope(c.var.actor, 'operate') ? { ...row, url: withoutQuery(row.url) } : row
 }

@@ -12,8 +12,14 @@ export const Instance = z.object({
   companyId: z.string(),
   owner: z.string().describe('Digits of the linked account; empty while unlinked.'),
   profileName: z.string(),
-  qrcode: z.string().describe('The QR code as a PNG data URI while one is shown; always empty in lists.'),
-  paircode: z.string().describe('The pairing code while one is shown.'),
+  qrcode: z
+    .string()
+    .describe(
+      'The QR code as a PNG data URI while one is shown; always empty in lists, and for an admin token of scope `read`.',
+    ),
+  paircode: z
+    .string()
+    .describe('The pairing code while one is shown; empty for an admin token of scope `read`.'),
   status: Status,
   lastDisconnect: DateTimeOrNever,
   lastDisconnectReason: DisconnectReason.describe('Empty when there was none.'),
@@ -63,7 +69,9 @@ export const Connection = z.object({
   jid: z.string().describe('The linked account; empty while unlinked.'),
   status: ShortStatus,
   instance: Instance,
-  pairing: Pairing.optional().describe('Present while a device is being linked.'),
+  pairing: Pairing.optional().describe(
+    'Present while a device is being linked; never for an admin token of scope `read`.',
+  ),
   webhooks: WebhookHealth.optional(),
 })
 export type Connection = z.infer<typeof Connection>

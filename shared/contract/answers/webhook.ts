@@ -63,7 +63,12 @@ export const WebhookDeleted = z.object({ success: z.literal(true), deleted: z.li
 export const WebhookSaved = z.union([Webhook, WebhookDeleted])
 export type WebhookSaved = z.infer<typeof WebhookSaved>
 
-const { id: _, ...destination } = subscription
+const { id: _, ...destination } = {
+  ...subscription,
+  url: z
+    .string()
+    .describe('For an admin token of scope `read` without its query, which may contain a credential.'),
+}
 
 export const ServerWebhook = z.object({
   registered: z.boolean().describe('Whether there is a global webhook; its fields are there only then.'),

@@ -1,0 +1,97 @@
+// Which pages of a browser may call tools at `/mcp`: a page of another origin is refused, whatever token it has.
+
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Device, makeDevice } from '../device.ts'
+import { startWorld, type World } from '../world.ts'
+
+let world: World
+let device: Device
+
+beforeAll(async () => {
+  world = await startWorld({
+    MCP: 'read',
+    CORS_ORIGINS: 'https://tools.example',
+    PUBLIC_URL: 'https://gateway.example',
+  })
+  device = await makeDevice(world)
+})
+
+afterAll(() => world.close())
+
+interface Answered {
+  status: number
+  body: string
+}
+
+/** By node's own client, because `fetch` writes the Host itself. */
+function listTools(headers: Record<string, string>, credential = { token: device.token }): Promise<Answered> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      `${world.run.baseUrl}/mcp`,
+      { method: 'POST', headers: { ...usual, ...credential, ...headers } },
+      async (response) => {
+        let text = ''
+        for await (const chunk of response) text += chunk
+        resolve({ status: response.statusCode ?? 0, body: text })
+      },
+    )
+    asked.on('error', reject)
+    asked.end(body)
+  })
+}
+
+test('a request without an Origin is served', async () => {
+  expect((await listTools({})).status).toBe(200)
+})
+
+test('pages of the gateway and of CORS_ORIGINS are served', async () => {
+  const { origin, port } = new URL(world.run.baseUrl)
+  for (const own of ['https://tools.example', 'https://gateway.example', origin])
+    expect((await listTools({ origin: own })).status, own).toBe(200)
+  const named = { host: `localhost:${port}`, origin: `http://localhost:${port}` }
+  expect((await listTools(named)).status).toBe(200)
+})
+
+test('a page of another origin is 403, also by a name of its own for this machine', async () => {
+  const { host, port } = new URL(world.run.baseUrl)
+  const foreign = [
+    { origin: 'https://evil.example' },
+    { origin: 'https://tools.example.evil.example' },
+    { origin: 'http://gateway.example' },
+    { origin: 'null' },
+    { origin: `http://${host}.evil.example` },
+    { origin: 'http://localhost:1' },
+    { origin: `http://evil.example:${port}`, host: `evil.example:${port}` },
+  ]
+  for (const headers of foreign) {
+    const { status, body } = await listTools(headers)
+    expect([headers.origin, status]).toEqual([headers.origin, 403])
+    expect(JSON.parse(body)).toMatchObject({ error: 'not_admin', error_key: 'foreign_origin' })
+  }
+})
+
+test('a page of another origin does not learn whether its token is good', async () => {
+  const { status } = await listTools({ origin: 'https://evil.example' }, { token: 'mgi_wrong' })
+  expect(status).toBe(403)
+})
+
+test('with CORS_ORIGINS=* every page is served', async () => {
+  const open = await startWorld({ MCP: 'read', CORS_ORIGINS: '*' })
+  try {
+    const { token } = await makeDevice(open)
+    const answer = await fetch(`${open.run.baseUrl}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...{ token, origin: 'https://any.example', 'content-type': 'application/json' },
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    expect(answer.status).toBe(200)
+  } finally {
+    await open.close()
+  }
+})
