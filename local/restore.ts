@@ -94,7 +94,7 @@ async function withDatabase(
   if (settings.DATABASE_URL) return use({ url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' })
   const { databaseKey } = await keepSecrets(settings)
   const port = await freePort()
-  const crew = makeCrew(console.log, () => undefined)
+  const crew = makeCrew(console.log, () => undefined, { keepMb: settings.LOG_KEEP_MB })
   try {
     await crew.start(databasePart(settings.DATA_DIR, port, databaseKey))
     await use({ url: `http://127.0.0.1:${port}`, token: databaseToken(databaseKey) })

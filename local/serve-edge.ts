@@ -9,6 +9,7 @@ import { migrateEdge } from './migrate.ts'
 import { edgePart, isRuntimeItself } from './parts/edge.ts'
 import { type EdgeClock, startClock } from './parts/edge-clock.ts'
 import { makeCrew } from './processes/crew.ts'
+import { type LogLines, openLogLines } from './processes/log-lines.ts'
 import { residentOf } from './processes/resident.ts'
 import { stopSignal } from './processes/stop-signal.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
@@ -19,7 +20,9 @@ import { Complaint, readSettings } from './settings/settings.ts'
 /** A database that is started at the same time may need a moment. */
 const DATABASE_WITHIN_MS = 30_000
 
-async function serve(stopped: Promise<string>): Promise<void> {
+/** `lines`: where stdout is collected, it gets the edge's log lines too, and this process's own as JSON. */
+async function serve(stopped: Promise<string>, lines: LogLines | undefined): Promise<void> {
+  const say = lines?.write ?? console.log
   refuseArguments()
   const settings = readSettings(process.env)
   const { DATABASE_URL: url, ADMIN_TOKEN: adminToken, SEAL_KEYS: sealKeys } = settings
@@ -37,17 +40,17 @@ async function serve(stopped: Promise<string>): Promise<void> {
     AbortSignal.timeout(DATABASE_WITHIN_MS),
   )
   await migrateEdge(database)
-  const crew = makeCrew(console.log, () => undefined)
+  const crew = makeCrew(say, () => undefined, { keepMb: settings.LOG_KEEP_MB, echo: lines?.write })
   let clock: EdgeClock | undefined
   try {
     const secrets = { adminToken, sealKeys }
     const started = crew.start(edgePart(settings, secrets, database, { port, metricsPort })).then(() => {
       clock = startClock(metricsPort, () => residentOf(isRuntimeItself(settings) && crew.pid('edge')))
-      for (const line of givenUp(settings)) console.log(line)
-      console.log(`The edge answers on http://${settings.HOST}:${port}.`)
+      for (const line of givenUp(settings)) say(line)
+      say(`The edge answers on http://${settings.HOST}:${port}.`)
       return stopped
     })
-    console.log(`${await Promise.race([stopped, started])}: stopping.`)
+    say(`${await Promise.race([stopped, started])}: stopping.`)
   } finally {
     clock?.stop()
     await crew.stop()
@@ -55,5 +58,7 @@ async function serve(stopped: Promise<string>): Promise<void> {
   }
 }
 
-await runCommand(() => serve(stopSignal()))
+const lines = process.stdout.isTTY ? undefined : openLogLines()
+await runCommand(() => serve(stopSignal(), lines))
+await lines?.end()
 process.exit()

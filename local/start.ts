@@ -27,6 +27,8 @@ import { claimPort, freePort } from './settings/ports.ts'
 import { readSettings } from './settings/settings.ts'
 
 const say = (line: string) => console.log(line)
+// Its lines are for people: if they go to a file on a full disk, the gateway goes on.
+process.stdout.on('error', () => undefined)
 const flag = { type: 'boolean', default: false } as const
 
 async function start(stopped: Promise<string>): Promise<void> {
@@ -47,7 +49,7 @@ async function start(stopped: Promise<string>): Promise<void> {
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   let databaseUrl = ''
   const describe = () => describeRun(settings, { baseUrl, databaseUrl, secrets, ports, parts: crew.parts })
-  const crew = makeCrew(say, describe)
+  const crew = makeCrew(say, describe, { keepMb: settings.LOG_KEEP_MB })
 
   const laboratory = simulated
     ? await openLaboratory({

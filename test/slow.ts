@@ -40,6 +40,7 @@ export const slow = [
   'test/journey/endings-account.test.ts',
   'test/journey/endings-groups.test.ts',
   'test/journey/endings-settings.test.ts',
+  'test/journey/log-output.test.ts',
   'test/journey/media.test.ts',
   'test/journey/proxy.test.ts',
   'test/journey/start.test.ts',

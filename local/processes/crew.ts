@@ -1,7 +1,7 @@
 // The parts of one gateway: started when their plans are added, stopped in order, also during the start.
 
 import { Complaint } from '../settings/settings.ts'
-import { type Part, type PartPlan, startPart } from './part.ts'
+import { type LogTerms, type Part, type PartPlan, startPart } from './part.ts'
 import { startReaper } from './reaper.ts'
 
 /** The host stops first, while the edge still takes its reports; the database last. */
@@ -18,7 +18,7 @@ export interface Crew {
 }
 
 /** `say` prints one line on the terminal; `revived` is called when a part that died runs again. */
-export function makeCrew(say: (line: string) => void, revived: () => void): Crew {
+export function makeCrew(say: (line: string) => void, revived: () => void, logs: LogTerms): Crew {
   const reaper = startReaper()
   const parts: Part[] = []
   let stopped = false
@@ -28,7 +28,7 @@ export function makeCrew(say: (line: string) => void, revived: () => void): Crew
     pid: (name) => parts.find((part) => part.name === name)?.pid || undefined,
     async start(plan) {
       if (stopped) throw new Complaint('The gateway was stopped before it was ready.')
-      const part = startPart(plan, { reaper, say, revived })
+      const part = startPart(plan, { reaper, logs, say, revived })
       parts.push(part)
       await part.up
     },

@@ -43,16 +43,24 @@ const SETTLED_MS = 5000
 /** The last lines of its output that are shown: an error of Node begins this far above its end. */
 const TAIL_LINES = 20
 
+export interface LogTerms {
+  /** The limit in MiB for the files of one part's log. */
+  keepMb: number
+  /** Takes each line of the output too. */
+  echo?: ((line: string) => void) | undefined
+}
+
 export interface Supervision {
   reaper: Reaper
+  logs: LogTerms
   /** Prints one line on the terminal. */
   say(line: string): void
   /** Called when the part runs again, with another process id. */
   revived(): void
 }
 
-export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision): Part {
-  const log = openLogFile(plan.logFile)
+export function startPart(plan: PartPlan, { reaper, logs, say, revived }: Supervision): Part {
+  const log = openLogFile(plan.logFile, logs.keepMb)
   let child: ChildProcess
   let tail: string[] = []
   let stopping = false
@@ -64,11 +72,13 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
     tail = [...tail, ...Buffer.from(chunk).toString().split('\n')].filter(Boolean).slice(-TAIL_LINES)
   }
 
-  function keepErrors(errors: Readable): void {
-    const unlogged = plan.unlogged?.()
-    if (!unlogged) return void errors.on('data', keep)
-    createInterface(errors).on('line', (line) => {
-      if (!unlogged(line)) keep(Buffer.from(`${line}\n`))
+  function keepOutput(output: Readable, unlogged?: (line: string) => boolean): void {
+    // Chunks are cheaper than lines.
+    if (!unlogged && !logs.echo) return void output.on('data', keep)
+    createInterface(output).on('line', (line) => {
+      if (unlogged?.(line)) return
+      keep(Buffer.from(`${line}\n`))
+      logs.echo?.(line)
     })
   }
 
@@ -77,8 +87,8 @@ export function startPart(plan: PartPlan, { reaper, say, revived }: Supervision)
     // Its own process group: a Ctrl-C reaches only this process, which then stops the parts in order.
     child = spawn(plan.command, plan.args, { env: plan.env, stdio: [...stdio], detached: true })
     const gone = ended(child)
-    child.stdout?.on('data', keep)
-    if (child.stderr) keepErrors(child.stderr)
+    if (child.stdout) keepOutput(child.stdout)
+    if (child.stderr) keepOutput(child.stderr, plan.unlogged?.())
     if (child.pid) reaper.watch(child.pid)
     const unready = new AbortController()
     const ready = plan.ready(unready.signal).then(() => 'ready' as const)

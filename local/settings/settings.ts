@@ -136,6 +136,7 @@ const Environment = z.object({
     .regex(/^[\w-]{1,64}$/, 'must be the name of a header')
     .default(''),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  LOG_KEEP_MB: z.coerce.number().int().min(5).max(1_000_000).default(200),
 })
 
 export type Settings = ReturnType<typeof readSettings>

@@ -1,7 +1,7 @@
 // The host as a process: what it says and leaves on disk, and what a kill, a signal and a wrong setting do.
 
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
@@ -128,6 +128,20 @@ test('metrics and health are told on their own listener', async () => {
   expect(text).toMatch(/host_events_total\{type="messages"\} \d/)
   expect(text).toContain('host_outbox_depth')
   expect(text).toContain('nodejs_eventloop_lag')
+})
+
+test('a host whose lines find a full disk goes on, and stops in order', async () => {
+  host.child.kill('SIGTERM')
+  await host.ended
+  const states = edge.states(instance).length
+  // Each write to this device fails as on a full disk.
+  host = world.run({ LOG_LEVEL: 'trace' }, openSync('/dev/full', 'w'))
+  await until(() => edge.states(instance).length > states && edge.states(instance).at(-1)?.loggedIn)
+  const sent = await edge.act(instance, 'message.sendText', sentText(`${BEN}@s.msgnet.net`, 'unlogged'))
+  expect(sent).toMatchObject({ kind: 'done' })
+  host.child.kill('SIGTERM')
+  expect(await host.ended).toBe(0)
+  host = world.run()
 })
 
 test('with other seal keys the credential is an error, never a new identity', async () => {

@@ -29,7 +29,8 @@ export interface ProcessWorld {
   readonly folder: string
   readonly edge: EdgeStandIn
   readonly env: Record<string, string>
-  run(change?: Record<string, string>): HostProcess
+  /** `stdout`: where its lines go, if not to `output`. */
+  run(change?: Record<string, string>, stdout?: number): HostProcess
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>
   /** A new account with its phone, and a device linked to it; answers the instance. */
   linked(number: string): Promise<string>
@@ -60,8 +61,8 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
     folder,
     edge,
     env,
-    run(change = {}) {
-      const started = launch({ PATH: process.env.PATH ?? '', ...env, ...change })
+    run(change = {}, stdout) {
+      const started = launch({ PATH: process.env.PATH ?? '', ...env, ...change }, stdout)
       running.push(started)
       return started
     },
@@ -98,10 +99,10 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
   return world
 }
 
-function launch(env: Record<string, string>): HostProcess {
+function launch(env: Record<string, string>, stdout: 'pipe' | number = 'pipe'): HostProcess {
   const args = ['--import', join(HOST, 'quick-imports.ts'), join(HOST, 'main.ts')]
   // By the last of these it hears that the tests were killed.
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', stdout, 'pipe', 'ipc'] })
   let output = ''
   let complaint = ''
   child.stdout?.on('data', (data) => (output += data))

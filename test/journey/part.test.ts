@@ -24,6 +24,7 @@ test('a part whose port somebody else has taken meanwhile names the error and th
     },
     {
       reaper,
+      logs: { keepMb: 10 },
       say: () => undefined,
       revived: () => undefined,
     },

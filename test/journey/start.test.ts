@@ -63,6 +63,7 @@ test.each([
   ['ACTION_TIMEOUT_MS', '-1'],
   ['ACTION_TIMEOUT_MS', '999'],
   ['LOG_LEVEL', 'loud'],
+  ['LOG_KEEP_MB', '4'],
   ['NETWORK_ROOT_KEY', 'abc'],
   ['CORS_ORIGINS', 'https://app.example/page'],
   ['CORS_ORIGINS', 'https://app.example,*'],

@@ -1,0 +1,118 @@
+// The lines of a gateway's processes: where they go, and that no full disk and no reader who has gone ends a process.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { readRun } from '../../local/data-folder/running.ts'
+import { databaseToken } from '../../local/parts/database.ts'
+import { freePort } from '../../local/settings/ports.ts'
+import { plainCaller } from '../caller.ts'
+import { until } from '../until.ts'
+import { everyLine, openWorld, startWorld, type World } from '../world.ts'
+
+const local = join(import.meta.dirname, '..', '..', 'local')
+const SERVE_EDGE = join(local, 'serve-edge.ts')
+const START = join(local, 'start.ts')
+/** Each write to it fails as on a full disk. */
+const FULL = '/dev/full'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld(everyLine)
+})
+afterAll(() => world.close())
+
+interface LoneEdge {
+  child: ChildProcess
+  ask(path: string): Promise<number>
+  output(): string
+  ended: Promise<number | null>
+}
+
+/** On the database of the world, with a log file on a full disk. */
+async function serveEdge(stdout: 'pipe' | number): Promise<LoneEdge> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lone-edge-'))
+  mkdirSync(join(dataDir, 'logs'))
+  symlinkSync(FULL, join(dataDir, 'logs', 'edge.log'))
+  const read = (name: string) => readFileSync(join(world.dataDir, name), 'utf8').trim()
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const env = {
+    ...{ PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...everyLine },
+    ...{ PORT: String(port), EDGE_METRICS_PORT: String(metricsPort) },
+    ...{ DATABASE_URL: world.run.databaseUrl, DATABASE_TOKEN: databaseToken(read('database-key.pem')) },
+    ...{ ADMIN_TOKEN: read('admin-token'), SEAL_KEYS: read('seal-keys') },
+  }
+  const child = spawn(process.execPath, [SERVE_EDGE], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  let output = ''
+  child.stdout?.on('data', (chunk) => (output += chunk))
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+    rmSync(dataDir, { recursive: true })
+  })
+  const caller = plainCaller(`http://127.0.0.1:${port}`, { admintoken: env.ADMIN_TOKEN })
+  const ask = async (path: string) => (await caller.get(path)).status
+  await until(async () => (await ask('/health/ready').catch(() => 0)) === 200)
+  return { child, ask, output: () => output, ended }
+}
+
+const readLines = (output: string): Record<string, unknown>[] =>
+  output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
+test('where stdout is no terminal, every line there is JSON: those of requests, and those of the command', async () => {
+  const edge = await serveEdge('pipe')
+  expect(await edge.ask('/instance/all')).toBe(200)
+  await until(() => edge.output().includes('/instance/all'))
+  const lines = readLines(edge.output())
+  expect(lines.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^The edge answers on http:/))
+  expect(lines.find(({ path }) => path === '/instance/all')).toMatchObject({ level: 'info', status: 200 })
+  edge.child.kill('SIGTERM')
+  expect(await edge.ended).toBe(0)
+  expect(readLines(edge.output()).at(-1)).toMatchObject({ what: 'SIGTERM: stopping.' })
+})
+
+test('an edge whose stdout nobody reads any more goes on', async () => {
+  const edge = await serveEdge('pipe')
+  edge.child.stdout?.destroy()
+  for (let n = 0; n < 20; n++) expect(await edge.ask('/instance/all')).toBe(200)
+  expect(edge.child.exitCode).toBe(null)
+})
+
+test('an edge with its log file and its stdout on a full disk goes on, and stops in order', async () => {
+  const edge = await serveEdge(openSync(FULL, 'w'))
+  for (let n = 0; n < 20; n++) expect(await edge.ask('/instance/all')).toBe(200)
+  edge.child.kill('SIGTERM')
+  expect(await edge.ended).toBe(0)
+})
+
+test('npm start with every log and its stdout on a full disk goes on, and brings back a part that died', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'full-disk-'))
+  mkdirSync(join(dataDir, 'logs'))
+  for (const part of ['database', 'edge', 'host', 'simulator'])
+    symlinkSync(FULL, join(dataDir, 'logs', `${part}.log`))
+  const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...ports, ...everyLine }
+  const child = spawn(process.execPath, [START], {
+    env,
+    stdio: ['ignore', openSync(FULL, 'w'), 'inherit', 'ipc'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  try {
+    await until(() => readRun(dataDir)?.parts['session host'], { within: 40_000 })
+    const gateway = openWorld(dataDir)
+    const { simulator = 0 } = gateway.run.parts
+    process.kill(simulator, 'SIGKILL')
+    await until(() => gateway.run.parts.simulator !== simulator)
+    expect((await gateway.admin.get('/instance/all')).status).toBe(200)
+  } finally {
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    rmSync(dataDir, { recursive: true })
+  }
+})
