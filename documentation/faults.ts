@@ -11,6 +11,7 @@ export function faultsOf({ method, auth, names, rawBody, idempotent, faults = []
     for (const fault of more) set.add(fault)
   }
   if (auth !== 'none') add('unauthorized', 'invalid_query', 'storage_unavailable')
+  if (auth === 'admin' || auth === 'instance') add('quota_reached')
   if (names === 'instance') add('invalid_id', 'instance_not_found')
   if (auth === 'admin') add('scope_insufficient')
   if (names === 'host') add('invalid_id', 'host_not_found')

@@ -54,6 +54,8 @@ export interface EdgeEnv {
     rawBody: Uint8Array<ArrayBuffer>
     /** When `Prefer: wait` ends, set by the first act of the request. */
     answerBy: number | undefined
+    /** The request was refused because its token had made too many. */
+    overRate: true | undefined
     /** Set if the route is in the audit log; `written`: the entry went with the change itself. */
     audited: { action: AuditAction; written: boolean } | undefined
     /** Set while a request with an Idempotency-Key runs. */

@@ -1,7 +1,7 @@
 // The bindings of the edge, and its settings.
 
 import { DAY } from '../shared/clock.ts'
-import { sendRate } from '../shared/contract/version.ts'
+import { sendRate, type TokenLimit, tokenLimits } from '../shared/contract/version.ts'
 import { keptDays } from '../shared/kept.ts'
 import type { After } from './deadlines.ts'
 import type { CourierObject, LinkObject } from './objects.ts'
@@ -34,6 +34,11 @@ export interface Env {
   ACTION_TIMEOUT_MS: Setting
   LEASE_MS: Setting
   SEND_RATE: Setting
+  REQUEST_RATE: Setting
+  STREAM_RATE: Setting
+  WEBHOOK_CHANGE_RATE: Setting
+  INSTANCE_BODY_MB: Setting
+  BODY_MB: Setting
   LOG_LEVEL: Setting
   KEEP_EVENTS_DAYS: Setting
   KEEP_AUDIT_DAYS: Setting
@@ -75,6 +80,12 @@ export const keptFor = (env: Env) => ({
 /** Messages that an instance may send in a second; 0 for no limit. */
 export const sendRateOf = ({ SEND_RATE }: Env): number =>
   /^\d+$/.test(SEND_RATE ?? '') ? Number(SEND_RATE) : sendRate.preset
+
+/** A limit of one token; 0 for none. */
+export function readLimit(env: Env, name: TokenLimit): number {
+  const given = env[name] ?? ''
+  return /^\d+$/.test(given) ? Number(given) : tokenLimits[name]
+}
 
 export const webhooksOn = (env: Env): boolean => env.WEBHOOKS !== 'off'
 

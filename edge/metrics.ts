@@ -11,7 +11,8 @@ const helps = {
     'Requests of no known caller for what needs no credential, by the address they came from.',
   edge_refused_reports_total:
     'Reports of hosts that could not be stored, by kind. An event is dead then, as not_storable.',
-  edge_rate_limited_total: 'Requests refused by a quota of their instance.',
+  edge_rate_limited_total: 'Requests refused by a quota of their instance or a limit of their token.',
+  edge_over_rate_total: 'Requests over what their token may make in a minute, by the address they came from.',
   edge_delivery_attempts_total: 'Attempts to deliver an event, by what came of them.',
   edge_database_calls_total: 'Calls of the database.',
   edge_database_statements_total: 'Statements in those calls.',

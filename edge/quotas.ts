@@ -1,7 +1,7 @@
 // Quotas of an instance on shared resources, and the fault when a quota is used up.
 
 import { MINUTE, SECOND } from '../shared/clock.ts'
-import { limits, sendRate } from '../shared/contract/version.ts'
+import { limits, sendRate, type TokenLimit } from '../shared/contract/version.ts'
 import { Fault } from '../shared/faults.ts'
 import type { Rate } from '../shared/meter.ts'
 import type { ActionName } from '../shared/wire/actions.ts'
@@ -17,8 +17,25 @@ const says = {
 /** `waitMs`: until the request would be accepted. */
 export function overQuota(quota: keyof typeof says, waitMs: number): Fault {
   count('edge_rate_limited_total', { quota })
-  return new Fault('quota_reached', says[quota], Math.max(1, Math.ceil(waitMs / SECOND)))
+  return new Fault('quota_reached', says[quota], wholeSeconds(waitMs))
 }
+
+const saysOfToken: Record<TokenLimit, (atMost: number) => string> = {
+  REQUEST_RATE: (atMost) => `A token may make ${atMost} requests a minute.`,
+  STREAM_RATE: (atMost) => `A token may open ${atMost} streams a minute.`,
+  WEBHOOK_CHANGE_RATE: (atMost) => `A token may change webhooks ${atMost} times a minute.`,
+  INSTANCE_BODY_MB: (atMost) => `Bodies of one token may take ${atMost} MiB of memory at a time.`,
+  BODY_MB: (atMost) => `Bodies of all callers may take ${atMost} MiB of memory at a time.`,
+}
+
+/** The same for a limit that the operator can set: the refusal names it. */
+export function overLimit(limit: TokenLimit, atMost: number, waitMs: number): Fault {
+  count('edge_rate_limited_total', { quota: limit.toLowerCase() })
+  const message = saysOfToken[limit](atMost)
+  return new Fault('quota_reached', { message, details: { limit, atMost } }, wholeSeconds(waitMs))
+}
+
+const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND))
 
 /** The whole quota is refilled at once: never more than so many within a minute of the first. */
 export const webhookTests: Rate = {

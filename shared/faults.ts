@@ -75,7 +75,7 @@ const kinds = {
   rate_limited: { status: 429, message: 'The network limits how often this may be done.', retryAfter: 30 },
   quota_reached: {
     status: 429,
-    message: 'The instance does this more often than it may.',
+    message: 'The instance or its token does this more often than it may.',
     code: 'rate_limited',
     retryAfter: 1,
   },

@@ -42,6 +42,12 @@ export interface World extends SharedWorld {
 const fewLines = { LOG_LEVEL: 'warn' }
 export const everyLine = { LOG_LEVEL: 'info' }
 
+/** For benchmarks, which ask as fast as they can with one token. */
+export const unlimited = {
+  ...{ SEND_RATE: '0', REQUEST_RATE: '0', STREAM_RATE: '0', WEBHOOK_CHANGE_RATE: '0' },
+  ...{ INSTANCE_BODY_MB: '0', BODY_MB: '0' },
+}
+
 /** All worlds of one run are on one engine: `npm run test:cloudflare` names another than the preset. */
 const engine = {
   EDGE_ENGINE: process.env.EDGE_ENGINE ?? '',

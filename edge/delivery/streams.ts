@@ -1,6 +1,7 @@
 // The open event streams of one instance send as Server-Sent Events the envelopes that a webhook would get.
 
 import { SECOND } from '../../shared/clock.ts'
+import { limits } from '../../shared/contract/version.ts'
 import { concat, utf8 } from '../bytes.ts'
 import type { ObjectEnv } from '../env.ts'
 import { envelopeToSend } from '../family/envelopes.ts'
@@ -13,8 +14,6 @@ import { envelope } from './envelope.ts'
 const HEARTBEAT = 15 * SECOND
 /** How long after its last renewal an object is still notified of new events. */
 const LISTENS_FOR = 4 * HEARTBEAT
-/** If there are more, the oldest is closed. */
-const STREAMS_AT_MOST = 16
 
 /** What the route that opens a stream knows of its caller. */
 export interface Listener {
@@ -32,9 +31,12 @@ export interface Listener {
 export class Streams {
   readonly #env: ObjectEnv
   readonly #open = new Set<EventStream>()
+  /** One row says for all streams of the instance that somebody listens. */
+  readonly #renewal: Renewal
 
   constructor(env: ObjectEnv) {
     this.#env = env
+    this.#renewal = new Renewal(env)
   }
 
   /** Called when there may be new events, or when the token may have ended. */
@@ -44,10 +46,10 @@ export class Streams {
 
   async open(request: Request): Promise<Response> {
     const listener: Listener = await request.json()
-    const stream = new EventStream(this.#env, listener)
+    const stream = new EventStream(this.#env, listener, this.#renewal)
     this.#open.add(stream)
     const [oldest] = this.#open
-    if (this.#open.size > STREAMS_AT_MOST) oldest?.end()
+    if (this.#open.size > limits.streamsAtOnce) oldest?.end()
     log(this.#env, 'info', 'stream opened', { instance: listener.instanceId, streams: this.#open.size })
     const over = () => {
       stream.end()
@@ -79,19 +81,47 @@ function bodyOf(env: ObjectEnv, stream: EventStream, over: () => void): Readable
   return new ReadableStream(source, { highWaterMark: 0 })
 }
 
+/** Keeps the object notified of new events: a write each quarter of a minute, however many streams are open. */
+class Renewal {
+  readonly #env: ObjectEnv
+  #nextAt = 0
+  #running: Promise<void> | undefined
+
+  constructor(env: ObjectEnv) {
+    this.#env = env
+  }
+
+  /** Resolves when events that come from now on are notified. */
+  renew(listener: Listener): Promise<void> | undefined {
+    if (Date.now() < this.#nextAt) return undefined
+    this.#running ??= this.#write(listener).finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #write({ tokenHash, instanceId }: Listener): Promise<void> {
+    const now = Date.now()
+    // A stream whose token has ended writes nothing, and the next one tries again.
+    if (await keepListening(openStore(this.#env), tokenHash, instanceId, now + LISTENS_FOR))
+      this.#nextAt = now + HEARTBEAT
+  }
+}
+
 class EventStream {
   readonly #env: ObjectEnv
   readonly #listener: Listener
+  readonly #renewal: Renewal
   #after: number
   #greeted = false
   #over = false
-  #renewAt = 0
   #wakes = 0
   #onWake: () => void = () => undefined
 
-  constructor(env: ObjectEnv, listener: Listener) {
+  constructor(env: ObjectEnv, listener: Listener, renewal: Renewal) {
     this.#env = env
     this.#listener = listener
+    this.#renewal = renewal
     this.#after = listener.after
   }
 
@@ -111,28 +141,33 @@ class EventStream {
       this.#greeted = true
       return utf8(': welcome\nretry: 2000\n\n')
     }
+    const silentSince = Date.now()
     while (!this.#over) {
       const seen = this.#wakes
-      const heard = await this.#read()
-      if (!heard) return undefined
-      if (heard.length > 0) return this.#lines(heard)
-      if (seen === this.#wakes && !(await this.#pause())) return utf8(': still here\n\n')
+      const page = await this.#read()
+      if (!page) return undefined
+      const wanted = this.#choose(page)
+      if (wanted.length > 0) return this.#lines(wanted)
+      // Behind a page without a wanted event there may be more.
+      const mayPause = page.length === 0 && seen === this.#wakes
+      const isWoken = mayPause ? await this.#pause() : Date.now() - silentSince < HEARTBEAT
+      if (!isWoken) return utf8(': still here\n\n')
     }
     return undefined
   }
 
   async #read(): Promise<Heard[] | undefined> {
     const store = openStore(this.#env)
-    const { instanceId, tokenHash } = this.#listener
     // Before the read, so that later events are notified.
-    if (Date.now() >= this.#renewAt) {
-      await keepListening(store, tokenHash, instanceId, Date.now() + LISTENS_FOR)
-      this.#renewAt = Date.now() + HEARTBEAT
-    }
-    const heard = await eventsAfter(store, tokenHash, this.#after)
+    await this.#renewal.renew(this.#listener)
+    const heard = await eventsAfter(store, this.#listener.tokenHash, this.#after)
     this.#after = heard?.at(-1)?.event.seq ?? this.#after
+    return heard
+  }
+
+  #choose(heard: Heard[]): Heard[] {
     const { events } = this.#listener
-    return events ? heard?.filter(({ event }) => events.includes(event.type)) : heard
+    return events ? heard.filter(({ event }) => events.includes(event.type)) : heard
   }
 
   async #lines(heard: Heard[]): Promise<Uint8Array> {

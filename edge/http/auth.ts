@@ -13,6 +13,7 @@ import { findKeyOfCaller } from '../store/idempotency-keys.ts'
 import { type InstanceRow, instanceById, instanceByToken } from '../store/instances.ts'
 import { rememberCaller } from './known-callers.ts'
 import { judgeQuery } from './query.ts'
+import { countRequest, refuseResting } from './token-rates.ts'
 import { unauthorized } from './unauthorized.ts'
 
 // A header sent twice arrives as one value with a comma in it, which no token has, so it matches nothing.
@@ -33,10 +34,12 @@ export const adminToken = (wanted: Scope, namesInstance = false) =>
     if (!given) throw unauthorized('admintoken', given)
     const store = openStore(c.env)
     const tokenHash = await digest(given)
+    refuseResting(c, tokenHash)
     const expected = c.env.ADMIN_TOKEN
     const isRoot = expected && tokenHash === (await digestOfRoot(expected))
     const held = isRoot ? root : await scopedToken(c, store, given, tokenHash, namesInstance)
     if (!held) throw unauthorized('admintoken', given)
+    countRequest(c, held, tokenHash)
     c.set('store', store)
     c.set('actor', held)
     if (!suffices(held.scope, wanted))
@@ -83,6 +86,7 @@ export const instanceToken = (prefetch: Prefetch = () => ({})) =>
     if (!given) throw unauthorized('token', given)
     const store = openStore(c.env)
     const tokenHash = await digest(given)
+    refuseResting(c, tokenHash)
     const key = c.req.header('idempotency-key')
     const prefetched = {
       ...prefetch(store, tokenHash),
@@ -93,6 +97,7 @@ export const instanceToken = (prefetch: Prefetch = () => ({})) =>
     const instance = await (prefetched.caller ?? instanceByToken(store, tokenHash))
     if (!instance) throw unauthorized('token', given)
     rememberCaller(tokenHash, instance.id)
+    countRequest(c, makeActor(instance.id), tokenHash)
     judgeQuery(c)
     c.set('store', store)
     c.set('prefetched', prefetched)
@@ -102,9 +107,11 @@ export const instanceToken = (prefetch: Prefetch = () => ({})) =>
 
 export function setCaller(c: Context<EdgeEnv>, instance: InstanceRow, tokenHash: string): void {
   c.set('instance', instance)
-  c.set('actor', { kind: 'instance', id: instance.id, name: '' })
+  c.set('actor', makeActor(instance.id))
   c.set('tokenHash', tokenHash)
 }
+
+export const makeActor = (instanceId: string): Actor => ({ kind: 'instance', id: instanceId, name: '' })
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

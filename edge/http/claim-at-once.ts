@@ -9,11 +9,12 @@ import { actionInputs } from '../../shared/wire/actions.ts'
 import type { EdgeEnv } from '../context.ts'
 import { openStore } from '../store/database/database.ts'
 import { type Claim, freeKey, takeKeyOfSender } from '../store/idempotency-keys.ts'
-import { setCaller } from './auth.ts'
+import { makeActor, setCaller } from './auth.ts'
 import type { ReadBody } from './body.ts'
 import { fingerprintOf, isKey, runWith, writeAfterAnswer } from './idempotency.ts'
 import { IdempotencyClaim } from './idempotency-claim.ts'
-import { forgetCallers, idOfKnownCaller } from './known-callers.ts'
+import { forgetCaller, forgetCallers, idOfKnownCaller } from './known-callers.ts'
+import { hasRequestLeft } from './token-rates.ts'
 
 /** In bytes. A larger body is read only after the caller is known for certain. */
 const SMALL = 64 * 1024
@@ -36,6 +37,7 @@ export function claimAtOnce(
     const caller = await knownCaller(c)
     if (!caller || !(await isReadable(c, read, judge))) return next()
     const { key, scope, tokenHash } = caller
+    if (!hasRequestLeft(c, makeActor(scope), tokenHash)) return next()
     const fingerprint = await fingerprintOf(c)
     const claim: Claim = {
       ...{ scope, key, actId: crypto.randomUUID(), fingerprint },
@@ -51,6 +53,8 @@ export function claimAtOnce(
       throw error
     })
     if (found.instance) setCaller(c, found.instance, tokenHash)
+    // Whoever still has a token that has ended must not use up the requests of its instance.
+    else forgetCaller(tokenHash)
     if (!found.taken) return next()
     await runWith(c, new IdempotencyClaim(c.env, store, { taken: claim, messageid }), next)
   })

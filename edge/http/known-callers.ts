@@ -8,6 +8,8 @@ const known = new Map<string, string>()
 
 export const idOfKnownCaller = (tokenHash: string): string | undefined => known.get(tokenHash)
 
+export const forgetCaller = (tokenHash: string): void => void known.delete(tokenHash)
+
 /** After a failure of the database, when a key that was taken early would have to be freed. */
 export const forgetCallers = (): void => known.clear()
 

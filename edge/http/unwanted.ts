@@ -1,4 +1,4 @@
-// Requests without a valid credential are counted by address and logged once a minute for each, so that nobody can flood the log.
+// Requests without a valid credential, or over their token's rate, are counted by address and logged once a minute for each, so that nobody can flood the log.
 
 import type { Context } from 'hono'
 import { MINUTE } from '../../shared/clock.ts'
@@ -64,6 +64,7 @@ class Tally {
 
 const wrongCredentials = new Tally('edge_wrong_credentials_total', 'wrong credentials')
 const unknownRoutes = new Tally('edge_unknown_routes_total', 'no such route')
+const overRates = new Tally('edge_over_rate_total', 'requests over the rate of their token')
 const openRoutes = new Tally('edge_open_requests_total', 'requests that need no credential')
 
 /** Returns true if the answer was counted here; then it has no log line of its own. */
@@ -73,10 +74,11 @@ export function noteUnwanted(c: Context<EdgeEnv>): boolean {
   return tally !== undefined
 }
 
-/** Undefined if the caller is known, or if the error is the server's. */
+/** Undefined if the caller is known and within his rate, or if the error is the server's. */
 function tallyOf(c: Context<EdgeEnv>): Tally | undefined {
   const { status } = c.res
   if (status === 401) return wrongCredentials
+  if (c.var.overRate) return overRates
   if (c.var.store || c.var.host || status >= 500) return undefined
   return status === 404 || status === 405 ? unknownRoutes : openRoutes
 }
@@ -86,4 +88,5 @@ export function logUnwanted(env: Env): void {
   wrongCredentials.logAllDue(env)
   unknownRoutes.logAllDue(env)
   openRoutes.logAllDue(env)
+  overRates.logAllDue(env)
 }

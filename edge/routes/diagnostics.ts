@@ -2,9 +2,9 @@
 
 import type { Context } from 'hono'
 import type { Capabilities, NotReady } from '../../shared/contract/answers/diagnostics.ts'
-import { CONTRACT_VERSION, limits, PHASE, sendRate } from '../../shared/contract/version.ts'
+import { CONTRACT_VERSION, limits, MIB, PHASE, sendRate } from '../../shared/contract/version.ts'
 import type { EdgeEnv } from '../context.ts'
-import { callsOn, sendRateOf, toolsOffered, webhooksOn } from '../env.ts'
+import { callsOn, readLimit, sendRateOf, toolsOffered, webhooksOn } from '../env.ts'
 import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
 import { pingDatabase } from '../store/database/database.ts'
@@ -47,7 +47,15 @@ function capabilities(c: Context<EdgeEnv>): Capabilities {
       privacy: true,
       tools: toolsOffered(c.env) !== 'none',
     },
-    limits: { ...limits, sendsPerSecond, sendsAtOnce: sendsPerSecond * sendRate.burstSeconds },
+    limits: {
+      ...limits,
+      ...{ sendsPerSecond, sendsAtOnce: sendsPerSecond * sendRate.burstSeconds },
+      requestsPerMinute: readLimit(c.env, 'REQUEST_RATE'),
+      streamsPerMinute: readLimit(c.env, 'STREAM_RATE'),
+      webhookChangesPerMinute: readLimit(c.env, 'WEBHOOK_CHANGE_RATE'),
+      instanceBodyBytes: readLimit(c.env, 'INSTANCE_BODY_MB') * MIB,
+      allBodyBytes: readLimit(c.env, 'BODY_MB') * MIB,
+    },
   }
 }
 

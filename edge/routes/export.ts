@@ -9,6 +9,7 @@ import { act } from '../hosts/dispatch.ts'
 import { auditOf } from '../http/audit.ts'
 import { asFault } from '../http/faults.ts'
 import type { Handlers } from '../http/serve.ts'
+import { countUse } from '../http/token-rates.ts'
 import { log, reasonOf } from '../log.ts'
 import { proxyOf } from '../proxies.ts'
 import { eventRecord } from '../records/event.ts'
@@ -24,6 +25,7 @@ const EVENTS_AT_ONCE = 100
 
 export const exportHandlers = {
   async exportInstance(c) {
+    countUse(c, 'STREAM_RATE')
     const lines = linesOf(c)
     // If the host cannot be asked, the request is refused before the answer begins.
     const first = await lines.next()

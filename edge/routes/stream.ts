@@ -7,6 +7,7 @@ import { courierOf } from '../delivery/wake.ts'
 import { inContractsWords } from '../family/chosen.ts'
 import { integerIn } from '../http/query.ts'
 import type { Handlers } from '../http/serve.ts'
+import { countUse } from '../http/token-rates.ts'
 
 export const streamHandlers = {
   streamEvents: (c) => openStream(c),
@@ -19,6 +20,7 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   // A reader that has seen no event yet sends an empty one.
   const seen = c.req.header('last-event-id') || undefined
   const after = integerIn('Last-Event-ID', seen, { min: 0, fault: 'invalid_query' }) ?? lastSeq
+  countUse(c, 'STREAM_RATE')
   const ours = inContractsWords(c.req.raw.headers)
   const listener: Listener = { instanceId, tokenHash, after, ours, ...(events && { events }) }
   const body = JSON.stringify(listener)

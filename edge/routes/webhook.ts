@@ -6,9 +6,11 @@ import type { EdgeEnv } from '../context.ts'
 import { secretChange } from '../delivery/secrets.ts'
 import { notifySubscriptionChanged } from '../delivery/wake.ts'
 import { meantWebhook, readSubscription } from '../delivery/webhook-body.ts'
+import { changesDestination, changesMode } from '../delivery/webhook-change.ts'
 import { speaksFamily, webhooksOn } from '../env.ts'
 import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
+import { countUse } from '../http/token-rates.ts'
 import { subscriptionRecord } from '../records/subscription.ts'
 import { inherit, saveDestination, subscriptionOf, turnOff } from '../store/subscriptions.ts'
 
@@ -23,15 +25,18 @@ export const webhookHandlers = {
       throw new Fault('webhook_not_found')
     switch (wanted.action) {
       case 'delete':
+        if (changesMode(current, 'delete')) countUse(c, 'WEBHOOK_CHANGE_RATE')
         await turnOff(store, instance.id, auditOf(c))
         break
       case 'inherit':
+        if (changesMode(current, 'inherit')) countUse(c, 'WEBHOOK_CHANGE_RATE')
         await inherit(store, instance.id, auditOf(c))
         break
       case 'save': {
         const { secret, ...destination } = wanted.destination
         const own = current?.mode === 'own' ? current.secret : null
         const change = await secretChange(c.env, instance.id, own, secret)
+        if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
         await saveDestination(store, instance.id, destination, change, auditOf(c))
       }
     }

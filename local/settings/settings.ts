@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { slotsOfAHost } from '../../shared/contract/host.ts'
 import { plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
-import { sendRate } from '../../shared/contract/version.ts'
+import { sendRate, type TokenLimit, tokenLimits } from '../../shared/contract/version.ts'
 import { eventNames, WebhookSave } from '../../shared/contract/webhook.ts'
 import { judgeDestination } from '../../shared/destination.ts'
 import { keptDays } from '../../shared/kept.ts'
@@ -18,6 +18,7 @@ export class Complaint extends Error {}
 const port = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
 const days = ({ atLeast, atMost, preset }: (typeof keptDays)['events']) =>
   z.coerce.number().int().min(atLeast).max(atMost).default(preset)
+const rate = (name: TokenLimit) => z.coerce.number().int().min(0).max(10_000_000).default(tokenLimits[name])
 const onOff = (preset: 'on' | 'off') => z.enum(['on', 'off']).default(preset)
 
 /** An origin as browsers write it: scheme, host, and the port unless it is the default. */
@@ -127,6 +128,11 @@ const Environment = z.object({
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
     .optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
+  REQUEST_RATE: rate('REQUEST_RATE'),
+  STREAM_RATE: rate('STREAM_RATE'),
+  WEBHOOK_CHANGE_RATE: rate('WEBHOOK_CHANGE_RATE'),
+  INSTANCE_BODY_MB: rate('INSTANCE_BODY_MB'),
+  BODY_MB: rate('BODY_MB'),
   SEND_RATE: z.coerce.number().int().min(0).max(100_000).default(sendRate.preset),
   KEEP_EVENTS_DAYS: days(keptDays.events),
   KEEP_MESSAGES_DAYS: days(keptDays.messages),

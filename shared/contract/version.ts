@@ -7,7 +7,7 @@ export const PHASE = 'laboratory'
 export const PRODUCT = 'msgnet-gateway/0.1.0'
 
 const KIB = 1024
-const MIB = 1024 * KIB
+export const MIB = 1024 * KIB
 
 /** The maximum of `Prefer: wait=N`. */
 export const PREFER_WAIT_SECONDS = 45
@@ -49,7 +49,18 @@ export const limits = {
   replaysAtOnce: 1,
   replayEvents: 10_000,
   urlFetchesAtOnce: 4,
+  streamsAtOnce: 16,
 } as const
+
+/** The presets of what one token may do: times a minute, and MiB of bodies in memory, its own and those of all. 0 is no limit. */
+export const tokenLimits = {
+  REQUEST_RATE: 12_000,
+  STREAM_RATE: 30,
+  WEBHOOK_CHANGE_RATE: 30,
+  INSTANCE_BODY_MB: 32,
+  BODY_MB: 256,
+} as const
+export type TokenLimit = keyof typeof tokenLimits
 
 /** The default number of messages that an instance may send in a second, and how many seconds' worth at once. */
 export const sendRate = { preset: 100, burstSeconds: 2 }

@@ -2,7 +2,7 @@
 
 import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import { startWorld, type World } from '../world.ts'
+import { startWorld, type World, unlimited } from '../world.ts'
 import { type Library, startLibrary } from './library.ts'
 import { sendKeyed } from './send-keyed.ts'
 
@@ -28,7 +28,7 @@ export interface CostStage {
 
 export async function setCostStage(around: Around = (work) => work()): Promise<CostStage> {
   const receiver = await startReceiver()
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', SEND_RATE: '0' })
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
   const devices: LinkedDevice[] = []
   for (let n = 0; n < DEVICES; n++) {
     const device = await makeDevice(world, `Cost ${n}`)

@@ -2,7 +2,7 @@
 
 import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import { startWorld, type World } from '../world.ts'
+import { startWorld, type World, unlimited } from '../world.ts'
 import { percentiles, secondsUntil } from './load.ts'
 import { atMost, type Measure } from './measure.ts'
 
@@ -26,7 +26,7 @@ interface Stage {
 /** In a gateway of its own: a minute without such a message, and one with it in the middle. */
 export async function huge(): Promise<Measure[]> {
   const receiver = await startReceiver()
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', SEND_RATE: '0' })
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
   try {
     const victim = await link(world, await makeDevice(world, 'Victim'))
     const devices: LinkedDevice[] = []

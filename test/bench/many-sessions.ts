@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import { startWorld, type World, unlimited } from '../world.ts'
 import { atMostTimes, type Measure } from './measure.ts'
 
 /** Linked side by side: more would be the load that they wait for. */
@@ -23,7 +23,7 @@ interface Figures {
 }
 
 export async function manySessions(count: number): Promise<Measure[]> {
-  const world = await startWorld({ HOST_SLOTS: String(count), LOG_LEVEL: 'warn', SEND_RATE: '0' })
+  const world = await startWorld({ HOST_SLOTS: String(count), LOG_LEVEL: 'warn', ...unlimited })
   try {
     const ours = await gateway(world, count)
     const alone = await library(world, count)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import { startWorld, type World } from '../world.ts'
+import { startWorld, type World, unlimited } from '../world.ts'
 import { startHello } from './hello.ts'
 import { pace, percentiles, secondsUntil } from './load.ts'
 import { atLeast, atMost, type Measure } from './measure.ts'
@@ -24,7 +24,7 @@ const SECONDS = 6
 
 export async function setStage(): Promise<Stage> {
   const receiver = await startReceiver()
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', SEND_RATE: '0' })
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
   const devices: LinkedDevice[] = []
   for (let n = 0; n < SESSIONS; n++) {
     const device = await makeDevice(world, `Bench ${n}`)

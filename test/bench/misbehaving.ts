@@ -6,7 +6,7 @@ import type { Manner } from '../delivery/bad-receiver.ts'
 import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import { startWorld, type World, unlimited } from '../world.ts'
 import { percentiles, secondsUntil } from './load.ts'
 import { atMost, type Measure } from './measure.ts'
 
@@ -60,7 +60,7 @@ function answer<Message>(child: ChildProcess, question?: object): Promise<Messag
 export async function misbehaving(): Promise<Measure[]> {
   const crowd = await startCrowd()
   const places = [crowd.healthy.place, ...crowd.bad.map((url) => new URL(url).host)]
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn', SEND_RATE: '0' })
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: places.join(), LOG_LEVEL: 'warn', ...unlimited })
   try {
     const devices: LinkedDevice[] = []
     for (let n = 0; n < DEVICES; n++) devices.push(await link(world, await makeDevice(world, `Crowd ${n}`)))

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import { startWorld, type World } from '../world.ts'
+import { startWorld, type World, unlimited } from '../world.ts'
 import { percentiles, secondsUntil } from './load.ts'
 import { processTime } from './process-time.ts'
 
@@ -34,7 +34,7 @@ export interface Minute {
 /** `told` hears of each minute as it ends. */
 export async function soak(minutes: number, told: (minute: Minute) => void): Promise<Minute[]> {
   const receiver = await startReceiver()
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', SEND_RATE: '0' })
+  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
   try {
     const devices: LinkedDevice[] = []
     for (let n = 0; n < DEVICES; n++) {

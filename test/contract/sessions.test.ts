@@ -89,7 +89,11 @@ test('with an instance go its events, webhook, credentials and messages', async 
 
 test('capabilities tell the limits of the contract as numbers', async () => {
   const { body } = await world.admin.get('/v1/capabilities')
-  expect(body.limits).toEqual({ ...limits, sendsPerSecond: 100, sendsAtOnce: 200 })
+  expect(body.limits).toEqual({
+    ...limits,
+    ...{ sendsPerSecond: 100, sendsAtOnce: 200, streamsPerMinute: 30, webhookChangesPerMinute: 30 },
+    ...{ requestsPerMinute: 12_000, instanceBodyBytes: 32 * 1024 * 1024, allBodyBytes: 256 * 1024 * 1024 },
+  })
   expect(body.limits).toMatchObject({
     ...{ requestIdLength: 128, idempotencyKeyLength: 128, initReplaySeconds: 900, replaySeconds: 86_400 },
     ...{ chatReadMessages: 100, numberDigitsMin: 8, numberDigitsMax: 15, groupNameLength: 100 },

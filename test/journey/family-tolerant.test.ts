@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { type Caller, plainCaller } from '../caller.ts'
-import { makePhone } from '../device.ts'
+import { makeDevice, makePhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
 import { startWorld, type World } from '../world.ts'
 import { person } from './asked/row.ts'
@@ -96,6 +96,28 @@ test('the stream has another name, and is narrowed to the events that are wanted
   limit.abort()
   const types = [...heard.matchAll(/"EventType":"(\w+)"/g)].map(([, type]) => type)
   expect(new Set(types)).toEqual(new Set(['messages_update']))
+})
+
+test('a wanted event reaches the stream behind hundreds that are not wanted', async () => {
+  const quiet = await makeDevice(world)
+  await world.database(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 606)
+    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
+    select lower(hex(randomblob(4)) || '-0000-4000-8000-' || hex(randomblob(6))), '${quiet.id}', i,
+      case i when 606 then 'labels' else 'connection' end, '',
+      '{"status":"connected","lastDisconnectReason":""}', 1, unixepoch() * 1000, 'delivered' from n`)
+  const limit = new AbortController()
+  const { body } = await fetch(`${world.run.baseUrl}/sse?events=labels`, {
+    ...{ headers: { token: quiet.token, 'last-event-id': '0' }, signal: limit.signal },
+  })
+  let heard = ''
+  for await (const chunk of (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    heard += chunk
+    if (/^(id:|: still here)/m.test(heard)) break
+  }
+  limit.abort()
+  // Before the first sign of life that a stream without news gives.
+  expect(heard).not.toContain('still here')
+  expect([...heard.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(['606'])
 })
 
 test('the webhook of an instance is deleted whatever else of its record is there', async () => {

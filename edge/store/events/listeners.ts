@@ -34,14 +34,15 @@ export async function eventsAfter(
   return rows.flatMap(({ instanceName, event }) => (event ? [{ instanceName, event }] : []))
 }
 
-/** Writes nothing if the token has ended meanwhile. */
+/** Writes nothing and returns false if the token has ended meanwhile. */
 export async function keepListening(
   store: Store,
   tokenHash: string,
   instanceId: string,
   until: number,
-): Promise<void> {
-  await store.db.run(sql`insert into listeners (instance_id, until)
+): Promise<boolean> {
+  const { rowsAffected } = await store.db.run(sql`insert into listeners (instance_id, until)
     select id, ${until} from instances where id = ${instanceId} and ${isGood(instances, tokenHash)}
     on conflict (instance_id) do update set until = excluded.until`)
+  return rowsAffected > 0
 }

@@ -48,6 +48,11 @@ export const Capabilities = z.object({
       ...(Object.fromEntries(numbers) as Record<keyof typeof limits, z.ZodNumber>),
       sendsPerSecond: z.int().describe('Of an instance; 0 when they are not limited.'),
       sendsAtOnce: z.int().describe('After a pause; 0 when they are not limited.'),
+      requestsPerMinute: z.int().describe('Of one token; 0 when they are not limited, as with those below.'),
+      streamsPerMinute: z.int().describe('Openings of streams, exports among them, of one token.'),
+      webhookChangesPerMinute: z.int().describe('Changes of a webhook, of one token.'),
+      instanceBodyBytes: z.int().describe('Bodies of one token that are in memory at a time.'),
+      allBodyBytes: z.int().describe('Bodies of all callers that are in memory at a time.'),
     })
     .describe('Sizes in bytes, times as their names say.'),
 })

@@ -1,0 +1,72 @@
+// Counts what each token does in a minute, in this isolate: requests, openings of streams, changes of webhooks.
+
+import type { Context } from 'hono'
+import { MINUTE } from '../../shared/clock.ts'
+import { type Meter, makeMeter } from '../../shared/meter.ts'
+import type { Actor, EdgeEnv } from '../context.ts'
+import { readLimit } from '../env.ts'
+import { overLimit } from '../quotas.ts'
+
+type RateName = 'REQUEST_RATE' | 'STREAM_RATE' | 'WEBHOOK_CHANGE_RATE'
+
+/** By the limit and the owner of the token. */
+const meters = new Map<string, Meter>()
+let forgottenAt = 0
+
+/**
+ * Digests of valid tokens that have made their requests of this minute, and when it ends. They are refused before the database
+ * is asked. A token that is not valid never gets in here.
+ */
+const resting = new Map<string, number>()
+
+/** Counts a request of a caller who is known. Throws if its token has made too many. */
+export function countRequest(c: Context<EdgeEnv>, actor: Actor, tokenHash: string): void {
+  if (!hasRequestLeft(c, actor, tokenHash)) refuseResting(c, tokenHash)
+}
+
+/** The same for a caller who is known but not authenticated yet: nothing is thrown, `refuseResting` will do that. */
+export function hasRequestLeft(c: Context<EdgeEnv>, actor: Actor, tokenHash: string): boolean {
+  const wait = take(c, 'REQUEST_RATE', actor)
+  if (wait > 0) resting.set(tokenHash, Date.now() + wait)
+  return wait === 0
+}
+
+/** Throws if this token was refused before and its minute has not ended. */
+export function refuseResting(c: Context<EdgeEnv>, tokenHash: string): void {
+  const until = resting.get(tokenHash)
+  if (until === undefined) return
+  const wait = until - Date.now()
+  if (wait <= 0) return void resting.delete(tokenHash)
+  c.set('overRate', true)
+  throw overLimit('REQUEST_RATE', readLimit(c.env, 'REQUEST_RATE'), wait)
+}
+
+/** Counts something else that the caller of this request does. Throws if he does it too often. */
+export function countUse(c: Context<EdgeEnv>, name: Exclude<RateName, 'REQUEST_RATE'>): void {
+  const wait = take(c, name, c.var.actor)
+  if (wait > 0) throw overLimit(name, readLimit(c.env, name), wait)
+}
+
+/** 0, or the milliseconds until it may be done again. */
+function take(c: Context<EdgeEnv>, name: RateName, { kind, id }: Actor): number {
+  const aMinute = readLimit(c.env, name)
+  if (aMinute === 0) return 0
+  forgetIdle()
+  const key = `${name} ${kind} ${id}`
+  let meter = meters.get(key)
+  if (!meter) {
+    // The whole rate comes back at once: never more than so many within a minute of the first.
+    meter = makeMeter({ burst: aMinute, refill: aMinute, everyMs: MINUTE }, Date.now)
+    meters.set(key, meter)
+  }
+  return meter.take()
+}
+
+/** A meter whose minute has ended is like a new one. */
+function forgetIdle(): void {
+  const now = Date.now()
+  if (now - forgottenAt < MINUTE) return
+  forgottenAt = now
+  for (const [key, meter] of meters) if (meter.full) meters.delete(key)
+  for (const [tokenHash, until] of resting) if (until <= now) resting.delete(tokenHash)
+}
