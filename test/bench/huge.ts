@@ -2,7 +2,7 @@
 
 import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import { startWorld, type World, unlimited } from '../world.ts'
+import { startWorld, unlimited, type World } from '../world.ts'
 import { percentiles, secondsUntil } from './load.ts'
 import { atMost, type Measure } from './measure.ts'
 

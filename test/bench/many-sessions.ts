@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World, unlimited } from '../world.ts'
+import { startWorld, unlimited, type World } from '../world.ts'
 import { atMostTimes, type Measure } from './measure.ts'
 
 /** Linked side by side: more would be the load that they wait for. */
