@@ -12,7 +12,7 @@ let receiver: Receiver
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, STREAM_RATE: '0' })
 })
 
 afterAll(async () => {

@@ -19,7 +19,10 @@ let fickle: Correspondent[]
 
 beforeAll(async () => {
   receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join() })
+  world = await startWorld({
+    WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join(),
+    WEBHOOK_CHANGE_RATE: '0',
+  })
   ;[kept, paused, deleted, ...fickle] = (await Promise.all(
     ['kept', 'paused', 'deleted', 'fickle', 'fickle'].map((name) => makeCorrespondent(world, name)),
   )) as [Correspondent, Correspondent, Correspondent, ...Correspondent[]]
