@@ -3,11 +3,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { asksLocally } from '../shared/loopback.ts'
 import type { Env } from './env.ts'
-import { histogramsText } from './histograms.ts'
-import { log, reasonOf } from './log.ts'
-import { metricsText, setGauge } from './metrics.ts'
-import { openStore } from './store/database/database.ts'
-import { type Waiting, waitingByKind } from './store/events/waiting.ts'
+import { setGauge } from './metrics.ts'
+import { writeMetrics } from './metrics-text.ts'
 import { tick } from './tick.ts'
 
 export class Clock extends WorkerEntrypoint<Env> {
@@ -28,6 +25,9 @@ const routes: Record<string, { method: string; answer(env: Env, headers: Headers
     async answer(env, headers) {
       setGauge('edge_resident_memory_bytes', numberIn(headers, 'x-resident-bytes'))
       setGauge('edge_slowest_probe_seconds', numberIn(headers, 'x-slowest-probe-ms') / 1000)
+      setGauge('edge_disk_free_bytes', numberIn(headers, 'x-disk-free-bytes'))
+      setGauge('edge_disk_size_bytes', numberIn(headers, 'x-disk-size-bytes'))
+      setGauge('edge_last_backup_timestamp_seconds', numberIn(headers, 'x-last-backup-ms') / 1000)
       await tick(env)
       return new Response(null, { status: 204 })
     },
@@ -37,30 +37,10 @@ const routes: Record<string, { method: string; answer(env: Env, headers: Headers
   '/metrics': {
     method: 'GET',
     answer: async (env) =>
-      new Response(metricsText() + histogramsText() + (await queueText(env)), {
+      new Response(await writeMetrics(env), {
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
       }),
   },
 }
 
 const numberIn = (headers: Headers, name: string): number => Number(headers.get(name) || Number.NaN)
-
-/** Empty if the database does not answer: other metrics show that. */
-async function queueText(env: Env): Promise<string> {
-  try {
-    const kinds = await waitingByKind(openStore(env))
-    const gauge = (name: string, help: string, value: (kind: Waiting) => number) =>
-      [
-        `# HELP ${name} ${help}`,
-        `# TYPE ${name} gauge`,
-        ...kinds.map((kind) => `${name}{instance_kind="${kind.kind}"} ${value(kind)}`),
-      ].join('\n')
-    return `${[
-      gauge('edge_delivery_queue_depth', 'Events that wait to be delivered.', ({ events }) => events),
-      gauge('edge_delivery_queue_age_seconds', 'Age of the oldest event that waits.', ({ age }) => age),
-    ].join('\n')}\n`
-  } catch (error) {
-    log(env, 'warn', 'queue not measured', { reason: reasonOf(error) })
-    return ''
-  }
-}

@@ -30,6 +30,9 @@ const gaugeHelps = {
   edge_resident_memory_bytes: "Memory that the edge's process held at the last tick.",
   edge_slowest_probe_seconds:
     'Longest that an empty answer took in the minute before the last tick, asked for every five seconds: how late the event loop was.',
+  edge_disk_free_bytes: "Space that its DATA_DIR's disk had for it at the last tick.",
+  edge_disk_size_bytes: "Size of its DATA_DIR's disk.",
+  edge_last_backup_timestamp_seconds: 'When the last backup was complete; 0 if there was none.',
 } as const
 
 type GaugeName = keyof typeof gaugeHelps

@@ -4,10 +4,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { closeDataFolder } from './data-folder/data-folder.ts'
 import { lockDataDir } from './data-folder/lock.ts'
+import { measureFolder } from './data-folder/measure.ts'
 import { answers } from './http/answers.ts'
 import { migrateEdge } from './migrate.ts'
 import { edgePart, isRuntimeItself } from './parts/edge.ts'
 import { type EdgeClock, startClock } from './parts/edge-clock.ts'
+import { claimEdgeMetrics, type EdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
 import { makeCrew } from './processes/crew.ts'
 import { type LogLines, openLogLines } from './processes/log-lines.ts'
 import { residentOf } from './processes/resident.ts'
@@ -34,7 +36,7 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
   const database = { url, token: settings.DATABASE_TOKEN ?? '' }
   const port = await claimPort('PORT', settings.HOST, settings.PORT)
-  const metricsPort = await claimPort('EDGE_METRICS_PORT', '127.0.0.1', settings.EDGE_METRICS_PORT)
+  const metrics = await claimEdgeMetrics(settings)
   await answers(
     `${url.replace(/^libsql:/, 'https:').replace(/\/$/, '')}/health`,
     AbortSignal.timeout(DATABASE_WITHIN_MS),
@@ -42,17 +44,28 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
   await migrateEdge(database)
   const crew = makeCrew(say, () => undefined, { keepMb: settings.LOG_KEEP_MB, echo: lines?.write })
   let clock: EdgeClock | undefined
+  let listener: EdgeMetrics | undefined
   try {
     const secrets = { adminToken, sealKeys }
-    const started = crew.start(edgePart(settings, secrets, database, { port, metricsPort })).then(() => {
-      clock = startClock(metricsPort, () => residentOf(isRuntimeItself(settings) && crew.pid('edge')))
-      for (const line of givenUp(settings)) say(line)
-      say(`The edge answers on http://${settings.HOST}:${port}.`)
-      return stopped
-    })
+    const started = crew
+      .start(edgePart(settings, secrets, database, { port, metricsPort: metrics.socketPort }))
+      .then(async () => {
+        clock = startClock(
+          metrics.socketPort,
+          () => residentOf(isRuntimeItself(settings) && crew.pid('edge')),
+          {
+            folder: () => measureFolder(settings.DATA_DIR),
+          },
+        )
+        listener = await serveEdgeMetrics(metrics)
+        for (const line of givenUp(settings)) say(line)
+        say(`The edge answers on http://${settings.HOST}:${port}.`)
+        return stopped
+      })
     say(`${await Promise.race([stopped, started])}: stopping.`)
   } finally {
     clock?.stop()
+    listener?.close()
     await crew.stop()
     lock.release()
   }

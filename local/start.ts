@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { bundledEdge, bundleEdge } from './build/bundle.ts'
 import { closeDataFolder } from './data-folder/data-folder.ts'
 import { lockDataDir } from './data-folder/lock.ts'
+import { measureFolder } from './data-folder/measure.ts'
 import { describeRun, forgetRun } from './data-folder/running.ts'
 import { moveToHostKeys } from './keys/host-keys.ts'
 import { keepSecrets } from './keys/secrets.ts'
@@ -13,6 +14,7 @@ import { migrateEdge } from './migrate.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './parts/database.ts'
 import { edgePart, isRuntimeItself } from './parts/edge.ts'
 import { type EdgeClock, startClock } from './parts/edge-clock.ts'
+import { claimEdgeMetrics, type EdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
 import { hostPart, registerHost } from './parts/host.ts'
 import { openLaboratory } from './parts/laboratory.ts'
 import { type NetworkAccess, simulatedNetwork, simulatorPart } from './parts/network.ts'
@@ -44,11 +46,12 @@ async function start(stopped: Promise<string>): Promise<void> {
     edge: await claimPort('PORT', settings.HOST, settings.PORT),
     simulator: simulated ? await claimPort('SIMULATOR_PORT', '127.0.0.1', settings.SIMULATOR_PORT) : 0,
     metrics: await claimPort('METRICS_PORT', settings.METRICS_HOST, settings.METRICS_PORT),
-    edgeMetrics: await claimPort('EDGE_METRICS_PORT', '127.0.0.1', settings.EDGE_METRICS_PORT),
   }
+  const edgeMetrics = await claimEdgeMetrics(settings)
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   let databaseUrl = ''
-  const describe = () => describeRun(settings, { baseUrl, databaseUrl, secrets, ports, parts: crew.parts })
+  const describe = () =>
+    describeRun(settings, { baseUrl, databaseUrl, secrets, ports, edgeMetrics, parts: crew.parts })
   const crew = makeCrew(say, describe, { keepMb: settings.LOG_KEEP_MB })
 
   const laboratory = simulated
@@ -83,14 +86,18 @@ async function start(stopped: Promise<string>): Promise<void> {
     databaseUrl = database.url
     await migrateEdge(database)
     const script = watching ? bundledEdge : undefined
-    const places = { port: ports.edge, metricsPort: ports.edgeMetrics, laboratory, script }
+    const places = { port: ports.edge, metricsPort: edgeMetrics.socketPort, laboratory, script }
     await crew.start(edgePart(settings, secrets, database, places))
-    return startClock(ports.edgeMetrics, () =>
-      residentOf(isRuntimeItself(settings, script) && crew.pid('edge')),
+    listener = await serveEdgeMetrics(edgeMetrics)
+    return startClock(
+      edgeMetrics.socketPort,
+      () => residentOf(isRuntimeItself(settings, script) && crew.pid('edge')),
+      { folder: () => measureFolder(settings.DATA_DIR) },
     )
   }
 
   let clock: EdgeClock | undefined
+  let listener: EdgeMetrics | undefined
   let watcher: { stop(): void } | undefined
   async function open(): Promise<void> {
     const moved = moveToHostKeys(settings, secrets)
@@ -116,7 +123,7 @@ async function start(stopped: Promise<string>): Promise<void> {
       `  Docs         ${baseUrl}/docs`,
       ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
       `  Metrics      http://${settings.METRICS_HOST}:${ports.metrics}/metrics`,
-      `               http://127.0.0.1:${ports.edgeMetrics}/metrics`,
+      `               ${edgeMetrics.url}/metrics`,
       `  Admin token  ${shown}`,
       ...givenUp(settings).map((line) => `  ${line}`),
       `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
@@ -132,6 +139,7 @@ async function start(stopped: Promise<string>): Promise<void> {
   } finally {
     watcher?.stop()
     clock?.stop()
+    listener?.close()
     forgetRun(settings)
     await crew.stop()
     laboratory?.close()

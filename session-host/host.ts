@@ -10,6 +10,7 @@ import { makeTransfers } from './actions/transfers.ts'
 import { makeUnknownOutcomes } from './actions/unknown-outcomes.ts'
 import { type Clock, machineClock } from './clock.ts'
 import { type Config, edgeUrlOf } from './config.ts'
+import { watchDataFolder } from './data-folder.ts'
 import { makeBaileysDriver } from './driver/baileys/driver.ts'
 import { makeLease } from './lease.ts'
 import { openLink } from './link/link.ts'
@@ -95,6 +96,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     leased: () => lease.runs,
     written: store.written,
   })
+  watchDataFolder(metrics.registry, config.dataDir, { ownStore: !disk.shared })
   const listener = await listenForMetrics(
     metrics,
     () => ({

@@ -151,7 +151,16 @@ export interface Health {
   sessions: number
 }
 
-/** `GET /metrics` and `GET /health`; port 0 takes any that is free. */
+/** Whether callers can use this host: its process may live without. */
+export function readiness({
+  status,
+  linked,
+}: Health): { status: 'ready' } | { status: 'not_ready'; reason: string } {
+  if (status === 'storage_failed') return { status: 'not_ready', reason: status }
+  return linked ? { status: 'ready' } : { status: 'not_ready', reason: 'not_linked' }
+}
+
+/** `GET /metrics`, `GET /health` and `GET /health/ready`; port 0 takes any that is free. */
 export async function listenForMetrics(
   { registry }: Metrics,
   health: () => Health,
@@ -164,9 +173,9 @@ export async function listenForMetrics(
     const { method, url } = request
     if (!isOurs(request)) return response.writeHead(403).end()
     if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end()
-    if (url === '/health') {
-      const state = health()
-      const status = state.status === 'live' ? 200 : 503
+    if (url === '/health' || url === '/health/ready') {
+      const state = url === '/health' ? health() : readiness(health())
+      const status = ['live', 'ready'].includes(state.status) ? 200 : 503
       return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(state))
     }
     if (url !== '/metrics') return response.writeHead(404).end()

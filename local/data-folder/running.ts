@@ -34,7 +34,8 @@ export function describeRun(
     baseUrl: string
     databaseUrl: string
     secrets: Pick<Secrets, 'sealKeys' | 'hostSealKeys'>
-    ports: { simulator: number; metrics: number; edgeMetrics: number }
+    ports: { simulator: number; metrics: number }
+    edgeMetrics: { url: string }
     parts: readonly Part[]
   },
 ): void {
@@ -43,7 +44,7 @@ export function describeRun(
     simulatorUrl: now.ports.simulator ? `http://127.0.0.1:${now.ports.simulator}` : '',
     databaseUrl: now.databaseUrl,
     metricsUrl: `http://${settings.METRICS_HOST}:${now.ports.metrics}`,
-    edgeMetricsUrl: `http://127.0.0.1:${now.ports.edgeMetrics}`,
+    edgeMetricsUrl: now.edgeMetrics.url,
     allowlist: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
     sealKeys: keyNames(now.secrets.sealKeys),
     hostSealKeys: keyNames(now.secrets.hostSealKeys),

@@ -10,11 +10,23 @@ export interface EdgeClock {
   stop(): void
 }
 
+/** What its supervisor knows of the edge's DATA_DIR. */
+export interface FolderFigures {
+  freeBytes: number
+  sizeBytes: number
+  /** 0 if there was no backup. */
+  lastBackupMs: number
+}
+
 /** `resident`: the process's memory in bytes, if known. The times between ticks and between probes, in milliseconds, are for tests. */
 export function startClock(
   metricsPort: number,
   resident: () => number | undefined,
-  { tickMs = TICK_MS, probeMs = PROBE_MS } = {},
+  {
+    tickMs = TICK_MS,
+    probeMs = PROBE_MS,
+    folder,
+  }: { tickMs?: number; probeMs?: number; folder?: () => FolderFigures } = {},
 ): EdgeClock {
   const url = `http://127.0.0.1:${metricsPort}`
   /** Milliseconds of the slowest probe since the last tick. */
@@ -23,9 +35,15 @@ export function startClock(
 
   async function tick(): Promise<void> {
     const bytes = resident()
+    const figures = folder?.()
     const headers = {
       ...(bytes !== undefined && { 'x-resident-bytes': String(bytes) }),
       ...(slowest !== undefined && { 'x-slowest-probe-ms': slowest.toFixed(1) }),
+      ...(figures && {
+        'x-disk-free-bytes': String(figures.freeBytes),
+        'x-disk-size-bytes': String(figures.sizeBytes),
+        'x-last-backup-ms': String(figures.lastBackupMs),
+      }),
     }
     slowest = undefined
     await fetch(`${url}/tick`, { method: 'POST', headers })

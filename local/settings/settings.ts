@@ -73,6 +73,7 @@ const Environment = z.object({
   SIMULATOR_PORT: port(8799),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
+  EDGE_METRICS_HOST: z.string().default('127.0.0.1'),
   EDGE_METRICS_PORT: port(9465),
   EDGE_ENGINE: z.enum(['workerd', 'miniflare', 'miniflare-evicting']).default('workerd'),
   DATABASE_URL: z

@@ -32,6 +32,19 @@ afterEach(async () => {
 const start = (resident: () => number | undefined) => {
   clock = startClock((server.address() as AddressInfo).port, resident, { tickMs: 40, probeMs: 10 })
 }
+
+test('each tick tells the space on the disk, and when the last backup was made', async () => {
+  const folder = () => ({ freeBytes: 5, sizeBytes: 9, lastBackupMs: 7 })
+  const { port } = server.address() as AddressInfo
+  clock = startClock(port, () => undefined, { tickMs: 40, probeMs: 10, folder })
+  await until(() => ticks.length > 0)
+  expect(ticks[0]).toMatchObject({
+    'x-disk-free-bytes': '5',
+    'x-disk-size-bytes': '9',
+    'x-last-backup-ms': '7',
+  })
+})
+
 const slowestIn = ({ 'x-slowest-probe-ms': ms }: IncomingHttpHeaders) => Number(ms ?? 0)
 
 test('each tick says what its process holds, and nothing where nobody knows', async () => {

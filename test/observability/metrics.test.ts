@@ -4,9 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../local/build/bundle.ts'
-import { makePhone } from '../device.ts'
+import { recordBackup } from '../../local/data-folder/last-backup.ts'
+import { measureFolder } from '../../local/data-folder/measure.ts'
+import { link, makePhone } from '../device.ts'
 import { setScene } from '../scene.ts'
 import { until } from '../until.ts'
+import { findMetricNames, readRules } from './alert-rules.ts'
 
 // Here and not in a hook: what it ends after the last test would not be heard of there.
 const scene = await setScene()
@@ -58,6 +61,37 @@ test('actions are timed, and the host says when the edge was last heard', () => 
   expect(reading(host, 'host_sessions{state="connected"}')).toBe(1)
 })
 
+test('hosts, instances and webhooks are counted by their state', () => {
+  expect(edge).toMatch(/^edge_host_live\{host="[\w-]{36}",region="local"\} 1$/m)
+  expect(reading(edge, 'edge_instances{state="connected",reason=""}')).toBe(1)
+  for (const reason of ['logged_out', 'banned', 'replaced', 'bad_session'])
+    expect([reason, reading(edge, `edge_instances_lost{reason="${reason}"}`)]).toEqual([reason, 0])
+  expect(reading(edge, 'edge_webhooks{state="active"}')).toBe(1)
+  for (const operation of ['read', 'write'])
+    expect(reading(edge, `edge_database_failing_seconds{operation="${operation}"}`)).toBe(0)
+  expect(reading(edge, 'edge_database_failures_total{operation="write",kind="full"}')).toBe(0)
+})
+
+test('both sides tell the space on their disk, and that there was no backup yet', async () => {
+  await until(async () => {
+    await read()
+    return reading(edge, 'edge_disk_free_bytes') > 0
+  })
+  expect(reading(edge, 'edge_disk_size_bytes')).toBeGreaterThanOrEqual(reading(edge, 'edge_disk_free_bytes'))
+  expect(reading(host, 'host_disk_free_bytes')).toBeGreaterThan(0)
+  expect(reading(host, 'host_disk_size_bytes')).toBeGreaterThan(reading(host, 'host_disk_free_bytes'))
+  expect(reading(edge, 'edge_last_backup_timestamp_seconds')).toBe(0)
+  expect(reading(host, 'host_last_backup_timestamp_seconds')).toBe(0)
+})
+
+test('a backup that is recorded is told with its time', async () => {
+  const at = new Date('2026-11-22T03:00:00Z')
+  recordBackup(scene.world.dataDir, at)
+  expect(measureFolder(scene.world.dataDir).lastBackupMs).toBe(at.getTime())
+  await read()
+  expect(reading(host, 'host_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)
+})
+
 test.runIf(process.platform === 'linux')("the edge's memory is told by its supervisor", async () => {
   await until(async () => {
     await read()
@@ -104,12 +138,6 @@ test('a connection that the network ends is counted as a reconnect, by why it en
 })
 
 const inDeploy = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
-const METRIC = /\b((?:edge|host|http|db|nodejs|process)_[a-z0-9_]+)/g
-/** Without the names of labels. */
-const named = (text: string) => {
-  const metrics = text.replace(/\{[^}]*\}|by \([^)]*\)/g, '')
-  return [...new Set([...metrics.matchAll(METRIC)].map(([, name = '']) => name))]
-}
 const told = (name: string) =>
   [edge, host].some((text) => text.includes(`# TYPE ${name.replace(/_(bucket|sum|count)$/, '')} `)) ||
   [edge, host].some((text) => text.includes(`# TYPE ${name} `))
@@ -118,18 +146,49 @@ test('the dashboard asks for nothing that is not told', () => {
   const board = JSON.parse(inDeploy('grafana-dashboard.json')) as {
     panels: { title: string; targets: { expr: string }[] }[]
   }
-  const asked = named(board.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'))
+  const asked = findMetricNames(
+    board.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'),
+  )
   expect(asked.length).toBeGreaterThan(12)
   expect(asked.filter((name) => !told(name))).toEqual([])
 })
 
-test('no alert asks for what is not told, and each has its line in the run book', () => {
-  const alerts = inDeploy('alerts.yaml')
-  const asked = named([...alerts.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = '']) => expr).join('\n'))
-  expect(asked.length).toBeGreaterThan(6)
+test('no alert asks for what is not told', () => {
+  const asked = findMetricNames(
+    readRules()
+      .map(({ expr }) => expr)
+      .join('\n'),
+  )
+  expect(asked.length).toBeGreaterThan(15)
   expect(asked.filter((name) => !told(name))).toEqual([])
-  const names = [...alerts.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = '']) => name)
-  const page = readFileSync(join(projectRoot, 'docs', 'alerts.md'), 'utf8')
-  const lines = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name)
-  expect(lines.sort()).toEqual(names.sort())
+})
+
+test('a webhook that rests after a 410 is counted as gone, with the age of what waits for it', async () => {
+  const { world, device, receiver } = scene
+  receiver.answer = 410
+  const friend = await makePhone(world)
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'rests' })
+  await until(async () => {
+    await read()
+    return reading(edge, 'edge_webhooks{state="gone"}') === 1
+  })
+  expect(reading(edge, 'edge_webhooks{state="active"}')).toBe(0)
+  expect(reading(edge, 'edge_webhook_oldest_waiting_seconds{state="gone"}')).toBeGreaterThan(0)
+  expect(reading(edge, 'edge_webhook_oldest_waiting_seconds{state="active"}')).toBe(0)
+})
+
+test('a device that its phone logs out is counted by its reason, until it is linked again', async () => {
+  const { world, device } = scene
+  await world.sim('POST', `/phones/${device.number}/unlink`, {})
+  await until(async () => {
+    await read()
+    return reading(edge, 'edge_instances_lost{reason="logged_out"}') === 1
+  })
+  expect(reading(edge, 'edge_instances{state="disconnected",reason="logged_out"}')).toBe(1)
+  expect(reading(edge, 'edge_instances_lost{reason="banned"}')).toBe(0)
+  await link(world, device)
+  await until(async () => {
+    await read()
+    return reading(edge, 'edge_instances_lost{reason="logged_out"}') === 0
+  })
 })

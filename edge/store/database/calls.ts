@@ -1,9 +1,10 @@
 // Answers calls of several requests from one batch to the database. An error in one call does not affect the others.
 
+import { recordFailure, recordSuccess } from '../../database-health.ts'
 import { count } from '../../metrics.ts'
 import { merge } from './bulk.ts'
 import { type Post, type Query, type Result, readEach, writeAll } from './pipeline.ts'
-import { DatabaseRefusal, isRefusal } from './storage-error.ts'
+import { DatabaseRefusal, findFailureKind, isRefusal } from './storage-error.ts'
 
 const TRIES_WHEN_BUSY = 5
 
@@ -21,7 +22,7 @@ export async function answerReads(post: Post, calls: Call[]): Promise<void> {
   try {
     const { asked, places } = withoutRepeats(allOf(calls))
     const merged = merge(asked)
-    const said = await readEach(post, merged.asked)
+    const said = await readWatched(post, merged.asked)
     // To find the call with the error, each is sent alone.
     const together = calls.length > 1 && merged.asked.length < asked.length
     const trouble = together && said.find((answer) => answer instanceof DatabaseRefusal)
@@ -36,6 +37,23 @@ export async function answerReads(post: Post, calls: Call[]): Promise<void> {
     }
   } catch (error) {
     await answerAlone(post, calls, error, answerReads)
+  }
+}
+
+/** Records whether the database works: it does if it refuses a statement. */
+async function readWatched(post: Post, queries: Query[]): Promise<(Result | DatabaseRefusal)[]> {
+  const record = (answers: unknown[]) => {
+    const kind = answers.map(findFailureKind).find((found) => found !== undefined)
+    if (kind) recordFailure('read', kind)
+    else recordSuccess('read')
+  }
+  try {
+    const answers = await readEach(post, queries)
+    record(answers)
+    return answers
+  } catch (error) {
+    record([error])
+    throw error
   }
 }
 
@@ -88,11 +106,16 @@ async function answerAlone(
 async function writeUnlessBusy(post: Post, queries: Query[]): Promise<Result[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await writeAll(post, queries)
+      const results = await writeAll(post, queries)
+      // A write that changes nothing succeeds on a full disk too.
+      if (results.some(({ rowsAffected }) => rowsAffected > 0)) recordSuccess('write')
+      return results
     } catch (error) {
       if (attempt === TRIES_WHEN_BUSY || !isBusy(error)) {
         // A refused statement is no failure of the database.
         if (!isRefusal(error)) count('edge_database_failed_writes_total')
+        const kind = findFailureKind(error)
+        if (kind) recordFailure('write', kind)
         throw error
       }
       // Another edge is writing. Our batch has not begun, so it can be sent again.

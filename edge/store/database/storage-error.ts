@@ -1,6 +1,7 @@
 // The errors of the database, from every layer.
 
 import { DrizzleQueryError } from 'drizzle-orm/errors'
+import type { FailureKind } from '../../database-health.ts'
 
 /** The database did not answer, or not in time. */
 export class StorageError extends Error {}
@@ -40,3 +41,29 @@ export const isTooLarge = (error: unknown): boolean => hasCode(error, /^RESPONSE
 const hasCode = (error: unknown, code: RegExp): boolean =>
   error instanceof Error &&
   ((error instanceof DatabaseRefusal && code.test(error.code)) || hasCode(error.cause, code))
+
+const kindsByCode: [RegExp, FailureKind][] = [
+  [/^SQLITE_FULL/, 'full'],
+  [/^SQLITE_READONLY/, 'readonly'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'busy'],
+  [/^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/, 'disk_error'],
+]
+
+/** The server could not read the statement. */
+const UNREADABLE = /^SQL_/
+
+/** Servers that give no code, or a general one, name a full disk in words. */
+const FULL = /database or disk is full|No space left on device|ENOSPC/i
+
+/** Undefined if the database works: it answered, and refused the statement or the size of its answer. */
+export function findFailureKind(error: unknown): FailureKind | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (hasWords(error, FULL)) return 'full'
+  if (isRefusal(error) || hasCode(error, UNREADABLE) || isTooLarge(error)) return undefined
+  const [, kind] = kindsByCode.find(([code]) => hasCode(error, code)) ?? []
+  if (kind) return kind
+  return error instanceof StorageError ? 'unanswered' : 'other'
+}
+
+const hasWords = (error: unknown, words: RegExp): boolean =>
+  error instanceof Error && (words.test(error.message) || hasWords(error.cause, words))

@@ -1,0 +1,65 @@
+// Says since when the database fails, and why, for the operator's Prometheus. It knows no engine: only what came of reads and writes.
+
+import { SECOND } from '../shared/clock.ts'
+
+export const operations = ['read', 'write'] as const
+export type Operation = (typeof operations)[number]
+
+/** `full`: its disk is; `busy`: somebody holds the write lock; `unanswered`: no answer, or none in time. */
+export const failureKinds = ['full', 'readonly', 'busy', 'unanswered', 'disk_error', 'other'] as const
+export type FailureKind = (typeof failureKinds)[number]
+
+/** Hosts renew their leases every ten seconds and the tick writes every minute: after this nobody has tried again. */
+const RETRIED_WITHIN = 90 * SECOND
+
+interface Failing {
+  since: number
+  lastAt: number
+}
+
+const failing = new Map<Operation, Failing>()
+const lastFailures = new Map<FailureKind, number>()
+const counts = new Map<string, number>()
+
+export function recordSuccess(operation: Operation): void {
+  failing.delete(operation)
+}
+
+export function recordFailure(operation: Operation, kind: FailureKind): void {
+  const now = Date.now()
+  const key = `operation="${operation}",kind="${kind}"`
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+  lastFailures.set(kind, now)
+  failing.set(operation, { since: currentFailure(operation, now)?.since ?? now, lastAt: now })
+}
+
+function currentFailure(operation: Operation, now: number): Failing | undefined {
+  const failure = failing.get(operation)
+  return failure && now - failure.lastAt < RETRIED_WITHIN ? failure : undefined
+}
+
+/** In the text format of Prometheus. A counter that is there from the start lets `increase` see its first step. */
+export function databaseHealthText(): string {
+  const now = Date.now()
+  const seconds = (at: number | undefined) => (at === undefined ? 0 : (now - at) / 1000)
+  const pairs = operations.flatMap((operation) =>
+    failureKinds.map((kind) => `operation="${operation}",kind="${kind}"`),
+  )
+  const lines = [
+    '# HELP edge_database_failures_total Reads and writes that the database failed, by why. Not those whose statements it refused.',
+    '# TYPE edge_database_failures_total counter',
+    ...pairs.map((pair) => `edge_database_failures_total{${pair}} ${counts.get(pair) ?? 0}`),
+    '# HELP edge_database_failing_seconds Time since which every read, or write, has failed; 0 after one that succeeded.',
+    '# TYPE edge_database_failing_seconds gauge',
+    ...operations.map(
+      (operation) =>
+        `edge_database_failing_seconds{operation="${operation}"} ${seconds(currentFailure(operation, now)?.since)}`,
+    ),
+    '# HELP edge_database_failure_age_seconds Time since the last failure of this kind.',
+    '# TYPE edge_database_failure_age_seconds gauge',
+    ...[...lastFailures].map(
+      ([kind, at]) => `edge_database_failure_age_seconds{kind="${kind}"} ${seconds(at)}`,
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
