@@ -6,10 +6,11 @@ import type { AuditAction } from '../../shared/contract/audit.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { EdgeEnv } from '../context.ts'
 import { log, reasonOf } from '../log.ts'
-import { auditEntry } from '../store/audit.ts'
+import { auditEntry, CHANGED, type Condition } from '../store/audit.ts'
 import { persist } from '../store/database/persist.ts'
 import { clientAddress } from './client-address.ts'
 import { asFault } from './faults.ts'
+import { isUuid } from './uuid.ts'
 
 /** Nothing was attempted: the request could not be read. */
 const MALFORMED = [400, 413, 415]
@@ -23,7 +24,7 @@ export const audited = (action: AuditAction) =>
     if (!c.var.actor || MALFORMED.includes(c.res.status)) return
     if (c.res.headers.has('idempotency-replayed')) return
     const refused = c.error && asFault(c.error)
-    if (!refused && c.var.audited?.written) return
+    if (!refused && (c.var.audited?.written || c.res.status >= 400)) return
     const entry = statement(c, action, targetOf(c), refused ? refused.body.error : 'done')
     c.executionCtx.waitUntil(
       persist(c.var.store, [entry]).catch((error) =>
@@ -36,30 +37,43 @@ export const audited = (action: AuditAction) =>
 
 /**
  * The entry as a statement that follows the change in the same write, so that both are stored or neither. `ifChanged`: only
- * if the statement before it has changed a row. Empty for a route that is not in the log.
+ * if the statement before it has changed a row; `onlyIf`: only if this is so at its place in the write. Empty for a route that
+ * is not in the log.
  */
 export function auditOf(
   c: Context<EdgeEnv>,
-  { target = targetOf(c), ifChanged = false }: { target?: string; ifChanged?: boolean } = {},
+  {
+    target = targetOf(c),
+    ifChanged = false,
+    onlyIf = ifChanged ? CHANGED : undefined,
+  }: { target?: string; ifChanged?: boolean; onlyIf?: Condition | undefined } = {},
 ): Statement[] {
   const { audited } = c.var
   if (!audited) return []
   audited.written = true
-  return [statement(c, audited.action, target, 'done', ifChanged)]
+  return [statement(c, audited.action, target, 'done', onlyIf)]
 }
 
-const targetOf = (c: Context<EdgeEnv>): string =>
-  c.var.instance?.id ?? (c.req.param('id') ?? '').slice(0, 36).toLowerCase()
+/** For a request that has changed nothing: it has no entry. */
+export function skipAudit(c: Context<EdgeEnv>): void {
+  if (c.var.audited) c.var.audited.written = true
+}
+
+/** Only an id: whatever else a caller writes in its place, a token for one, is not recorded. */
+function targetOf(c: Context<EdgeEnv>): string {
+  const named = c.req.param('id') ?? ''
+  return c.var.instance?.id ?? (isUuid(named) ? named.toLowerCase() : '')
+}
 
 function statement(
   c: Context<EdgeEnv>,
   action: AuditAction,
   target: string,
   outcome: string,
-  ifChanged = false,
+  onlyIf?: Condition,
 ): Statement {
   const { actor, requestId } = c.var
   const who = { actor: actor.kind, actorId: actor.id, actorName: actor.name }
   const where = { address: clientAddress(c), requestId }
-  return auditEntry({ at: Date.now(), action, ...who, target, ...where, outcome }, ifChanged)
+  return auditEntry({ at: Date.now(), action, ...who, target, ...where, outcome }, onlyIf)
 }

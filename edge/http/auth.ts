@@ -15,6 +15,7 @@ import { rememberCaller } from './known-callers.ts'
 import { judgeQuery } from './query.ts'
 import { countRequest, refuseResting } from './token-rates.ts'
 import { unauthorized } from './unauthorized.ts'
+import { isUuid } from './uuid.ts'
 
 // A header sent twice arrives as one value with a comma in it, which no token has, so it matches nothing.
 // Tokens are compared as digests, so that the time of a comparison says nothing about them.
@@ -69,7 +70,7 @@ async function scopedToken(
   if (!FORM.test(given)) return undefined
   const id = c.req.param('id') ?? ''
   // Read in the same turn as the token, so both go in one call to the database.
-  const named = namesInstance && UUID.test(id) ? instanceById(store, id.toLowerCase()) : undefined
+  const named = namesInstance && isUuid(id) ? instanceById(store, id.toLowerCase()) : undefined
   named?.catch(() => undefined)
   const token = await liveAdminToken(store, tokenHash)
   if (named) c.set('prefetched', { named })
@@ -113,12 +114,10 @@ export function setCaller(c: Context<EdgeEnv>, instance: InstanceRow, tokenHash:
 
 export const makeActor = (instanceId: string): Actor => ({ kind: 'instance', id: instanceId, name: '' })
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** After `adminToken`: sets the instance that the path names, as `instanceToken` does for its own token. */
 export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
   const id = c.req.param('id') ?? ''
-  if (!UUID.test(id)) throw new Fault('invalid_id', 'id must be a UUID.')
+  if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
   const instance = await (c.var.prefetched?.named ?? instanceById(c.var.store, id.toLowerCase()))
   if (!instance) throw new Fault('instance_not_found')
   c.set('instance', instance)

@@ -1,6 +1,8 @@
 // Headers that every answer has, X-Request-Id among them, and the log line of each request.
 
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
 import { limits } from '../../shared/contract/version.ts'
 import { beginTrace, readTraceparent } from '../../shared/trace.ts'
 import type { EdgeEnv } from '../context.ts'
@@ -8,6 +10,7 @@ import { observe } from '../histograms.ts'
 import { log } from '../log.ts'
 import { count } from '../metrics.ts'
 import { noteUnwanted } from './unwanted.ts'
+import { isUuid } from './uuid.ts'
 
 /** Callers may send any other word, and each would be one more series of the metric. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
@@ -37,7 +40,16 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
   )
   if (noteUnwanted(c)) return
   log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
-    ...{ requestId: id, trace: trace.id, method: c.req.method, path: c.req.path, status },
+    ...{ requestId: id, trace: trace.id, method: c.req.method, path: loggedPath(c), status },
     ...{ instance: c.var.instance?.id, ms },
   })
 })
+
+/** The path as its route declares it, with the ids that it names: anything else that a caller writes in their place can be a token. */
+function loggedPath(c: Context<EdgeEnv>): string {
+  const given = c.req.path.split('/')
+  return routePath(c, -1)
+    .split('/')
+    .map((segment, at) => (segment.startsWith(':') && isUuid(given[at] ?? '') ? given[at] : segment))
+    .join('/')
+}

@@ -5,6 +5,7 @@ import { files, page } from '../../.build/console.js'
 import { greeting } from '../../shared/api/diagnostics.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { EdgeEnv } from '../context.ts'
+import { audited } from '../http/audit.ts'
 import { adminToken } from '../http/auth.ts'
 import { faultResponse } from '../http/faults.ts'
 import type { Handlers } from '../http/serve.ts'
@@ -40,6 +41,7 @@ export const pageHandlers = {
 
 /** Serves the files that the console's page loads. */
 export function serveConsole(app: Hono<EdgeEnv>): void {
+  app.on(['POST', 'DELETE'], `${LABORATORY}/*`, audited('laboratory.change'))
   app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, adminToken('admin'), passToLaboratory)
   app.get('/console/:file', (c, next) => {
     const name = c.req.param('file')

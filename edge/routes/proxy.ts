@@ -4,9 +4,10 @@ import type { Context } from 'hono'
 import type { ProxyState } from '../../shared/contract/answers/proxy.ts'
 import { Fault } from '../../shared/faults.ts'
 import { masked } from '../../shared/proxy-place.ts'
+import { SealError } from '../../shared/seal.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
-import { auditOf } from '../http/audit.ts'
+import { auditOf, skipAudit } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { type InstanceProxy, judgeProxy, proxyInUse, proxyOf, sealProxy } from '../proxies.ts'
 import { dropProxy, saveProxy } from '../store/proxies.ts'
@@ -18,13 +19,19 @@ export const proxyHandlers = {
 
   async configureProxy(c, { body: { enable, proxy_url } }) {
     const { instance, store } = c.var
-    const url = proxy_url || (await proxyOf(c.env, store, instance.id)).url
+    const before = await proxyOf(c.env, store, instance.id).catch((error) => {
+      // What no key opens any more can only be replaced.
+      if (error instanceof SealError && proxy_url) return undefined
+      throw error
+    })
+    const url = proxy_url || (before?.url ?? '')
     if (enable && !url) throw new Fault('invalid_url', 'proxy_url must be given: there is none yet.')
     if (url) judgeProxy(c.env, url)
     const proxy = { enabled: enable, url }
     const row = await sealProxy(c.env, instance.id, proxy)
     await passToHost(c, proxy)
-    await store.write([saveProxy(store, row), ...auditOf(c)])
+    if (before?.enabled === enable && before.url === url) skipAudit(c)
+    else await store.write([saveProxy(store, row), ...auditOf(c)])
     return shownProxy(proxy)
   },
 
@@ -32,7 +39,7 @@ export const proxyHandlers = {
     const { instance, store } = c.var
     const none = { enabled: false, url: '' }
     await passToHost(c, none)
-    await store.write([dropProxy(store, instance.id), ...auditOf(c)])
+    await store.write([dropProxy(store, instance.id), ...auditOf(c, { ifChanged: true })])
     return shownProxy(none)
   },
 } satisfies Partial<Handlers>

@@ -3,6 +3,7 @@
 import { SECOND } from '../../shared/clock.ts'
 import { Fault } from '../../shared/faults.ts'
 import { courierOf } from '../delivery/wake.ts'
+import { skipAudit } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { overQuota } from '../quotas.ts'
 
@@ -11,7 +12,10 @@ export const replayHandlers = {
   async redriveEvents(c, { body }) {
     const { instance } = c.var
     const answer = await courierOf(c.env, instance.id).replay(instance.id, body)
-    if (!('refused' in answer)) return answer
+    if (!('refused' in answer)) {
+      if (answer.queued === 0) skipAudit(c)
+      return answer
+    }
     if (answer.refused === 'quota_reached') throw overQuota('replays', SECOND)
     throw new Fault(answer.refused)
   },

@@ -29,9 +29,9 @@ export const serverWebhookHandlers = {
       const { secret, ...destination } = wanted.destination
       const current = await findServerWebhook(store)
       const change = await secretChange(c.env, SERVER, current?.secret ?? null, secret)
-      await saveServerWebhook(store, 'saved', destination, change, auditOf(c))
+      await saveServerWebhook(store, 'saved', destination, change, auditOf(c, { ifChanged: true }))
     } else {
-      await clearServerWebhook(store, 'saved', auditOf(c))
+      await clearServerWebhook(store, 'saved', auditOf(c, { ifChanged: true }))
     }
     // Delivers what waited during a pause. It may be much, so the caller does not wait for it.
     c.executionCtx.waitUntil(wakeDue(c.env))

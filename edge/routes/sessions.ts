@@ -10,6 +10,7 @@ import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import { preferredWait } from '../hosts/patience.ts'
 import { place } from '../hosts/placement.ts'
+import { skipAudit } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { openPairing } from '../pairings.ts'
 import { proxyInUse, proxyOf } from '../proxies.ts'
@@ -34,8 +35,13 @@ async function connect(c: Context<EdgeEnv>, { body: { phone } }: { body: { phone
     ...(phone !== undefined && { phone }),
   }
   const state = await act(c, instance, 'session.connect', input)
+  if (isUnchanged(c.var.instance, { ...instance, rev: state.rev })) skipAudit(c)
   return connectionWithWebhooks(c, instance, state)
 }
+
+/** Whether the host still reports the state that the edge has read with the caller. `rev` grows with every change of it. */
+const isUnchanged = (before: InstanceRow, { epoch, rev }: Pick<InstanceRow, 'epoch' | 'rev'>): boolean =>
+  before.epoch === epoch && before.rev === rev
 
 async function restart(c: Context<EdgeEnv>) {
   const { instance } = c.var
@@ -54,6 +60,7 @@ const proxyUrl = async (c: Context<EdgeEnv>) =>
 async function disconnect(c: Context<EdgeEnv>): Promise<DisconnectResult> {
   const { instance } = c.var
   const { row, unlinked } = await unlink(c, instance)
+  if (isUnchanged(instance, row)) skipAudit(c)
   return {
     response: 'Instance disconnected',
     unlinked,

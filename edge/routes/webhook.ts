@@ -12,7 +12,7 @@ import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { countUse } from '../http/token-rates.ts'
 import { subscriptionRecord } from '../records/subscription.ts'
-import { inherit, saveDestination, subscriptionOf, turnOff } from '../store/subscriptions.ts'
+import { hasOwnChoice, inherit, saveDestination, subscriptionOf, turnOff } from '../store/subscriptions.ts'
 
 export const webhookHandlers = {
   async configureWebhook(c, { body }) {
@@ -26,18 +26,18 @@ export const webhookHandlers = {
     switch (wanted.action) {
       case 'delete':
         if (changesMode(current, 'delete')) countUse(c, 'WEBHOOK_CHANGE_RATE')
-        await turnOff(store, instance.id, auditOf(c))
+        await turnOff(store, instance.id, auditOf(c, { ifChanged: true }))
         break
       case 'inherit':
         if (changesMode(current, 'inherit')) countUse(c, 'WEBHOOK_CHANGE_RATE')
-        await inherit(store, instance.id, auditOf(c))
+        await inherit(store, instance.id, auditOf(c, { onlyIf: hasOwnChoice(instance.id) }))
         break
       case 'save': {
         const { secret, ...destination } = wanted.destination
         const own = current?.mode === 'own' ? current.secret : null
         const change = await secretChange(c.env, instance.id, own, secret)
         if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
-        await saveDestination(store, instance.id, destination, change, auditOf(c))
+        await saveDestination(store, instance.id, destination, change, auditOf(c, { ifChanged: true }))
       }
     }
     // Before the first host there is nothing to deliver, and the courier must be created near that host.

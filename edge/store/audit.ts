@@ -1,6 +1,8 @@
 // Queries for the audit log: entries are added, read in pages, and deleted when they are old.
 
 import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
+import { MINUTE } from '../../shared/clock.ts'
+import { auditEntriesPerMinute } from '../../shared/contract/audit.ts'
 import { audit } from '../../shared/db/admin-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database/database.ts'
@@ -8,15 +10,47 @@ import type { Store } from './database/database.ts'
 export type AuditRow = typeof audit.$inferSelect
 type Entry = Omit<AuditRow, 'seq'>
 
-/** `ifChanged`: the entry is added only if the statement before it has changed a row. */
-export const auditEntry = (entry: Entry, ifChanged: boolean): Statement => ({
-  sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
-select ?, ?, ?, ?, ?, ?, ?, ?, ?${ifChanged ? ' where changes() > 0' : ''}`,
-  args: [
-    ...[entry.at, entry.action, entry.actor, entry.actorId, entry.actorName],
-    ...[entry.target, entry.address, entry.requestId, entry.outcome],
-  ],
-})
+/** SQL that decides whether an entry is added. */
+export interface Condition {
+  sql: string
+  args: (string | number)[]
+}
+
+/** The statement before has changed a row. */
+export const CHANGED: Condition = { sql: 'changes() > 0', args: [] }
+
+export function auditEntry(entry: Entry, onlyIf?: Condition): Statement {
+  const conditions = [...(onlyIf ? [onlyIf] : []), ...fillsNot(entry)]
+  const where = conditions.map(({ sql }) => sql).join(' and ')
+  return {
+    sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
+select ?, ?, ?, ?, ?, ?, ?, ?, ?${where && ` where ${where}`}`,
+    args: [
+      ...[entry.at, entry.action, entry.actor, entry.actorId, entry.actorName],
+      ...[entry.target, entry.address, entry.requestId, entry.outcome],
+      ...conditions.flatMap(({ args }) => args),
+    ],
+  }
+}
+
+// The plus signs keep the other indexes unused: the last minute has fewer entries than a caller or a target has in a year.
+const LATELY = 'from audit where at > ? and actor = ? and +actor_id = ?'
+
+/** Keeps one caller from filling the log. Acts of admin tokens are entered all. */
+function fillsNot({ at, action, actor, actorId, target, outcome }: Entry): Condition[] {
+  const isDone = outcome === 'done'
+  if (isDone && actor !== 'instance') return []
+  const lately = [at - MINUTE, actor, actorId]
+  const some = {
+    sql: `(select count(*) ${LATELY} and (outcome = 'done') = ?) < ?`,
+    args: [...lately, isDone ? 1 : 0, auditEntriesPerMinute],
+  }
+  const repeated = {
+    sql: `not exists (select 1 ${LATELY} and action = ? and +target = ? and outcome = ?)`,
+    args: [...lately, action, target, outcome],
+  }
+  return isDone ? [some] : [some, repeated]
+}
 
 export interface AuditFilter {
   limit: number

@@ -68,17 +68,19 @@ export const replaceToken = (store: Store, id: string, tokenHash: string, overla
     .set({ ...renewed(instances, tokenHash, overlap), updatedAt: Date.now() })
     .where(eq(instances.id, id))
 
-/** Writes the fields that the owner can set. Returns the time of the change. */
+/** Writes the fields that the owner can set, and the statements `also`. Returns the time of the change. */
 export async function changeInstance(
   store: Store,
   id: string,
   change: Partial<Pick<InstanceRow, 'name' | 'delayMin' | 'delayMax'>>,
+  also: Statement[],
 ): Promise<number> {
   const updatedAt = Date.now()
-  await store.db
+  const update = store.db
     .update(instances)
     .set({ ...change, updatedAt })
     .where(eq(instances.id, id))
+  await store.write([update, ...also])
   return updatedAt
 }
 

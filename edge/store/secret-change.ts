@@ -8,6 +8,18 @@ export type SecretChange =
   /** The former secret signs too until `bothUntil`. */
   | { kind: 'rotate'; secret: Uint8Array<ArrayBuffer>; bothUntil: number }
 
+/** SQL that says whether the change leaves the secrets of an existing row, which has the same owner, as they are. */
+export function keepsSecrets(change: SecretChange): SQL {
+  switch (change.kind) {
+    case 'keep':
+      return sql`true`
+    case 'remove':
+      return sql`secret is null and previous_secret is null`
+    case 'rotate':
+      return sql`false`
+  }
+}
+
 /** Column values for an existing row. `ours`: SQL that says whether its secret belongs to the same owner and can be kept. */
 export function changedSecret(change: SecretChange, ours: SQL) {
   const kept = (column: string) => sql`case when ${ours} then ${sql.identifier(column)} end`

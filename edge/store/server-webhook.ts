@@ -5,8 +5,8 @@ import { serverWebhook } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database/database.ts'
 import { dropCopies, GLOBAL_URL, inheritStatement, markStrandedDead, whoeverInherits } from './inheritance.ts'
-import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
-import { asGiven, type Destination } from './subscriptions.ts'
+import { changedSecret, firstSecret, keepsSecrets, type SecretChange } from './secret-change.ts'
+import { asGiven, type Destination, sameDestination } from './subscriptions.ts'
 
 export type ServerWebhookRow = typeof serverWebhook.$inferSelect
 
@@ -18,6 +18,7 @@ export async function findServerWebhook(store: Store): Promise<ServerWebhookRow 
   return row
 }
 
+/** `also` directly follows the change. What is so already is not written. */
 export function saveServerWebhook(
   store: Store,
   source: Source,
@@ -33,7 +34,7 @@ export function saveServerWebhook(
     .onConflictDoUpdate({
       target: serverWebhook.id,
       set: { ...chosen, ...changedSecret(secret, sql`registered`) },
-      setWhere: mayReplace(source),
+      setWhere: sql`${mayReplace(source)} and not (registered and source = excluded.source and ${sameDestination} and ${keepsSecrets(secret)})`,
     })
   return spread(store, save, now, also)
 }
@@ -54,7 +55,11 @@ export function clearServerWebhook(store: Store, source: Source, also: Statement
   const clear = store.db
     .insert(serverWebhook)
     .values({ id: 'server', ...none, createdAt: now })
-    .onConflictDoUpdate({ target: serverWebhook.id, set: none, setWhere: mayReplace(source) })
+    .onConflictDoUpdate({
+      target: serverWebhook.id,
+      set: none,
+      setWhere: sql`${mayReplace(source)} and (registered or source <> excluded.source)`,
+    })
   return spread(store, clear, now, also)
 }
 
@@ -65,9 +70,9 @@ const mayReplace = (source: Source) =>
 async function spread(store: Store, change: Statement, now: number, also: Statement[]): Promise<void> {
   await store.write([
     change,
+    ...also,
     markStrandedDead(whoeverInherits, now, GLOBAL_URL),
     inheritStatement(whoeverInherits, now),
     dropCopies(whoeverInherits),
-    ...also,
   ])
 }

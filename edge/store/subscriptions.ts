@@ -3,9 +3,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
+import type { Condition } from './audit.ts'
 import type { Store } from './database/database.ts'
 import { dropCopies, GLOBAL_URL, inheritStatement, markStrandedDead, oneInstance } from './inheritance.ts'
-import { changedSecret, firstSecret, type SecretChange } from './secret-change.ts'
+import { changedSecret, firstSecret, keepsSecrets, type SecretChange } from './secret-change.ts'
 
 /** An event blocks the later ones until it has failed this often. */
 export const FAILURES_THAT_BLOCK = 3
@@ -63,7 +64,15 @@ export type Destination = Pick<
 /** Nothing is added to the path of the URL. */
 export const asGiven = { addUrlEvents: false, addUrlTypes: false }
 
-/** Saves the instance's own destination, and the statements `also`. The same URL continues; another gets only events from now on. */
+/** SQL of a save: whether the existing row has all these values already. */
+export const sameDestination = sql`url = excluded.url and events = excluded.events
+  and ignored_events = excluded.ignored_events and exclude_messages is excluded.exclude_messages
+  and enabled = excluded.enabled and add_url_events = excluded.add_url_events and add_url_types = excluded.add_url_types`
+
+/**
+ * Saves the instance's own destination, and the statements `also`, which directly follow the change. The same URL continues;
+ * another gets only events from now on. What is so already is not written.
+ */
 export async function saveDestination(
   store: Store,
   instanceId: string,
@@ -90,11 +99,12 @@ export async function saveDestination(
         lastDeliveredAt: sql`case when ${same} then last_delivered_at else 0 end`,
         lastFailure: sql`case when ${same} then last_failure end`,
       },
+      setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)})`,
     })
   await store.write([markStrandedDead(oneInstance(instanceId), now, '?', [destination.url]), save, ...also])
 }
 
-/** Turns delivery off for the instance, even if there is a global webhook. */
+/** Turns delivery off for the instance, even if there is a global webhook. `also` directly follows the change. */
 export async function turnOff(store: Store, instanceId: string, also: Statement[]): Promise<void> {
   const now = Date.now()
   const off = {
@@ -112,22 +122,28 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
   const save = store.db
     .insert(subscriptions)
     .values({ ...off, instanceId, id: crypto.randomUUID(), createdAt: now })
-    .onConflictDoUpdate({ target: subscriptions.instanceId, set: off })
+    .onConflictDoUpdate({ target: subscriptions.instanceId, set: off, setWhere: sql`mode <> 'off'` })
   await store.write([markStrandedDead(oneInstance(instanceId), now, 'null'), save, ...also])
 }
 
 /** A statement for the write that creates the instance. */
 export const inheritAtBirth = (instanceId: string) => inheritStatement(oneInstance(instanceId), Date.now())
 
-/** Back to the present global webhook, or to none. */
-export async function inherit(store: Store, instanceId: string, also: Statement[]): Promise<void> {
+/** SQL: the instance has made a choice of its own. */
+export const hasOwnChoice = (instanceId: string): Condition => ({
+  sql: `exists (select 1 from subscriptions where instance_id = ? and mode <> 'inherited')`,
+  args: [instanceId],
+})
+
+/** Back to the present global webhook, or to none. `before` precedes the change in its write. */
+export async function inherit(store: Store, instanceId: string, before: Statement[]): Promise<void> {
   const scope = oneInstance(instanceId)
   const now = Date.now()
   await store.write([
+    ...before,
     markStrandedDead(scope, now, GLOBAL_URL),
     inheritStatement(scope, now),
     // Without a global webhook it has no row, like a new instance.
     dropCopies(scope),
-    ...also,
   ])
 }

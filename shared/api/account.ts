@@ -51,6 +51,7 @@ export const account = defineChapter({
       path: '/profile/name',
       summary: 'Change the name that the account shows',
       auth: 'instance',
+      audit: 'profile.name',
       body: {
         schema: requests.ProfileName,
         faults: { name: 'invalid_name' },
@@ -67,6 +68,7 @@ export const account = defineChapter({
       summary: 'Change or remove the picture of the account',
       description: 'Becomes a JPEG of at most 640x640. The body may have 12 MiB.',
       auth: 'instance',
+      audit: 'profile.image',
       body: {
         schema: requests.ProfileImage,
         faults: { image: 'invalid_image' },
@@ -134,6 +136,7 @@ export const account = defineChapter({
       description:
         'Only the fields that are there are changed, one after the other. When the network refuses one, those before it are changed: `message` names it.',
       auth: 'instance',
+      audit: 'privacy.change',
       body: {
         schema: requests.PrivacyChange,
         optional: true,
@@ -150,6 +153,7 @@ export const account = defineChapter({
       summary: 'Give the instance another name',
       description: 'The name that you use for it; it is not sent to the network.',
       auth: 'instance',
+      audit: 'instance.rename',
       body: {
         schema: requests.InstanceName,
         faults: { name: 'invalid_name' },
@@ -166,6 +170,7 @@ export const account = defineChapter({
       description:
         'Whatever the instance sends without a `delay` of its own waits at random between the two. Both 0 ends it.',
       auth: 'instance',
+      audit: 'instance.delay',
       body: {
         schema: requests.DelaySettings,
         samples: { 'a little': { msg_delay_min: 0, msg_delay_max: 1 } },

@@ -16,7 +16,7 @@ const instant = z.iso.datetime({
 export const audit = defineChapter({
   title: 'Audit log',
   description:
-    'Every creation and deletion, every change of a token, a webhook or a proxy, every drain and export: written with the change itself, or with the code of its refusal. Entries are never changed; they leave after `KEEP_AUDIT_DAYS`. They hold ids and no secrets, and of people nothing. What cannot be read as a request, and who shows no good token, is not in it.',
+    'Every act that gives an account away or changes it: creation, linking, restart and deletion of instances, their names, tokens, webhooks and proxies, profile and privacy, replays, exports, hosts and admin tokens; done, or with the code of its refusal. What changes nothing has no entry, the same refusal of one caller has one a minute, and one caller can add a bounded number of entries a minute. Entries are never changed; they leave after `KEEP_AUDIT_DAYS`. They hold ids and no secrets, and of people nothing. What cannot be read as a request, and who shows no good token, is not in it.',
   routes: {
     listAudit: defineRoute({
       method: 'GET',

@@ -35,6 +35,7 @@ export const events = defineChapter({
       description:
         'With the ids and bytes that they had, due at once, in the order of `seq`. What is asked for together narrows; at least one of `ids`, `status`, `fromSeq` and `toSeq` is needed. Types and filters that the present webhook excludes are not queued; without a webhook nothing is. At most 10,000 are queued each time, the first by `seq`: ask again for the rest. One replay of an instance runs at a time.',
       auth: 'instance',
+      audit: 'events.replay',
       body: {
         schema: ReplayRequest,
         faults: { ids: 'invalid_id', status: 'invalid_status' },

@@ -24,6 +24,7 @@ export const connect = defineRoute({
   summary: 'Open the session, or begin to link a device',
   description: `Answers with the first QR code, pairing code, login or refusal, at ${limits.connectWaitMs / 1000} s at the latest with what is known then; follow the progress by status or by the \`connection\` event. Connecting what is connected is the present state and no second session.`,
   auth: 'instance',
+  audit: 'instance.connect',
   body: {
     schema: ConnectRequest,
     faults: { phone: 'invalid_phone' },
@@ -75,6 +76,7 @@ export const restart = defineRoute({
   description:
     'Where nothing is linked, or while a pairing is under way, there is none to keep: 409 `not_connected`.',
   auth: 'instance',
+  audit: 'instance.restart',
   answer: answers(RestartResult, 'What is known of the new session.'),
   faults: ['instance_not_found', 'not_connected', 'worker_full', ...notReached],
 })

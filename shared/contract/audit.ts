@@ -1,18 +1,23 @@
-// Actions and actors of the audit log, and the query for it.
+// Actions and actors of the audit log, and how many entries one caller can add.
 
 import * as z from 'zod'
 
 const auditActions = [
   ...([
     'instance.create',
-    'instance.delete',
+    'instance.connect',
+    'instance.restart',
     'instance.disconnect',
+    'instance.delete',
     'instance.token',
+    'instance.rename',
+    'instance.delay',
     'instance.export',
   ] as const),
-  ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove'] as const),
+  ...(['profile.name', 'profile.image', 'privacy.change'] as const),
+  ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove', 'events.replay'] as const),
   ...(['host.create', 'host.drain', 'host.slots', 'host.token', 'host.delete'] as const),
-  ...(['token.create', 'token.renew', 'token.delete'] as const),
+  ...(['token.create', 'token.renew', 'token.delete', 'laboratory.change'] as const),
 ] as const
 export const AuditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof AuditAction>
@@ -20,3 +25,6 @@ export type AuditAction = z.infer<typeof AuditAction>
 /** `root` is the token of the environment. */
 export const ActorKind = z.enum(['root', 'token', 'instance'])
 export type ActorKind = z.infer<typeof ActorKind>
+
+/** Entries in a minute: refusals of one caller, and acts by the token of one instance. */
+export const auditEntriesPerMinute = 60

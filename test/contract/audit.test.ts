@@ -59,6 +59,8 @@ const proxy = { enable: true, proxy_url: 'socks5://somebody:marker-of-a-password
 describe('what was done', () => {
   test('by an instance: its webhook, its proxy, its disconnection and deletion', async () => {
     const { id, caller } = await makeDevice(world)
+    // Otherwise there would be nothing to disconnect.
+    await caller.post('/instance/connect')
     const steps = [
       ['webhook.change', (headers: object) => caller.post('/webhook', webhook, { ...headers })],
       ['webhook.change', (headers: object) => caller.post('/webhook', { action: 'inherit' }, { ...headers })],

@@ -16,7 +16,7 @@ export const AuditEntry = z.object({
   target: z
     .string()
     .describe(
-      'The id of what it was done to; empty for the webhook of the server, and for what was not made.',
+      'The id of what it was done to; empty for the webhook of the server, for what was not made, and where no id was given.',
     ),
   address: z.string().describe('Where the request came from, or `unknown`.'),
   requestId: z.string(),

@@ -1,0 +1,5 @@
+// The form of the ids that the gateway gives to instances, hosts, tokens and webhooks.
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const isUuid = (text: string): boolean => UUID.test(text)

@@ -1,0 +1,234 @@
+// What has an entry in the audit log: each act that gives an account away or changes it, and nothing that changes nothing or only repeats.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, type Caller, makeCaller, plainCaller } from '../caller.ts'
+import { type LinkedDevice, link, makeDevice } from '../device.ts'
+import { until } from '../until.ts'
+import { asDeployed, startWorld, type World } from '../world.ts'
+
+let world: World
+let device: LinkedDevice
+
+beforeAll(async () => {
+  world = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9', LOCAL_PROXIES: 'on' })
+  device = await link(world, await makeDevice(world))
+})
+
+afterAll(() => world.close())
+
+type Headers = Record<string, string>
+type Ask = (headers: Headers) => Promise<Answer>
+
+const list = async (query: string) => (await world.admin.get(`/v1/audit?limit=200&${query}`)).body.entries
+
+async function entriesOf(ask: Ask) {
+  const requestId = crypto.randomUUID()
+  const answer = await ask({ 'x-request-id': requestId })
+  return { requestId, answer }
+}
+
+/** The one entry of a request, waited for: that of a refusal, or of an act of the host, is written behind the answer. */
+async function entryOf(ask: Ask) {
+  const { requestId, answer } = await entriesOf(ask)
+  const entries = await until(async () => {
+    const found = await list(`requestId=${requestId}`)
+    return found.length > 0 && found
+  })
+  expect(entries).toHaveLength(1)
+  return { entry: entries[0], answer }
+}
+
+/** What is written behind these answers is there once the entry of a later refusal is. */
+async function expectNoEntries(asks: Ask[]) {
+  const answers: Answer[] = []
+  const ids: string[] = []
+  for (const ask of asks) {
+    const { requestId, answer } = await entriesOf(ask)
+    ids.push(requestId)
+    answers.push(answer)
+  }
+  await entryOf((headers) => world.admin.delete(`/v1/hosts/${crypto.randomUUID()}`, headers))
+  for (const id of ids) expect(await list(`requestId=${id}`)).toEqual([])
+  return answers
+}
+
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+const webhook = { url: 'http://127.0.0.1:9/hook', events: 'all' }
+
+describe('an entry of its own has', () => {
+  test('what is done to the account and the instance, by its own token', async () => {
+    const { caller, id } = device
+    await caller.post('/webhook', { ...webhook, enabled: false })
+    const steps: [string, Ask][] = [
+      ['instance.rename', (headers) => caller.post('/instance/updateInstanceName', { name: 'B' }, headers)],
+      [
+        'instance.delay',
+        (headers) =>
+          caller.post('/instance/updateDelaySettings', { msg_delay_min: 0, msg_delay_max: 1 }, headers),
+      ],
+      ['profile.name', (headers) => caller.post('/profile/name', { name: 'The Shop' }, headers)],
+      ['profile.image', (headers) => caller.post('/profile/image', { image: picture }, headers)],
+      ['profile.image', (headers) => caller.post('/profile/image', { image: 'remove' }, headers)],
+      ['privacy.change', (headers) => caller.post('/instance/privacy', { groupadd: 'contacts' }, headers)],
+      ['events.replay', (headers) => caller.post('/v1/events/replay', { fromSeq: 1 }, headers)],
+      ['instance.restart', (headers) => caller.post('/instance/restart', {}, headers)],
+    ]
+    for (const [action, ask] of steps) {
+      const { entry, answer } = await entryOf(ask)
+      expect([action, answer.status]).toEqual([action, 200])
+      const who = { actor: 'instance', actorId: id, target: id }
+      expect(entry).toMatchObject({ action, ...who, outcome: 'done' })
+    }
+  })
+
+  test('a linking, begun by the instance or by the admin, by QR code or by one that is typed', async () => {
+    const { id, caller } = await makeDevice(world)
+    const at = `/v1/instances/${id}`
+    const steps: [string, Ask][] = [
+      ['instance', (headers) => caller.post('/instance/connect', {}, headers)],
+      ['root', (headers) => world.admin.post(`${at}/connect`, { phone: '5511988887777' }, headers)],
+      ['root', (headers) => world.admin.post(`${at}/disconnect`, {}, headers)],
+      ['root', (headers) => world.admin.post(`${at}/connect`, {}, headers)],
+    ]
+    for (const [actor, ask] of steps) {
+      const { entry, answer } = await entryOf(ask)
+      expect(answer.status).toBe(200)
+      expect(entry).toMatchObject({ actor, target: id, outcome: 'done' })
+      expect(entry.action).toMatch(/^instance\.(connect|disconnect)$/)
+    }
+    const { entry } = await entryOf((headers) =>
+      world.admin.post(`/v1/instances/${device.id}/restart`, {}, headers),
+    )
+    expect(entry).toMatchObject({ action: 'instance.restart', actor: 'root', target: device.id })
+  })
+
+  test.skipIf(asDeployed)('what is done in the laboratory of the console, and no look at it', async () => {
+    const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+    const console = plainCaller(world.run.baseUrl, { admintoken })
+    const ask = (method: string, path: string, body?: object) => (headers: Headers) =>
+      console.ask(method, `/console/laboratory${path}`, body, headers)
+    const { entry } = await entryOf(ask('POST', '/receiver', { answer: 204 }))
+    expect(entry).toMatchObject({ action: 'laboratory.change', actor: 'root', target: '', outcome: 'done' })
+    await entryOf(ask('DELETE', '/sim/faults'))
+    await expectNoEntries([ask('GET', '/receiver'), ask('POST', '/no/such/route', {})])
+  })
+})
+
+describe('no entry has', () => {
+  test('what leaves a webhook as it is, however often it is asked for', async () => {
+    const { caller } = await makeDevice(world)
+    const secret = 'a-secret-of-some-length'
+    const changes = [
+      { action: 'delete' },
+      { action: 'inherit' },
+      webhook,
+      { ...webhook, secret },
+      { ...webhook, events: 'messages' },
+      { ...webhook, events: 'messages', enabled: false },
+      { ...webhook, events: 'messages', enabled: false, excludeMessages: 'fromMeYes' },
+      { ...webhook, events: 'messages', enabled: false, secret: '' },
+      { action: 'delete' },
+    ]
+    for (const change of changes) {
+      const ask: Ask = (headers) => caller.post('/webhook', change, headers)
+      const { entry, answer } = await entryOf(ask)
+      expect(entry).toMatchObject({ action: 'webhook.change', outcome: 'done' })
+      const again = await expectNoEntries([ask, ask])
+      expect(again.map(({ body }) => body)).toEqual([answer.body, answer.body])
+    }
+  })
+
+  test('what leaves the webhook of the server as it is', async () => {
+    for (const change of [webhook, { ...webhook, secret: 'a-secret-of-some-length' }, { action: 'delete' }]) {
+      const ask: Ask = (headers) => world.admin.post('/v1/webhook', change, headers)
+      expect((await entryOf(ask)).entry).toMatchObject({ action: 'server.webhook', outcome: 'done' })
+      await expectNoEntries([ask, ask])
+    }
+  })
+
+  test('a proxy, a name or a delay that is as it was, and a linking or session that goes on', async () => {
+    const fresh = await makeDevice(world, 'A name')
+    const { caller } = fresh
+    const proxy = { enable: false, proxy_url: 'socks5://somebody:secret@127.0.0.1:9999' }
+    await caller.post('/instance/proxy', proxy)
+    await caller.post('/instance/updateDelaySettings', { msg_delay_min: 1, msg_delay_max: 2 })
+    const answers = await expectNoEntries([
+      (headers) => caller.post('/instance/disconnect', {}, headers),
+      (headers) => caller.post('/instance/proxy', proxy, headers),
+      (headers) => caller.post('/instance/proxy', { enable: false }, headers),
+      (headers) => caller.post('/instance/updateInstanceName', { name: 'A name' }, headers),
+      (headers) =>
+        caller.post('/instance/updateDelaySettings', { msg_delay_min: 1, msg_delay_max: 2 }, headers),
+      (headers) => caller.post('/v1/events/replay', { status: 'dead' }, headers),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    await entryOf((headers) => caller.delete('/instance/proxy', headers))
+    await expectNoEntries([(headers) => caller.delete('/instance/proxy', headers)])
+    await entryOf((headers) => caller.post('/instance/connect', {}, headers))
+    await until(async () => (await caller.get('/instance/status')).body.pairing)
+    await until(async () => (await device.caller.get('/instance/status')).body.loggedIn)
+    await expectNoEntries([
+      (headers) => caller.post('/instance/connect', {}, headers),
+      (headers) => device.caller.post('/instance/connect', {}, headers),
+    ])
+  })
+
+  test('a replay that only counts', async () => {
+    const { body } = await device.caller.post('/v1/events/replay', { fromSeq: 1, dryRun: true })
+    expect(body.matched).toBeGreaterThan(0)
+    await expectNoEntries([
+      (headers) => device.caller.post('/v1/events/replay', { fromSeq: 1, dryRun: true }, headers),
+    ])
+  })
+})
+
+describe('one caller cannot fill it', () => {
+  test('the same refusal is entered once a minute', async () => {
+    const { id, caller } = await makeDevice(world)
+    const wish = { ...webhook, action: 'update', id: crypto.randomUUID() }
+    for (let time = 0; time < 5; time++) expect((await caller.post('/webhook', wish)).status).toBe(404)
+    for (let time = 0; time < 5; time++) expect((await caller.post('/instance/restart')).status).toBe(409)
+    await until(async () => (await list(`actorId=${id}`)).length >= 2)
+    await expectNoEntries([(headers) => caller.post('/webhook', wish, headers)])
+    const outcomes = (await list(`actorId=${id}`)).map(({ outcome }: { outcome: string }) => outcome)
+    expect(outcomes).toEqual(['not_connected', 'not_found'])
+  })
+
+  test('refusals of one token, each to another id, are entered sixty times a minute', async () => {
+    const { body } = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
+    const reader = makeCaller(world.run.baseUrl, { admintoken: body.token })
+    const deletions = Array.from({ length: 80 }, () => reader.delete(`/v1/instances/${crypto.randomUUID()}`))
+    for (const { status } of await Promise.all(deletions)) expect(status).toBe(403)
+    await until(async () => (await list(`actorId=${body.record.id}`)).length === 60)
+    await expectNoEntries([(headers) => reader.delete(`/v1/instances/${crypto.randomUUID()}`, headers)])
+    expect(await list(`actorId=${body.record.id}`)).toHaveLength(60)
+  })
+
+  test('changes by the token of an instance are all made, and entered sixty times a minute', async () => {
+    const { id, caller } = await makeDevice(world)
+    for (let time = 0; time < 70; time++)
+      expect((await rename(caller, `Name ${time}`)).body.name).toBe(`Name ${time}`)
+    expect(await list(`actorId=${id}`)).toHaveLength(60)
+    const byAdmin = await entryOf((headers) => world.admin.post(`/v1/instances/${id}/token`, {}, headers))
+    expect(byAdmin.entry).toMatchObject({ action: 'instance.token', target: id })
+  })
+
+  const rename = (caller: Caller, name: string) => caller.post('/instance/updateInstanceName', { name })
+})
+
+test('what a caller writes in place of an id is not in it', async () => {
+  const { body } = await world.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' })
+  const reader = makeCaller(world.run.baseUrl, { admintoken: body.token })
+  const words = [device.token, body.token, 'marker of a name', '5511988887777', 'x'.repeat(36)]
+  for (const word of words) {
+    const path = `/v1/instances/${encodeURIComponent(word)}`
+    expect((await reader.delete(path)).status).toBe(403)
+  }
+  const named = await entryOf((headers) => reader.delete(`/v1/instances/${device.id.toUpperCase()}`, headers))
+  expect(named.entry.target).toBe(device.id)
+  const targets = (await list(`actorId=${body.record.id}`)).map(({ target }: { target: string }) => target)
+  expect(new Set(targets)).toEqual(new Set(['', device.id]))
+})
