@@ -4,7 +4,9 @@ import type { Scope } from '../shared/api/scope.ts'
 import type { ActorKind, AuditAction } from '../shared/contract/audit.ts'
 import type { Trace } from '../shared/trace.ts'
 import type { Env } from './env.ts'
+import type { HeldBytes } from './held-bytes.ts'
 import type { IdempotencyClaim } from './http/idempotency-claim.ts'
+import type { LiftedTexts } from './lifted-texts.ts'
 import type { Store } from './store/database/database.ts'
 import type { KeyRow } from './store/idempotency-keys.ts'
 import type { InstanceRow } from './store/instances.ts'
@@ -50,8 +52,13 @@ export interface EdgeEnv {
     host: { id: string; tokenHash: string }
     /** Resolves when the body was read; rejects with its Fault. */
     bodyRead: Promise<void> | undefined
-    /** The unchanged bytes of the body, for the fingerprint of an idempotent request. */
-    rawBody: Uint8Array<ArrayBuffer>
+    /** Method, path and the unchanged bytes of the body, for the fingerprint of an idempotent request; until its file is taken. */
+    requestBytes: Uint8Array<ArrayBuffer> | undefined
+    /** Texts of the body that are too long to be copied; each is taken once. */
+    lifted: LiftedTexts | undefined
+    /** What of the body is in memory. Let go when the request has ended, unless somebody else has taken it. */
+    held: HeldBytes | undefined
+    bodyIsRead: true | undefined
     /** When `Prefer: wait` ends, set by the first act of the request. */
     answerBy: number | undefined
     /** The request was refused because its token had made too many. */

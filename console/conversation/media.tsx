@@ -5,6 +5,7 @@ import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
+import { chooseShownType } from './file-type.ts'
 
 const words = texts.conversation
 
@@ -23,8 +24,9 @@ export function Media({ client, message }: { client: InstanceClient; message: Me
     const { pathname, search } = new URL(fileURL)
     const response = await fetch(pathname + search)
     if (!response.ok) throw new Error(words.fileGone)
-    const blob = new Blob([await response.arrayBuffer()], { type: shown(mimetype) })
-    setFile({ url: URL.createObjectURL(blob), type: mimetype })
+    const type = chooseShownType(mimetype)
+    const blob = new Blob([await response.arrayBuffer()], { type })
+    setFile({ url: URL.createObjectURL(blob), type })
   }
   if (!file)
     return (
@@ -45,7 +47,3 @@ export function Media({ client, message }: { client: InstanceClient; message: Me
     </a>
   )
 }
-
-/** A stranger's file must never be opened as a page of our origin. */
-const shown = (type: string) =>
-  /^(image\/(?!svg)|audio\/|video\/)/.test(type) ? type : 'application/octet-stream'

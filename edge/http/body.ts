@@ -13,13 +13,19 @@ import { placeOf, plainErrors, sentenceOf } from '../../shared/contract/refusal-
 import { unsupportedIn } from '../../shared/contract/unsupported.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
-import type { EdgeEnv } from '../context.ts'
+import type { Actor, EdgeEnv } from '../context.ts'
 import { tolerant } from '../env.ts'
 import { toleratedBody } from '../family/bodies.ts'
+import { LiftedTexts, liftTexts } from '../lifted-texts.ts'
+import { holdBytes } from '../media/request-body.ts'
+import { readHead } from './idempotency.ts'
 import { drain, readBounded } from './read-body.ts'
 
 /** More levels than any body of the API has, and too few to exhaust the stack. */
 const DEEPEST = 32
+
+/** In bytes. For a smaller body it is not worth while to listen for a caller that leaves. */
+const LARGE = 64 * 1024
 
 type FieldFaults = Record<string, FaultName>
 
@@ -28,12 +34,15 @@ const nothing: RequestBody = { schema: z.object({}), optional: true, samples: {}
 /** For a body whose handler checks its fields. */
 const anyObject = z.record(z.string(), z.unknown())
 
-/** Reads the body into `c.var.body` (`undefined` for a route without one), once a request however often it is called. */
-export type ReadBody = (c: Context<EdgeEnv>) => Promise<void>
+/**
+ * Reads the body into `c.var.body` (`undefined` for a route without one), once a request however often it is called. `caller`:
+ * whose bytes they are.
+ */
+export type ReadBody = (c: Context<EdgeEnv>, caller: Actor | undefined) => Promise<void>
 
 export const readsBody = (read: ReadBody) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
-    await read(c)
+    await read(c, c.var.actor)
     await next()
   })
 
@@ -43,24 +52,27 @@ export function bodyReader(declared: RequestBody | undefined): ReadBody {
     checkedByHandler = false,
     faults = {},
     maxBytes = limits.bodyBytes,
+    longText,
     unsupported = [],
     onlyKnown = false,
     schema: fields,
   } = declared ?? nothing
   const schema = checkedByHandler ? anyObject : fields
   const optionalFields = optionalFieldsOf(schema)
-  async function read(c: Context<EdgeEnv>): Promise<void> {
+  async function read(c: Context<EdgeEnv>, caller: Actor | undefined): Promise<void> {
     const type = c.req.header('content-type')
     const length = Number(c.req.header('content-length') ?? 0)
     if (length > maxBytes) throw new Fault('body_too_large')
     const wrongType = type !== undefined && !isJson(type)
     // A caller that sent `Expect: 100-continue` is refused before it sends the body.
     if (wrongType && length > 0) throw new Fault('unsupported_media_type')
-    const raw = await readBounded(c.req.raw.body, maxBytes)
-    c.set('rawBody', raw)
+    const raw = await readRaw(c, caller, { atMost: maxBytes, length })
     if (wrongType && raw.length > 0) throw new Fault('unsupported_media_type')
 
-    const parsedBody = optional && raw.length === 0 ? {} : parseJson(raw, faults)
+    const lifted = new LiftedTexts()
+    const short = longText === undefined ? raw : liftTexts(raw, longText, lifted)
+    c.set('lifted', lifted)
+    const parsedBody = optional && raw.length === 0 ? {} : parseJson(short, faults)
     const given = tolerant(c.env) ? toleratedBody(c.req.path, parsedBody) : parsedBody
     const body =
       optional && Array.isArray(given) && given.length === 0 ? {} : withoutEmptyFields(given, optionalFields)
@@ -71,18 +83,38 @@ export function bodyReader(declared: RequestBody | undefined): ReadBody {
       throw new Fault(faultOf(parsed.error.issues[0]?.path, faults), sentenceOf(parsed.error))
     if (declared) c.set('body', parsed.data)
   }
-  return (c) => {
-    const reading = c.var.bodyRead ?? read(c)
+  return (c, caller) => {
+    const reading = c.var.bodyRead ?? read(c, caller)
     c.set('bodyRead', reading)
     return reading
   }
 }
 
+/** Counts the bytes as the caller's before they are in memory. */
+async function readRaw(
+  c: Context<EdgeEnv>,
+  caller: Actor | undefined,
+  { atMost, length }: { atMost: number; length: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const held = holdBytes(c, caller)
+  // The runtime may stop a request whose caller has left, and then nothing here goes on.
+  if (length === 0 || length > LARGE) c.req.raw.signal.addEventListener('abort', () => held.release())
+  const before = readHead(c)
+  const whole = await readBounded(c.req.raw.body, {
+    ...{ atMost, length, before },
+    reserve: (bytes) => held.add(bytes),
+  })
+  c.set('requestBytes', whole)
+  c.set('bodyIsRead', true)
+  return whole.subarray(before.length)
+}
+
 /** Reads the rest of the body before a refusal is sent; without that the caller may lose the answer. */
 export const drained = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
+  c.var.held?.release()
   const { body } = c.req.raw
-  if (!body || body.locked || c.var.rawBody !== undefined) return
+  if (!body || body.locked || c.var.bodyIsRead) return
   // After `Expect: 100-continue` nothing was sent, and nothing will be after a refusal.
   if (c.req.header('expect') === undefined) await drain(body)
 })

@@ -35,7 +35,8 @@ export function claimAtOnce(
   const isNamed = action !== undefined && 'messageid' in actionInputs[action].shape
   return createMiddleware<EdgeEnv>(async (c, next) => {
     const caller = await knownCaller(c)
-    if (!caller || !(await isReadable(c, read, judge))) return next()
+    const actor = caller && makeActor(caller.scope)
+    if (!caller || !(await isReadable(c, (asked) => read(asked, actor), judge))) return next()
     const { key, scope, tokenHash } = caller
     if (!hasRequestLeft(c, makeActor(scope), tokenHash)) return next()
     const fingerprint = await fingerprintOf(c)
@@ -72,7 +73,7 @@ async function knownCaller({ req }: Context<EdgeEnv>) {
 
 async function isReadable(
   c: Context<EdgeEnv>,
-  read: ReadBody,
+  read: (c: Context<EdgeEnv>) => Promise<void>,
   judge: (body: unknown) => void,
 ): Promise<boolean> {
   const length = Number(c.req.header('content-length'))

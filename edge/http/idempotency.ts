@@ -6,7 +6,7 @@ import { limits } from '../../shared/contract/version.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { Fault, type FaultName, faultNames } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
-import { concat, utf8 } from '../bytes.ts'
+import { utf8 } from '../bytes.ts'
 import type { Actor, EdgeEnv } from '../context.ts'
 import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
@@ -73,9 +73,12 @@ export function writeAfterAnswer(c: Context<EdgeEnv>, ending: Statement[]): void
 const logNotKept = (c: Context<EdgeEnv>, error: unknown): void =>
   log(c.env, 'error', 'answer not kept', { requestId: c.var.requestId, reason: reasonOf(error) })
 
+/** What the fingerprint takes before the bytes of the body. */
+export const readHead = ({ req }: Context<EdgeEnv>) => utf8(`${req.method}\n${req.path}\n`)
+
 /** The body must have been read before. */
 export async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {
-  return digest(concat([utf8(`${c.req.method}\n${c.req.path}\n`), c.var.rawBody]))
+  return digest(c.var.requestBytes ?? readHead(c))
 }
 
 async function keptAnswer(c: Context<EdgeEnv>, row: KeyRow): Promise<Response> {

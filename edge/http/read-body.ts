@@ -1,42 +1,73 @@
 // Reads the bytes of a request's body up to a limit, or reads and discards them so that the caller gets its answer.
 
-import { SECOND } from '../../shared/clock.ts'
-import { withDeadline } from '../../shared/deadline.ts'
+import { MINUTE, SECOND } from '../../shared/clock.ts'
 import { Fault } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
 
-/** How much of an unwanted body is read, and for how long. */
+/** How slow a body may be. */
+export interface Pace {
+  /** Milliseconds without a byte. */
+  silent: number
+  /** Milliseconds that any body may take, and bytes a second that it must have behind them. */
+  atFirst: number
+  bytesPerSecond: number
+  /** Milliseconds, however much has come. */
+  inAll: number
+}
+
+const WANTED: Pace = {
+  ...{ silent: 10 * SECOND, atFirst: MINUTE },
+  ...{ bytesPerSecond: 64 * 1024, inAll: 10 * MINUTE },
+}
+
+/** What is refused is only read so that its caller hears why, and a caller who sends nothing is not waited for. */
+const UNWANTED: Pace = {
+  ...{ silent: SECOND, atFirst: SECOND },
+  ...{ bytesPerSecond: 64 * 1024, inAll: 10 * SECOND },
+}
 const DRAINED_AT_MOST = 32 * 1024 * 1024
-const DRAINED_WITHIN = 10 * SECOND
+
+/** A larger body is read by pieces of this size, where the runtime can: its own are small. */
+const PIECE = 256 * 1024
+const SMALL = 64 * 1024
 
 type Stream = ReadableStream<Uint8Array>
 
-/** Throws `body_too_large` past the limit; what is left can still be read. */
-export async function readBounded(body: Stream | null, atMost: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (!body) return new Uint8Array()
-  const reader = body.getReader()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    for (let read = await next(reader); read; read = await next(reader)) {
-      size += read.length
-      if (size > atMost) throw new Fault('body_too_large')
-      chunks.push(read)
-    }
-  } finally {
-    reader.releaseLock()
-  }
-  return concat(chunks)
+export interface Wanted {
+  atMost: number
+  /** What the caller says that it will be; 0 if he does not. */
+  length: number
+  /** Bytes that are put before those of the body. */
+  before: Uint8Array
+  /** Called before bytes are taken into memory. */
+  reserve(bytes: number): void
+  pace?: Pace
 }
 
-/** If the caller disconnects or sends less than its Content-Length, the fault is the caller's. */
-async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+/** Throws `body_too_large` past the limit; what is left can still be read. */
+export async function readBounded(body: Stream | null, wanted: Wanted): Promise<Uint8Array<ArrayBuffer>> {
+  const { atMost, length, before, reserve, pace = WANTED } = wanted
+  if (!body) return new Uint8Array(before)
+  if (length > atMost) throw new Fault('body_too_large')
+  if (length > 0) reserve(length)
+  const whole = length > SMALL ? new Uint8Array(before.length + length) : undefined
+  whole?.set(before)
+  const chunks: Uint8Array[] = [before]
+  const source = openSource(body, length > SMALL, pace)
+  let size = 0
   try {
-    const { done, value } = await reader.read()
-    return done ? undefined : value
-  } catch {
-    throw new Fault('invalid_body', 'The body ended before it was complete.')
+    for (let read = await source.next(); read; read = await source.next()) {
+      const end = size + read.length
+      if (end > atMost) throw new Fault('body_too_large')
+      if (length === 0) reserve(read.length)
+      if (whole) whole.set(read, before.length + size)
+      else chunks.push(read)
+      size = end
+    }
+  } finally {
+    source.close()
   }
+  return whole ? whole.subarray(0, before.length + size) : concat(chunks)
 }
 
 /**
@@ -44,25 +75,106 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
  * answer with it. So the rest is read first.
  */
 export async function drain(body: Stream): Promise<void> {
-  const reader = body.getReader({ mode: 'byob' })
-  const readAll = async () => {
-    // A buffer for many of the runtime's small chunks takes an eighth of the time.
-    let room = new Uint8Array(256 * 1024)
-    for (let left = DRAINED_AT_MOST; left > 0; ) {
-      const read = await reader.read(room)
-      if (read.done) return
-      left -= read.value.length
-      room = new Uint8Array(read.value.buffer)
-    }
-  }
+  const source = openSource(body, true, UNWANTED)
   try {
-    // After the deadline the last read is still pending, and to release a reader during a read would throw.
-    await withDeadline(
-      readAll().finally(() => reader.releaseLock()),
-      DRAINED_WITHIN,
-      () => undefined,
-    )
+    let left = DRAINED_AT_MOST
+    for (let read = await source.next(); read && left > 0; read = await source.next()) left -= read.length
   } catch {
-    // The caller has disconnected.
+    // The caller has disconnected, or sends too slowly to be waited for.
+  } finally {
+    source.close()
+  }
+}
+
+interface Source {
+  /** The next bytes, which are good until the next call; undefined at the end. The faults are the caller's. */
+  next(): Promise<Uint8Array | undefined>
+  close(): void
+}
+
+function openSource(body: Stream, isLarge: boolean, pace: Pace): Source {
+  const read = isLarge ? readByPieces(body) : readAsItComes(body)
+  const watch = watchPace(pace)
+  let isReading = false
+  return {
+    async next() {
+      isReading = true
+      const bytes = await Promise.race([read.next(), watch.late]).catch((error) => {
+        throw error instanceof Fault
+          ? error
+          : new Fault('invalid_body', 'The body ended before it was complete.')
+      })
+      isReading = false
+      watch.note(bytes?.length ?? 0)
+      return bytes
+    },
+    close() {
+      watch.end()
+      // A reader cannot be released during a read; then nobody else reads on either.
+      if (!isReading) read.release()
+    },
+  }
+}
+
+interface Reading {
+  next(): Promise<Uint8Array | undefined>
+  release(): void
+}
+
+function readAsItComes(body: Stream): Reading {
+  const reader = body.getReader()
+  return {
+    next: async () => (await reader.read()).value,
+    release: () => reader.releaseLock(),
+  }
+}
+
+/** A buffer for many of the runtime's small chunks takes an eighth of the time. */
+function readByPieces(body: Stream): Reading {
+  const reader = openByteReader(body)
+  if (!reader) return readAsItComes(body)
+  let room = new Uint8Array(PIECE)
+  return {
+    async next() {
+      const { done, value } = await reader.read(room)
+      if (done) return undefined
+      room = new Uint8Array(value.buffer)
+      return value
+    },
+    release: () => reader.releaseLock(),
+  }
+}
+
+/** Undefined where bodies are no byte streams. */
+function openByteReader(body: Stream): ReadableStreamBYOBReader | undefined {
+  try {
+    return body.getReader({ mode: 'byob' })
+  } catch {
+    return undefined
+  }
+}
+
+/** `late` rejects when the body is slower than it may be. */
+function watchPace({ silent, atFirst, bytesPerSecond, inAll }: Pace) {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  // Only a read that waits looks at it.
+  late.catch(() => undefined)
+  const began = Date.now()
+  let heardAt = began
+  let bytes = 0
+  const timer = setInterval(() => {
+    const now = Date.now()
+    const mayTake = Math.min(atFirst + (bytes / bytesPerSecond) * SECOND, inAll)
+    const isSlow = now - began >= mayTake
+    if (isSlow || now - heardAt >= silent)
+      reject(new Fault('invalid_body', 'The body did not arrive in time.'))
+  }, silent / 4)
+  return {
+    late,
+    note(read: number) {
+      heardAt = Date.now()
+      bytes += read
+    },
+    end: () => clearInterval(timer),
   }
 }

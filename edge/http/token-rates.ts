@@ -1,8 +1,10 @@
 // Counts what each token does in a minute, in this isolate: requests, openings of streams, changes of webhooks.
 
 import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import { MINUTE } from '../../shared/clock.ts'
 import { type Meter, makeMeter } from '../../shared/meter.ts'
+import { digest } from '../../shared/tokens.ts'
 import type { Actor, EdgeEnv } from '../context.ts'
 import { readLimit } from '../env.ts'
 import { overLimit } from '../quotas.ts'
@@ -14,8 +16,8 @@ const meters = new Map<string, Meter>()
 let forgottenAt = 0
 
 /**
- * Digests of valid tokens that have made their requests of this minute, and when it ends. They are refused before the database
- * is asked. A token that is not valid never gets in here.
+ * Valid tokens, by the limit and their digest, that have done all they may in this minute, and when it ends. They are refused
+ * before the database is asked. A token that is not valid never gets in here.
  */
 const resting = new Map<string, number>()
 
@@ -27,24 +29,34 @@ export function countRequest(c: Context<EdgeEnv>, actor: Actor, tokenHash: strin
 /** The same for a caller who is known but not authenticated yet: nothing is thrown, `refuseResting` will do that. */
 export function hasRequestLeft(c: Context<EdgeEnv>, actor: Actor, tokenHash: string): boolean {
   const wait = take(c, 'REQUEST_RATE', actor)
-  if (wait > 0) resting.set(tokenHash, Date.now() + wait)
+  if (wait > 0) resting.set(`REQUEST_RATE ${tokenHash}`, Date.now() + wait)
   return wait === 0
 }
 
 /** Throws if this token was refused before and its minute has not ended. */
-export function refuseResting(c: Context<EdgeEnv>, tokenHash: string): void {
-  const until = resting.get(tokenHash)
+export function refuseResting(c: Context<EdgeEnv>, tokenHash: string, name: RateName = 'REQUEST_RATE'): void {
+  const key = `${name} ${tokenHash}`
+  const until = resting.get(key)
   if (until === undefined) return
   const wait = until - Date.now()
-  if (wait <= 0) return void resting.delete(tokenHash)
+  if (wait <= 0) return void resting.delete(key)
   c.set('overRate', true)
-  throw overLimit('REQUEST_RATE', readLimit(c.env, 'REQUEST_RATE'), wait)
+  throw overLimit(name, readLimit(c.env, name), wait)
 }
+
+/** The first step of a route that opens a stream: who has opened too many is refused before anything is asked for him. */
+export const refuseStreams = createMiddleware<EdgeEnv>(async (c, next) => {
+  const given = c.req.header('token')
+  if (given && resting.size > 0) refuseResting(c, await digest(given), 'STREAM_RATE')
+  await next()
+})
 
 /** Counts something else that the caller of this request does. Throws if he does it too often. */
 export function countUse(c: Context<EdgeEnv>, name: Exclude<RateName, 'REQUEST_RATE'>): void {
   const wait = take(c, name, c.var.actor)
-  if (wait > 0) throw overLimit(name, readLimit(c.env, name), wait)
+  if (wait === 0) return
+  if (c.var.tokenHash) resting.set(`${name} ${c.var.tokenHash}`, Date.now() + wait)
+  throw overLimit(name, readLimit(c.env, name), wait)
 }
 
 /** 0, or the milliseconds until it may be done again. */
@@ -68,5 +80,5 @@ function forgetIdle(): void {
   if (now - forgottenAt < MINUTE) return
   forgottenAt = now
   for (const [key, meter] of meters) if (meter.full) meters.delete(key)
-  for (const [tokenHash, until] of resting) if (until <= now) resting.delete(tokenHash)
+  for (const [key, until] of resting) if (until <= now) resting.delete(key)
 }

@@ -1,5 +1,7 @@
 // Finds the type of an image by its first bytes, not by its name or the type that its server or sender gives.
 
+import type { Bytes } from './content.ts'
+
 /** Enough bytes to tell the types apart. */
 const ENOUGH = 12
 
@@ -15,8 +17,6 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
     return 'image/webp'
   return undefined
 }
-
-export type Bytes = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 /** Returns the first bytes, and a body with all bytes. */
 export async function peek(body: Bytes): Promise<{ first: Uint8Array; body: Bytes }> {

@@ -7,6 +7,10 @@ import { judgeDestination } from '../../shared/destination.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
 import { concat } from '../bytes.ts'
 import type { Env } from '../env.ts'
+import type { HeldBytes } from '../held-bytes.ts'
+import type { LiftedTexts } from '../lifted-texts.ts'
+import { decodeInPlace, decodeText } from './base64.ts'
+import { Content } from './content.ts'
 import { beginFetch, type Fetching } from './fetches.ts'
 
 const DATA_HEAD_CHARACTERS = 1024
@@ -21,27 +25,34 @@ export interface MediaInputTerms {
   /** The fault for a text that is neither a URL nor base64. */
   broken: FaultName
   tooLarge: FaultName
+  /** The texts of the request that were too long to be parsed with the rest of it. */
+  lifted?: LiftedTexts | undefined
 }
 
-export interface MediaInput {
+interface DecodedInput {
   bytes: Uint8Array<ArrayBuffer>
   /** As the data URI or the server names it; empty if neither does. */
   mimetype: string
 }
 
 export interface OpenMediaInput {
-  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  content: Content
   mimetype: string
   /** Called if the rest will not be read. */
   close(): void
 }
 
-/** Reads all bytes. Throws a Fault if the input is wrong; no host has been asked by then. */
-export async function readMediaInput(env: Env, input: string, terms: MediaInputTerms): Promise<MediaInput> {
-  const { body, mimetype, close } = await openMediaInput(env, input, terms)
+/** Reads all bytes; those that are fetched are counted as held. Throws a Fault if the input is wrong; no host has been asked by then. */
+export async function readMediaInput(
+  env: Env,
+  input: string,
+  terms: MediaInputTerms,
+  held: HeldBytes,
+): Promise<Content> {
+  const { content, close } = await openMediaInput(env, input, terms)
   try {
-    const bytes = body instanceof Uint8Array ? body : await readAll(body)
-    return { bytes, mimetype }
+    const body = content.take()
+    return new Content(body instanceof Uint8Array ? body : await readAll(body, held))
   } finally {
     close()
   }
@@ -54,52 +65,54 @@ export async function openMediaInput(
   terms: MediaInputTerms,
 ): Promise<OpenMediaInput> {
   if (isUrl(input)) return fetchMediaInput(env, input, terms)
-  const { bytes, mimetype } = decodeInput(input, terms)
+  const { bytes, mimetype } = decodeInput(env, input, terms)
   // Bytes from the request itself need no cleanup.
-  return { body: bytes, mimetype, close: () => undefined }
+  return { content: new Content(bytes), mimetype, close: () => undefined }
 }
 
 /** Throws the Fault of a URL that is not allowed or of text that is not base64. Does not check the file's content or size. */
 export function judgeMediaInput(env: Env, input: string, terms: MediaInputTerms): void {
   if (isUrl(input)) destinationOf(env, input, terms)
-  else decodeInput(input, { ...terms, atMost: Number.POSITIVE_INFINITY })
+  else decodeInput(env, input, { ...terms, atMost: Number.POSITIVE_INFINITY })
 }
 
 const isUrl = (input: string): boolean => /^(?!data:)[a-z][a-z0-9+.-]*:/i.test(input)
 
-function decodeInput(input: string, terms: MediaInputTerms): MediaInput {
-  if (!/^data:/i.test(input)) return { bytes: decode(input, terms), mimetype: '' }
-  // Only the short head is searched.
-  const comma = input.slice(0, DATA_HEAD_CHARACTERS).indexOf(',')
-  const [mimetype = '', ...options] = comma < 0 ? [] : input.slice('data:'.length, comma).split(';')
+function decodeInput(env: Env, input: string, terms: MediaInputTerms): DecodedInput {
+  const long = terms.lifted?.take(input)
+  const head = long ? ascii(long.subarray(0, DATA_HEAD_CHARACTERS)) : input.slice(0, DATA_HEAD_CHARACTERS)
+  // So long a URL is no file's: its fault is told.
+  if (long && isUrl(head)) destinationOf(env, ascii(long), terms)
+  const { mimetype, start } = readHead(head, terms)
+  const bytes = long ? decode(long.subarray(start), terms) : decode(input.slice(start), terms)
+  return { bytes, mimetype }
+}
+
+const ascii = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes)
+
+/** What a data URI says before its bytes, and where they begin. */
+function readHead(head: string, { broken, field }: MediaInputTerms): { mimetype: string; start: number } {
+  if (!/^data:/i.test(head)) return { mimetype: '', start: 0 }
+  const comma = head.indexOf(',')
+  // A slash may be escaped, as anywhere in JSON.
+  const said = head.slice('data:'.length, Math.max(0, comma)).replaceAll('\\/', '/')
+  const [mimetype = '', ...options] = said.split(';')
   if (comma < 0 || options.at(-1)?.trim().toLowerCase() !== 'base64')
-    throw new Fault(terms.broken, `${terms.field} must be in base64 if it is a data URI.`)
-  return { bytes: decode(input.slice(comma + 1), terms), mimetype: mimetype.trim() }
+    throw new Fault(broken, `${field} must be in base64 if it is a data URI.`)
+  return { mimetype: mimetype.trim(), start: comma + 1 }
 }
 
 function decode(
-  base64: string,
+  base64: string | Uint8Array<ArrayBuffer>,
   { field, broken, tooLarge, atMost }: MediaInputTerms,
 ): Uint8Array<ArrayBuffer> {
-  // Checked by length before it is decoded; padding and line breaks add a little.
-  if (base64.length > (atMost / 3) * 4 * 1.05 + 8) throw new Fault(tooLarge)
-  const bytes = fromBase64(base64)
+  // Checked by length before it is decoded; padding, line breaks and escapes add a little.
+  if (base64.length > (atMost / 3) * 4 * 1.1 + 8) throw new Fault(tooLarge)
+  const bytes = typeof base64 === 'string' ? decodeText(base64) : decodeInPlace(base64)
   if (!bytes || bytes.length === 0)
     throw new Fault(broken, `${field} must be a URL, a data URI or valid base64.`)
   if (bytes.length > atMost) throw new Fault(tooLarge)
   return bytes
-}
-
-interface Base64 {
-  fromBase64(text: string, options: { lastChunkHandling: 'strict' }): Uint8Array<ArrayBuffer>
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return (Uint8Array as unknown as Base64).fromBase64(text, { lastChunkHandling: 'strict' })
-  } catch {
-    return undefined
-  }
 }
 
 function destinationOf(env: Env, input: string, { field }: MediaInputTerms) {
@@ -124,7 +137,8 @@ async function fetchMediaInput(env: Env, input: string, terms: MediaInputTerms):
     if (!response.ok || !response.body) throw unavailable(`its server answered ${response.status}`)
     if (Number(response.headers.get('content-length') ?? 0) > atMost) throw new Fault(tooLarge)
     const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
-    return { body: bounded(response.body, terms, fetching), mimetype, close: fetching.end }
+    const content = new Content(bounded(response.body, terms, fetching))
+    return { content, mimetype, close: fetching.end }
   } catch (error) {
     fetching.end()
     throw error instanceof Fault ? error : unavailable('its server cannot be reached')
@@ -155,10 +169,13 @@ function bounded(
 }
 
 /** Throws if the server stops before the end. */
-async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(body: ReadableStream<Uint8Array>, held: HeldBytes): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   const reading = async () => {
-    for await (const chunk of body) chunks.push(chunk)
+    for await (const chunk of body) {
+      held.add(chunk.length)
+      chunks.push(chunk)
+    }
   }
   try {
     await withDeadline(reading(), FETCH_WITHIN, () => {

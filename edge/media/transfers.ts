@@ -8,6 +8,10 @@ import type { EdgeEnv } from '../context.ts'
 import { actionTimeout } from '../env.ts'
 import { linkOf, transferUrl } from '../hosts/links.ts'
 import type { InstanceRow } from '../store/instances.ts'
+import type { Content } from './content.ts'
+
+/** Bytes that are passed on at a time. */
+const PIECE = 256 * 1024
 
 /**
  * Runs `work` with the name under which the host can download the bytes, once. Throws the reason if the edge itself stopped
@@ -16,30 +20,41 @@ import type { InstanceRow } from '../store/instances.ts'
 export async function withUpload<Result>(
   c: Context<EdgeEnv>,
   { hostId }: InstanceRow,
-  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+  content: Content,
   work: (transfer: string) => Promise<Result>,
 ): Promise<Result> {
   const transfer = crypto.randomUUID()
   const over = new AbortController()
+  const { held } = c.var
+  // They are in memory until the host has them, which may be after the answer.
+  c.set('held', undefined)
+  const end = () => {
+    over.abort()
+    held?.release()
+  }
   let broken: unknown
-  const whole = watched(wholly(body), (reason) => {
-    broken = reason
+  const watch: Watch = {
+    breaks(reason) {
+      broken = reason
+    },
+    ends: () => held?.release(),
+  }
+  const uploaded = linkOf(c.env, hostId).fetch(transferUrl(transfer), {
+    ...{ method: 'PUT', body: watched(wholly(content), watch), signal: over.signal },
   })
-  const request = { method: 'PUT', body: whole, signal: over.signal }
-  const uploaded = linkOf(c.env, hostId).fetch(transferUrl(transfer), request)
   // If the host does not download it, it ends with the act. Nothing waits for this.
   c.executionCtx.waitUntil(uploaded.then((answer) => answer.body?.cancel()).catch(() => undefined))
   async function giveUp(): Promise<void> {
     await withDeadline(Promise.allSettled([uploaded]), actionTimeout(c.env), () => undefined)
-    over.abort()
+    end()
   }
   try {
     const result = await work(transfer)
-    over.abort()
+    end()
     return result
   } catch (refusal) {
     if (goesOn(c, refusal)) c.executionCtx.waitUntil(giveUp())
-    else over.abort()
+    else end()
     throw broken instanceof Fault ? broken : refusal
   }
 }
@@ -48,27 +63,50 @@ export async function withUpload<Result>(
 const goesOn = ({ var: { answerBy } }: Context<EdgeEnv>, refusal: unknown): boolean =>
   answerBy !== undefined && refusal instanceof Fault && refusal.fault === 'outcome_unknown'
 
-async function* wholly(body: Uint8Array | ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  if (body instanceof Uint8Array) yield body
+async function* wholly(content: Content): AsyncGenerator<Uint8Array, void> {
+  const body = content.take()
+  if (body instanceof Uint8Array) yield* pieces(body)
   else yield* body
   yield TRANSFER_END
 }
 
-/** A stream that is read on demand; `breaks` gets the reason if it fails. */
-function watched(chunks: AsyncGenerator<Uint8Array, void>, breaks: (reason: unknown) => void) {
+/** The runtime copies what it is given, so it is given a little at a time. */
+function* pieces(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE)
+}
+
+interface Watch {
+  /** Called with the reason if the stream fails. */
+  breaks(reason: unknown): void
+  /** Called when nobody will read on. */
+  ends(): void
+}
+
+/** A stream that is read on demand. */
+function watched(given: AsyncGenerator<Uint8Array, void>, { breaks, ends }: Watch) {
+  let chunks: AsyncGenerator<Uint8Array, void> | undefined = given
+  const finish = () => {
+    // The act may take long after it, and its file is needed no more.
+    chunks = undefined
+    ends()
+  }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        const next = await chunks?.next()
+        if (next?.value) return controller.enqueue(next.value)
+        finish()
+        controller.close()
       } catch (reason) {
+        finish()
         breaks(reason)
         controller.error(reason)
       }
     },
     async cancel() {
-      await chunks.return()
+      const rest = chunks
+      finish()
+      await rest?.return()
     },
   })
 }

@@ -13,7 +13,9 @@ import { adminToken, instanceToken } from '../http/auth.ts'
 import { faultResponse } from '../http/faults.ts'
 import { isKey } from '../http/idempotency.ts'
 import { refuseForeignOrigin } from '../http/origin.ts'
+import { readBounded } from '../http/read-body.ts'
 import { unauthorized } from '../http/unauthorized.ts'
+import { holdBytes } from '../media/request-body.ts'
 import { notFound } from './pages.ts'
 
 type Arguments = Record<string, unknown>
@@ -45,8 +47,21 @@ export function serveTools(app: Hono<EdgeEnv>): void {
       },
       { maxRequestBodySize: limits.mediaBodyBytes },
     )
-    return fetch(c.req.raw)
+    return fetch(await readQuestion(c))
   })
+}
+
+/** With the body as bytes that are counted as the caller's. */
+async function readQuestion(c: Context<EdgeEnv>): Promise<Request> {
+  const { url, method, headers, body } = c.req.raw
+  if (!body) return c.req.raw
+  const held = holdBytes(c, c.var.actor)
+  const bytes = await readBounded(body, {
+    ...{ atMost: limits.mediaBodyBytes, length: Number(headers.get('content-length') ?? 0) },
+    ...{ before: new Uint8Array(), reserve: (more: number) => held.add(more) },
+  })
+  c.set('bodyIsRead', true)
+  return new Request(url, { method, headers, body: bytes })
 }
 
 const whereOffered: MiddlewareHandler<EdgeEnv> = async (c, next) =>

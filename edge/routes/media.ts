@@ -4,15 +4,18 @@ import type { Context } from 'hono'
 import { imageTypes, type MediaKind, viewedOnce } from '../../shared/contract/media.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
-import { concat } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
 import { publicOrigin } from '../env.ts'
+import { HeldBytes, nameHolder } from '../held-bytes.ts'
 import { act } from '../hosts/dispatch.ts'
 import { judgeQuery } from '../http/query.ts'
 import type { Handlers } from '../http/serve.ts'
-import { type Bytes, imageTypeOf, peek } from '../media/first-bytes.ts'
+import { streamWithBase64 } from '../media/base64-answer.ts'
+import type { Content } from '../media/content.ts'
+import { imageTypeOf, peek } from '../media/first-bytes.ts'
 import { judgeMediaInput, type MediaInputTerms, openMediaInput } from '../media/input.ts'
 import { hasEnded, openLink, sealLink } from '../media/links.ts'
+import { takeLifted } from '../media/request-body.ts'
 import { withDownload, withUpload } from '../media/transfers.ts'
 import { openStore } from '../store/database/database.ts'
 import { type InstanceRow, instanceById } from '../store/instances.ts'
@@ -25,7 +28,7 @@ export const mediaHandlers = {
       throw new Fault('invalid_body', `viewOnce is for ${viewedOnce.join(', ')} only.`)
     const instance = judgedLast(
       () => sendable(c, message),
-      () => judgeMediaInput(c.env, file, termsOf(c.var.instance)),
+      () => judgeMediaInput(c.env, file, termsOf(c)),
     )
     const delay = delayOf(instance, message)
     const send = (parcel: string, mimetype: string) =>
@@ -38,7 +41,7 @@ export const mediaHandlers = {
   async sendStatus(c, { body: { file, ...post } }) {
     const instance = judgedLast(
       () => loggedIn(c),
-      () => (post.type === 'text' ? undefined : judgeMediaInput(c.env, file, termsOf(c.var.instance))),
+      () => (post.type === 'text' ? undefined : judgeMediaInput(c.env, file, termsOf(c))),
     )
     const send = (parcel: string, mimetype: string) =>
       actNamed(c, instance, 'message.sendStatus', { ...post, parcel, mimetype })
@@ -51,13 +54,12 @@ export const mediaHandlers = {
     const instance = placed(c)
     const { mimetype, fileLength } = await act(c, instance, 'message.media', { id })
     if (return_base64 && fileLength > limits.base64Bytes) throw tooLarge()
-    const base64Data = return_base64 && toBase64(await readFile(c, id))
     const link = return_link && (await sealLink(c.env, { instance, tokenHash: c.var.tokenHash }, id))
-    return {
+    const answer = {
       mimetype,
       ...(link && { fileURL: `${publicOrigin(c.env) ?? new URL(c.req.url).origin}/media?file=${link}` }),
-      ...(base64Data && { base64Data }),
     }
+    return return_base64 ? answerWithFile(c, answer, { id, fileLength }) : answer
   },
 
   /** Serves a media link, usually to a browser. */
@@ -87,9 +89,9 @@ export const mediaHandlers = {
   },
 } satisfies Partial<Handlers>
 
-const termsOf = ({ id }: InstanceRow): MediaInputTerms => ({
+const termsOf = (c: Context<EdgeEnv>): MediaInputTerms => ({
   ...{ field: 'file', broken: 'invalid_body', tooLarge: 'body_too_large' },
-  ...{ instance: id, atMost: limits.mediaBytes },
+  ...{ instance: c.var.instance.id, atMost: limits.mediaBytes, lifted: takeLifted(c) },
 })
 
 /** Runs `send` with the name under which the host can download the file, and with its type. */
@@ -99,39 +101,76 @@ async function withFile<Result>(
   { file, type, mimetype }: { file: string; type: MediaKind; mimetype: string },
   send: (parcel: string, mimetype: string) => Promise<Result>,
 ): Promise<Result> {
-  const input = await openMediaInput(c.env, file, termsOf(instance))
+  const input = await openMediaInput(c.env, file, termsOf(c))
   try {
-    const { body, shown } = await judged(type, input.body)
-    return await withUpload(c, instance, body, (parcel) => send(parcel, shown || mimetype || input.mimetype))
+    const shown = await judge(type, input.content)
+    return await withUpload(c, instance, input.content, (parcel) =>
+      send(parcel, shown || mimetype || input.mimetype),
+    )
   } finally {
     input.close()
   }
 }
 
-/** Checks the first bytes of an image or a sticker; `shown` is the type that they say. */
-async function judged(type: MediaKind, body: Bytes): Promise<{ body: Bytes; shown: string }> {
+/** Checks the first bytes of an image or a sticker, and returns the type that they say. */
+async function judge(type: MediaKind, content: Content): Promise<string> {
   const takes = imageTypes[type]
-  if (!takes) return { body, shown: '' }
-  const peeked = await peek(body)
-  const shown = imageTypeOf(peeked.first) ?? ''
-  if (takes.includes(shown)) return { body: peeked.body, shown }
-  if (!(peeked.body instanceof Uint8Array)) await peeked.body.cancel().catch(() => undefined)
+  if (!takes) return ''
+  const shown = imageTypeOf(await content.peek(peek)) ?? ''
+  if (takes.includes(shown)) return shown
+  await content.cancel()
   throw new Fault('unsupported_media_type', `file must be ${takes.join(', ')} for type ${type}.`)
 }
 
-async function readFile(c: Context<EdgeEnv>, id: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { body, uploaded } = await fileOf(c, id, limits.base64Bytes)
-  const chunks: Uint8Array[] = []
+/** The answer with the whole file in it, which is in memory as long as it is sent. */
+async function answerWithFile(
+  c: Context<EdgeEnv>,
+  answer: object,
+  file: { id: string; fileLength: number },
+): Promise<Response> {
+  const held = new HeldBytes(c.env, nameHolder(c.var.actor))
+  const release = () => held.release()
+  c.req.raw.signal.addEventListener('abort', release)
   try {
-    for await (const chunk of body) chunks.push(chunk)
-  } catch {
+    const chunks = await readFile(c, file, held)
+    if (chunks.length > 0)
+      return new Response(streamWithBase64(answer, 'base64Data', chunks, release), {
+        headers: { 'content-type': 'application/json' },
+      })
+  } catch (error) {
+    release()
+    throw error
+  }
+  release()
+  return c.json(answer)
+}
+
+async function readFile(
+  c: Context<EdgeEnv>,
+  { id, fileLength }: { id: string; fileLength: number },
+  held: HeldBytes,
+): Promise<Uint8Array[]> {
+  // What the message says may be wrong: what comes beyond it is counted as it comes.
+  held.add(fileLength)
+  const { body, uploaded } = await fileOf(c, id, limits.base64Bytes)
+  uploaded.catch(() => undefined)
+  const chunks: Uint8Array[] = []
+  let beyond = -fileLength
+  try {
+    for await (const chunk of body) {
+      if (beyond + chunk.length > 0) held.add(Math.min(chunk.length, beyond + chunk.length))
+      beyond += chunk.length
+      if (chunk.length > 0) chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof Fault) throw error
     // The host's answer says why it broke.
     await uploaded
     throw new Fault('media_unavailable')
   }
   // The end of the stream does not show whether the file was complete; the host's answer does.
   await uploaded
-  return concat(chunks)
+  return chunks
 }
 
 /** The host counts the bytes, because the length in a message comes from a stranger. */
@@ -144,8 +183,3 @@ const tooLarge = () =>
   new Fault('body_too_large', `Over ${limits.base64Bytes} bytes a file comes by its link only.`)
 
 const notOurs = () => new Fault('unauthorized', 'This link is not ours, or it has ended.')
-
-interface ToBase64 {
-  toBase64(): string
-}
-const toBase64 = (bytes: Uint8Array): string => (bytes as unknown as ToBase64).toBase64()

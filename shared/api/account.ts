@@ -73,6 +73,7 @@ export const account = defineChapter({
         schema: requests.ProfileImage,
         faults: { image: 'invalid_image' },
         maxBytes: limits.imageBodyBytes,
+        longText: 'image',
         samples: { 'take it away': { image: 'remove' } },
       },
       answer: answers(ProfilePictured, 'The network has done it.'),

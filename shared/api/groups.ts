@@ -110,6 +110,7 @@ export const groups = defineChapter({
         schema: requests.GroupImageChange,
         faults: fieldFaults,
         maxBytes: limits.imageBodyBytes,
+        longText: 'image',
         samples: { 'take it away': { groupjid, image: 'remove' } },
       },
       answer: answers(GroupChanged, 'The network has done it.'),

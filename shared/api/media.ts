@@ -27,6 +27,7 @@ export const media = defineChapter({
         schema: SendMedia,
         faults: { number: 'invalid_number' },
         maxBytes: limits.mediaBodyBytes,
+        longText: 'file',
         unsupported: unsupported.sendMedia,
         samples: {
           'a picture': {

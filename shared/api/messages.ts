@@ -72,6 +72,7 @@ export const messages = defineChapter({
         schema: SendStatus,
         faults: {},
         maxBytes: limits.mediaBodyBytes,
+        longText: 'file',
         unsupported: unsupported.sendStatus,
         samples: { 'a text': { type: 'text', text: 'Open until 8 today', background_color: 7, font: 2 } },
       },

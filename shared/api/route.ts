@@ -37,6 +37,8 @@ export interface Route {
   answer: Answer
   /** Answers of another status that are no faults. */
   otherAnswers?: Answer[]
+  /** The answer is a stream that goes on until its reader leaves. */
+  opensStream?: true
   /** The answer contains a token, so no cache may store it. */
   holdsToken?: true
   /** In addition to the faults that follow from the credential, the body, the path and the key. */
@@ -64,6 +66,8 @@ export interface RequestBody {
   faults?: Record<string, FaultName>
   /** In bytes; `limits.bodyBytes` by default. */
   maxBytes?: number
+  /** The field that may hold a file as base64, of which no copy is made when the body is parsed. */
+  longText?: string
   /** Fields of the API family that are refused by name. */
   unsupported?: readonly string[]
   /** Any other field is refused by its name too, because an ignored filter would return more than the caller asked for. */
