@@ -12,6 +12,7 @@ export const slow = [
   'test/delivery/misbehaving.test.ts',
   'test/delivery/private.test.ts',
   'test/delivery/races.test.ts',
+  'test/deploy/fresh-checkout.test.ts',
   'test/deploy/one-server.test.ts',
   'test/faults/chaos.test.ts',
   'test/faults/crash-points.test.ts',

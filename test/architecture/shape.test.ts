@@ -40,6 +40,14 @@ test('every dependency is exact, and the README says why it is there', () => {
   expect(Object.keys(dependencies).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
 })
 
+test('no package in the lock file asks for a version of Node: `npm run lock` takes that out', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { engines?: unknown }>
+  }
+  const asking = Object.entries(packages).filter(([path, { engines }]) => path !== '' && engines)
+  expect(asking.map(([path]) => path)).toEqual([])
+})
+
 // The tables of tests name them from `test/` on.
 const PATH =
   /`((?!console\/\w+\.test\.ts)(?:console|edge|session-host|shared|local|migrations|test|docs|deploy)\/[\w./-]*)`/g

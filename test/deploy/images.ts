@@ -22,7 +22,6 @@ const STAND_INS = (packages: string): Record<string, string> => ({
   // Without root nobody can be made the owner.
   install:
     'args=""; while [ $# -gt 0 ]; do case $1 in -o|-g) shift;; *) args="$args $1";; esac; shift; done; exec /usr/bin/install $args',
-  node: `exec ${process.execPath} "$@"`,
 })
 
 /** Puts them into a folder that a PATH can name. */

@@ -33,7 +33,7 @@ const STAND_INS: Record<string, string> = {
   useradd: 'exit 0',
   journalctl: 'exit 0',
   git: `[ "$1" = clone ] && exec ln -s ${projectRoot} "$3"`,
-  npm: `[ "$1" = ci ] && exit 0; exec ${join(projectRoot, 'node_modules', '.bin', 'node')} "$(command -v /usr/bin/npm /usr/local/bin/npm | head -1)" "$@"`,
+  npm: `[ "$1" = ci ] && exit 0; exec ${process.execPath} "$(command -v /usr/bin/npm /usr/local/bin/npm | head -1)" "$@"`,
   // Without root nobody can be made the owner.
   install:
     'args=""; while [ $# -gt 0 ]; do case $1 in -o|-g) shift;; *) args="$args $1";; esac; shift; done; exec /usr/bin/install $args',

@@ -1,0 +1,21 @@
+// `npm run lock`, after a change of dependencies: makes package-lock.json install on any Node, because Node 24 comes with the packages.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from './build/bundle.ts'
+import { refuseArguments, runCommand } from './settings/command.ts'
+
+interface Lock {
+  packages: Record<string, { engines?: Record<string, string> }>
+}
+
+/** npm leaves out, without a word, optional packages that the Node which installs is too old for; of the others it warns. */
+function main(): void {
+  refuseArguments()
+  const file = join(projectRoot, 'package-lock.json')
+  const lock: Lock = JSON.parse(readFileSync(file, 'utf8'))
+  for (const [path, entry] of Object.entries(lock.packages)) if (path !== '') delete entry.engines
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+}
+
+await runCommand(main)
