@@ -1,7 +1,16 @@
 // A fresh checkout on machines as people have them: with an old Node and its npm it is installed, gets ready, and tells its demo to the end.
 
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -31,7 +40,9 @@ async function makeMachine(node: string, npm: string): Promise<Machine> {
   const [tools, bin, checkout] = [join(folder, 'tools'), join(folder, 'bin'), join(folder, 'checkout')]
   for (const each of [tools, bin, checkout]) mkdirSync(each)
   const packaged = `node-linux-${process.arch}`
-  await promisify(execFile)('npm', ['install', ...quietly, `npm@${npm}`, `${packaged}@${node}`], { cwd: tools })
+  await promisify(execFile)('npm', ['install', ...quietly, `npm@${npm}`, `${packaged}@${node}`], {
+    cwd: tools,
+  })
   const program = join(tools, 'node_modules', packaged, 'bin', 'node')
   symlinkSync(program, join(bin, 'node'))
   const started = `exec ${program} ${join(tools, 'node_modules', 'npm', 'bin', 'npm-cli.js')} "$@"`
@@ -74,25 +85,29 @@ test.skipIf(process.platform !== 'linux').each([
   ['20.19.2', '9.2.0'],
   ['20.19.2', '10.8.2'],
   ['20.19.2', '10.9.9'],
-])('under Node %s npm %s installs a checkout that gets ready and tells its demo', async (node, npm) => {
-  const machine = await makeMachine(node, npm)
-  const { checkout: cwd } = machine
-  const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
-  const env = { ...machine.env, ...ports, WEBHOOK_ALLOWLIST: `127.0.0.1:${await freePort()}` }
-  const run = (...args: string[]) => promisify(execFile)('npm', args, { cwd, env })
-  expect(execFileSync('node', ['--version'], { env, encoding: 'utf8' }).trim()).toBe(`v${node}`)
-  await run('ci', ...quietly)
-  // A binary of its own, which an older npm leaves out where a package asks for a newer Node.
-  await promisify(execFile)('local/node', ['--eval', "require('sharp')"], { cwd, env })
+])(
+  'under Node %s npm %s installs a checkout that gets ready and tells its demo',
+  async (node, npm) => {
+    const machine = await makeMachine(node, npm)
+    const { checkout: cwd } = machine
+    const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
+    const env = { ...machine.env, ...ports, WEBHOOK_ALLOWLIST: `127.0.0.1:${await freePort()}` }
+    const run = (...args: string[]) => promisify(execFile)('npm', args, { cwd, env })
+    expect(execFileSync('node', ['--version'], { env, encoding: 'utf8' }).trim()).toBe(`v${node}`)
+    await run('ci', ...quietly)
+    // A binary of its own, which an older npm leaves out where a package asks for a newer Node.
+    await promisify(execFile)('local/node', ['--eval', "require('sharp')"], { cwd, env })
 
-  const gateway = await startGateway({ ...machine, env })
-  const { pid = 0, parts = {} } = readRun(join(cwd, '.data')) ?? {}
-  expect(Object.keys(parts)).toHaveLength(4)
-  const { stdout } = await run('run', 'demo')
-  expect(stdout).toContain('signature verified')
-  gateway.kill('SIGTERM')
-  await until(() => ![pid, ...Object.values(parts)].some(isAlive))
+    const gateway = await startGateway({ ...machine, env })
+    const { pid = 0, parts = {} } = readRun(join(cwd, '.data')) ?? {}
+    expect(Object.keys(parts)).toHaveLength(4)
+    const { stdout } = await run('run', 'demo')
+    expect(stdout).toContain('signature verified')
+    gateway.kill('SIGTERM')
+    await until(() => ![pid, ...Object.values(parts)].some(isAlive))
 
-  // Its tests run too: their tools need a newer Node than this machine's.
-  await run('run', 'test:files', '--', 'test/bench/scaling.test.ts')
-}, 400_000)
+    // Its tests run too: their tools need a newer Node than this machine's.
+    await run('run', 'test:files', '--', 'test/bench/scaling.test.ts')
+  },
+  400_000,
+)

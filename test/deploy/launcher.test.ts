@@ -141,7 +141,9 @@ test('every command of the package, of the units and of the images starts Node t
   const commands = scripts.flatMap((script) => script.split(' && '))
   const throughIt = /^(exec )?([A-Z_]+=\S+ )*(local\/node |npm run )/
   expect(commands.filter((command) => !throughIt.test(command))).toEqual([])
-  const units = readdirSync(join(projectRoot, 'deploy', 'systemd')).map((name) => read(`deploy/systemd/${name}`))
+  const units = readdirSync(join(projectRoot, 'deploy', 'systemd')).map((name) =>
+    read(`deploy/systemd/${name}`),
+  )
   const files = ['deploy/Dockerfile', 'deploy/compose.yaml', 'docs/one-server.md', 'wrangler.toml']
   const text = [...units, ...files.map(read)].join('\n')
   expect(text.match(/(?<!local\/)\bnode"?,? (?=\S+\.ts|"?-(-|p?e))/g)).toEqual(null)
