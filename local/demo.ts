@@ -10,7 +10,7 @@ const number = (tail: string) => `55119${tail}${String(Date.now()).slice(-6)}`
 
 async function tell(): Promise<void> {
   heading('msgnet gateway: a device is linked, talks, and its webhooks are verified')
-  const gateway = await findGateway(process.env.DATA_DIR ?? '.data')
+  const gateway = await findGateway(process.env)
   note(
     gateway.own
       ? 'No gateway is running here, so this story has started one of its own.'

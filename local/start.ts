@@ -4,17 +4,16 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundledEdge, bundleEdge } from './build/bundle.ts'
-import { closeDataFolder } from './data-folder/data-folder.ts'
-import { lockDataDir } from './data-folder/lock.ts'
 import { measureFolder } from './data-folder/measure.ts'
-import { describeRun, forgetRun } from './data-folder/running.ts'
+import { openDataFolder } from './data-folder/open-data-folder.ts'
+import { describeRun, forgetRun, readRun } from './data-folder/running.ts'
 import { moveToHostKeys } from './keys/host-keys.ts'
 import { keepSecrets } from './keys/secrets.ts'
 import { migrateEdge } from './migrate.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './parts/database.ts'
 import { edgePart, isRuntimeItself } from './parts/edge.ts'
 import { type EdgeClock, startClock } from './parts/edge-clock.ts'
-import { claimEdgeMetrics, type EdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
+import { type EdgeMetrics, placeEdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
 import { hostPart, registerHost } from './parts/host.ts'
 import { openLaboratory } from './parts/laboratory.ts'
 import { type NetworkAccess, simulatedNetwork, simulatorPart } from './parts/network.ts'
@@ -25,7 +24,8 @@ import { stopSignal } from './processes/stop-signal.ts'
 import { watchSources } from './processes/watch.ts'
 import { runCommand } from './settings/command.ts'
 import { givenUp } from './settings/compatibility.ts'
-import { claimPort, freePort } from './settings/ports.ts'
+import { allowSecondReceiver, claimPorts, freePort } from './settings/ports.ts'
+import { nameDemo } from './settings/second-gateway.ts'
 import { readSettings } from './settings/settings.ts'
 
 const say = (line: string) => console.log(line)
@@ -36,18 +36,14 @@ const flag = { type: 'boolean', default: false } as const
 async function start(stopped: Promise<string>): Promise<void> {
   const began = performance.now()
   const { watch: watching, open: opening } = parseArgs({ options: { watch: flag, open: flag } }).values
-  const settings = readSettings(process.env)
-  closeDataFolder(settings.DATA_DIR)
-  const lock = lockDataDir(settings.DATA_DIR)
+  const { lock, ...opened } = await openDataFolder(readSettings(process.env))
+  const settings = { ...opened.settings, WEBHOOK_ALLOWLIST: await allowSecondReceiver(opened.settings) }
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
   const secrets = await keepSecrets(settings)
   const simulated = settings.NETWORK === 'simulator' && !settings.NETWORK_URL
-  const ports = {
-    edge: await claimPort('PORT', settings.HOST, settings.PORT),
-    simulator: simulated ? await claimPort('SIMULATOR_PORT', '127.0.0.1', settings.SIMULATOR_PORT) : 0,
-    metrics: await claimPort('METRICS_PORT', settings.METRICS_HOST, settings.METRICS_PORT),
-  }
-  const edgeMetrics = await claimEdgeMetrics(settings)
+  const wasKilled = readRun(settings.DATA_DIR) !== undefined
+  const ports = await claimPorts(settings, { simulated, wasKilled })
+  const edgeMetrics = await placeEdgeMetrics(settings, ports.edgeMetrics)
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   let databaseUrl = ''
   const describe = () =>
@@ -128,7 +124,7 @@ async function start(stopped: Promise<string>): Promise<void> {
       ...givenUp(settings).map((line) => `  ${line}`),
       `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
       '',
-      `  ready in ${((performance.now() - began) / 1000).toFixed(1)} s${simulated ? '; now try: npm run demo' : ''}`,
+      `  ready in ${((performance.now() - began) / 1000).toFixed(1)} s${simulated ? `; now try: ${nameDemo(settings.DATA_DIR, settings.PORT)}` : ''}`,
       '',
     ].join('\n')
   }

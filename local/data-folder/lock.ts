@@ -5,15 +5,21 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Complaint } from '../settings/settings.ts'
 
+export interface Lock {
+  release(): void
+}
+
+export class FolderInUse extends Complaint {}
+
 /** Throws a Complaint when another gateway runs on this folder. */
-export function lockDataDir(dataDir: string): { release(): void } {
+export function lockDataDir(dataDir: string): Lock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = new DatabaseSync(join(dataDir, 'lock'))
   try {
     file.exec('BEGIN EXCLUSIVE')
   } catch {
     file.close()
-    throw new Complaint(
+    throw new FolderInUse(
       `Another gateway is running on ${dataDir}: stop it, or set DATA_DIR to another folder.`,
     )
   }

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type AdminClient, connectAdmin } from '../../client/client.ts'
 import { projectRoot } from '../build/bundle.ts'
 import { readRun } from '../data-folder/running.ts'
+import { DEFAULT_PORT, findDataDir, isSecondGateway } from '../settings/second-gateway.ts'
 import { Complaint } from '../settings/settings.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the story reads what it shows; a wrong field is seen at once.
@@ -25,9 +26,16 @@ export interface Gateway {
   leave(): Promise<void>
 }
 
-export async function findGateway(dataDir: string): Promise<Gateway> {
+/** By DATA_DIR or PORT, as the gateway was started. */
+export async function findGateway({ DATA_DIR, PORT }: NodeJS.ProcessEnv): Promise<Gateway> {
+  const port = Number(PORT || DEFAULT_PORT)
+  const dataDir = DATA_DIR || findDataDir(port)
   const running = readRun(dataDir)
-  if (running && (await lives(running.baseUrl))) return gatewayOn(dataDir, undefined)
+  // The first gateway is no answer to who asks for a second one.
+  const isAnother = !DATA_DIR && isSecondGateway(port) && port > 0
+  const isWanted = (baseUrl: string) => !isAnother || new URL(baseUrl).port === String(port)
+  if (running && isWanted(running.baseUrl) && (await lives(running.baseUrl)))
+    return gatewayOn(dataDir, undefined)
   const own = mkdtempSync(join(tmpdir(), 'gateway-demo-'))
   return gatewayOn(own, await startOn(own))
 }

@@ -21,10 +21,20 @@ export interface EdgeMetricsPlace {
   socketPort: number
 }
 
-/** Checks that the address is free; a listener of its own needs a second port. */
+/** Checks that the address is free. */
 export async function claimEdgeMetrics(settings: Settings): Promise<EdgeMetricsPlace> {
-  const host = settings.EDGE_METRICS_HOST
-  const port = await claimPort('EDGE_METRICS_PORT', host, settings.EDGE_METRICS_PORT)
+  const { EDGE_METRICS_HOST, EDGE_METRICS_PORT } = settings
+  return placeEdgeMetrics(
+    settings,
+    await claimPort('EDGE_METRICS_PORT', EDGE_METRICS_HOST, EDGE_METRICS_PORT),
+  )
+}
+
+/** A listener of its own needs a second port. */
+export async function placeEdgeMetrics(
+  { EDGE_METRICS_HOST: host }: Pick<Settings, 'EDGE_METRICS_HOST'>,
+  port: number,
+): Promise<EdgeMetricsPlace> {
   const socketPort = host === SOCKET_HOST ? port : await freePort()
   return { host, port, socketPort, url: `http://${isIPv6(host) ? `[${host}]` : host}:${port}` }
 }

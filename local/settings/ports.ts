@@ -3,7 +3,8 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Complaint } from './settings.ts'
+import { isSecondGateway } from './second-gateway.ts'
+import { Complaint, type Settings } from './settings.ts'
 
 /** The parts of a gateway that was just killed may hold their ports for a moment. */
 const PATIENCE_MS = 3000
@@ -34,9 +35,16 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
+class PortTaken extends Complaint {}
+
 /** Answers `port`, or a free one for 0. Throws a Complaint that names the variable when it is taken. */
-export async function claimPort(variable: string, host: string, port: number): Promise<number> {
-  const until = performance.now() + PATIENCE_MS
+export async function claimPort(
+  variable: string,
+  host: string,
+  port: number,
+  patience = PATIENCE_MS,
+): Promise<number> {
+  const until = performance.now() + patience
   for (;;) {
     try {
       if (port === 0) return await freePort(host)
@@ -52,11 +60,58 @@ export async function claimPort(variable: string, host: string, port: number): P
       if (code !== 'EADDRINUSE')
         throw new Complaint(`${variable}: cannot listen on ${host}:${port} (${code}).`)
       if (performance.now() > until) {
-        throw new Complaint(
+        throw new PortTaken(
           `Port ${port} on ${host} is taken: stop what listens there, or set ${variable} to another.`,
         )
       }
       await wait(STEP_MS)
     }
   }
+}
+
+const LOOPBACK = '127.0.0.1'
+const variables = ['PORT', 'SIMULATOR_PORT', 'METRICS_PORT', 'EDGE_METRICS_PORT'] as const
+
+/** `wasKilled`: the gateway's own parts of before may hold the ports still. */
+export async function claimPorts(
+  settings: Pick<
+    Settings,
+    (typeof variables)[number] | 'HOST' | 'METRICS_HOST' | 'EDGE_METRICS_HOST' | 'explicit'
+  >,
+  { simulated, wasKilled }: { simulated: boolean; wasKilled: boolean },
+): Promise<{ edge: number; simulator: number; metrics: number; edgeMetrics: number }> {
+  const { explicit } = settings
+  const claimed = new Set(variables.filter((name) => explicit.has(name)).map((name) => settings[name]))
+
+  async function claim(variable: (typeof variables)[number], host: string): Promise<number> {
+    const port = settings[variable]
+    if (explicit.has(variable) || !isSecondGateway(settings.PORT)) return claimPort(variable, host, port)
+    const chosen = claimed.has(port)
+      ? await freePort(host)
+      : await claimPort(variable, host, port, wasKilled ? PATIENCE_MS : 0).catch((error) => {
+          if (!(error instanceof PortTaken)) throw error
+          return freePort(host)
+        })
+    claimed.add(chosen)
+    return chosen
+  }
+
+  return {
+    edge: await claim('PORT', settings.HOST),
+    simulator: simulated ? await claim('SIMULATOR_PORT', LOOPBACK) : 0,
+    metrics: await claim('METRICS_PORT', settings.METRICS_HOST),
+    edgeMetrics: await claim('EDGE_METRICS_PORT', settings.EDGE_METRICS_HOST),
+  }
+}
+
+/** The demos of two gateways have a receiver each. */
+export async function allowSecondReceiver({
+  PORT,
+  NETWORK,
+  WEBHOOK_ALLOWLIST,
+  explicit,
+}: Settings): Promise<string> {
+  if (!isSecondGateway(PORT) || NETWORK !== 'simulator' || explicit.has('WEBHOOK_ALLOWLIST'))
+    return WEBHOOK_ALLOWLIST
+  return `${WEBHOOK_ALLOWLIST},${LOOPBACK}:${await freePort()}`
 }

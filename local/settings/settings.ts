@@ -11,6 +11,7 @@ import { judgeDestination } from '../../shared/destination.ts'
 import { keptDays } from '../../shared/kept.ts'
 import { isClearText } from '../../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../../shared/seal-keys.ts'
+import { DEFAULT_PORT, findDataDir } from './second-gateway.ts'
 
 /** An error for the operator: one sentence, printed without a stack. */
 export class Complaint extends Error {}
@@ -48,12 +49,9 @@ function isCertificate(given: string): boolean {
 }
 
 const Environment = z.object({
-  PORT: port(8787),
+  PORT: port(DEFAULT_PORT),
   HOST: z.string().default('127.0.0.1'),
-  DATA_DIR: z
-    .string()
-    .default('.data')
-    .transform((path) => resolve(path)),
+  DATA_DIR: z.string().optional(),
   ADMIN_TOKEN: z
     .string()
     .min(16)
@@ -153,12 +151,19 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const read = Environment.safeParse(given, plainErrors)
   if (!read.success) throw new Complaint(sentenceOf(read.error))
-  const { WEBHOOK_ALLOWLIST, ...rest } = read.data
+  const { WEBHOOK_ALLOWLIST, DATA_DIR, ...rest } = read.data
   const allowlist = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
   if (rest.INSECURE === 'off') refuseInsecure(rest)
   refuseWrongWebhook(rest.GLOBAL_WEBHOOK_URL, allowlist)
   const LOCAL_PROXIES = rest.LOCAL_PROXIES ?? (rest.NETWORK === 'simulator' ? 'on' : 'off')
-  return { ...rest, WEBHOOK_ALLOWLIST: allowlist, LOCAL_PROXIES }
+  return {
+    ...rest,
+    DATA_DIR: resolve(DATA_DIR ?? findDataDir(rest.PORT)),
+    WEBHOOK_ALLOWLIST: allowlist,
+    LOCAL_PROXIES,
+    /** Names of the variables that have a value of the operator's own. */
+    explicit: new Set(Object.keys(given)) as ReadonlySet<string>,
+  }
 }
 
 type Judged = Pick<z.infer<typeof Environment>, 'ADMIN_TOKEN' | 'DATABASE_URL' | 'SESSION_STORE_URL'>

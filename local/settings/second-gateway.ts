@@ -1,0 +1,28 @@
+// A second gateway on one machine needs another PORT and no other variable: what it takes in place of the defaults that the first one has.
+
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+
+export const DEFAULT_PORT = 8787
+export const DEFAULT_DATA_DIR = '.data'
+
+/** Whether defaults may give way. At the default port they never do, so that a gateway is where its callers look for it. */
+export const isSecondGateway = (port: number): boolean => port !== DEFAULT_PORT
+
+/** Undefined at port 0, which is another port after each start. */
+export const nameOwnFolder = (port: number): string | undefined =>
+  isSecondGateway(port) && port > 0 ? `${DEFAULT_DATA_DIR}-${port}` : undefined
+
+/** The folder of the gateway at this port if DATA_DIR is not set. Once it has one of its own, it never takes the other again. */
+export function findDataDir(port: number): string {
+  const own = nameOwnFolder(port)
+  return own !== undefined && existsSync(own) ? own : DEFAULT_DATA_DIR
+}
+
+/** The command for the demo that finds the gateway of this folder. */
+export function nameDemo(dataDir: string, port: number): string {
+  const command = 'npm run demo'
+  if (dataDir === resolve(DEFAULT_DATA_DIR)) return command
+  const isOwn = dataDir === resolve(nameOwnFolder(port) ?? DEFAULT_DATA_DIR)
+  return isOwn ? `PORT=${port} ${command}` : `DATA_DIR=${relative('.', dataDir)} ${command}`
+}

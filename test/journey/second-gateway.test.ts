@@ -1,0 +1,136 @@
+// A second gateway on one machine, in one checkout: it needs a PORT of its own and nothing else, and nothing of the first one is in its way.
+
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { projectRoot } from '../../local/build/bundle.ts'
+import { readRun } from '../../local/data-folder/running.ts'
+import { quickArgs, quickEnv } from '../../local/processes/quick-node.ts'
+import { claimPorts, freePort } from '../../local/settings/ports.ts'
+import { readSettings } from '../../local/settings/settings.ts'
+import { until } from '../until.ts'
+
+const script = (name: string) => [...quickArgs, join(projectRoot, 'local', name)]
+const environment = (port: number) => ({ PATH: process.env.PATH ?? '', ...quickEnv, PORT: String(port) })
+
+/** In `cwd`, whose `.data` is the default data folder. */
+async function startAt(cwd: string, port: number): Promise<string> {
+  const child = spawn(process.execPath, script('start.ts'), {
+    ...{ cwd, env: environment(port) },
+    // By the last of these it hears that the tests were killed.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
+  await until(() => printed.includes('ready in') || child.exitCode !== null, { within: 60_000 })
+  expect(printed).toContain('ready in')
+  return printed
+}
+
+const run = (cwd: string, name: string, port: number) =>
+  promisify(execFile)(process.execPath, script(name), { cwd, env: environment(port) })
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'second-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('two gateways run in one checkout with a PORT each, and each has its own demo', async () => {
+  const cwd = makeFolder()
+  const [first, second] = [await freePort(), await freePort()]
+  await startAt(cwd, first)
+  const printed = await startAt(cwd, second)
+
+  const runs = [readRun(join(cwd, '.data')), readRun(join(cwd, `.data-${second}`))]
+  expect(runs.map((each) => each?.baseUrl)).toEqual([first, second].map((port) => `http://127.0.0.1:${port}`))
+  const addresses = runs.flatMap((each) => [
+    ...[each?.baseUrl, each?.simulatorUrl, each?.metricsUrl, each?.edgeMetricsUrl, each?.databaseUrl],
+  ])
+  expect(new Set(addresses).size).toBe(10)
+  expect(printed).toContain(`now try: PORT=${second} npm run demo`)
+  for (const address of [runs[1]?.simulatorUrl, runs[1]?.metricsUrl, runs[1]?.edgeMetricsUrl])
+    expect(printed).toContain(address)
+
+  const stories = await Promise.all([run(cwd, 'demo.ts', first), run(cwd, 'demo.ts', second)])
+  expect(stories.map(({ stdout }) => /Using (\S+)/.exec(stdout)?.[1])).toEqual(
+    runs.map((each) => each?.baseUrl),
+  )
+  for (const { stdout } of stories) expect(stdout).toContain('signature verified')
+
+  await expect(run(cwd, 'start.ts', second)).rejects.toThrow(
+    `Another gateway is running on ${join(cwd, `.data-${second}`)}`,
+  )
+  // A folder for it would hide its data from its next start.
+  await expect(run(cwd, 'start.ts', first)).rejects.toThrow(`Port ${first} on 127.0.0.1 is taken`)
+  expect(existsSync(join(cwd, `.data-${first}`))).toBe(false)
+}, 180_000)
+
+test('the data folder is .data until the port has one of its own, and then always that', () => {
+  const before = process.cwd()
+  const folder = makeFolder()
+  process.chdir(folder)
+  onTestFinished(() => process.chdir(before))
+  const find = (env: NodeJS.ProcessEnv) => readSettings(env).DATA_DIR
+  expect(find({ PORT: '8887' })).toBe(join(folder, '.data'))
+  for (const name of ['.data-8887', '.data-8787', '.data-0']) mkdirSync(join(folder, name))
+  expect(find({ PORT: '8887' })).toBe(join(folder, '.data-8887'))
+  expect(find({ PORT: '8887', DATA_DIR: '.data' })).toBe(join(folder, '.data'))
+  for (const PORT of ['', '8787', '0']) expect(find({ PORT })).toBe(join(folder, '.data'))
+})
+
+/** Listens there until the test ends. */
+async function occupy(port: number): Promise<number> {
+  const server = createServer()
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return (server.address() as { port: number }).port
+}
+
+/** No other program of this machine listens on it, so that even the default port is free there. */
+const HOST = '127.0.0.77'
+const claim = (ports: Record<string, number>, ...explicit: string[]) =>
+  claimPorts(
+    {
+      ...{
+        PORT: 8787,
+        SIMULATOR_PORT: 0,
+        METRICS_PORT: 0,
+        EDGE_METRICS_PORT: 0,
+        HOST,
+        METRICS_HOST: '127.0.0.1',
+        EDGE_METRICS_HOST: '127.0.0.1',
+      },
+      ...ports,
+      explicit: new Set(explicit),
+    },
+    { simulated: true, wasKilled: false },
+  )
+
+test('beside another PORT a default that is free stays, and one that is taken gives way', async () => {
+  const [PORT, free, taken] = [await freePort(), await freePort(), await occupy(0)]
+  const ports = { PORT, SIMULATOR_PORT: free, METRICS_PORT: taken, EDGE_METRICS_PORT: PORT }
+  const claimed = await claim(ports, 'PORT')
+  expect(claimed).toMatchObject({ edge: PORT, simulator: free })
+  expect([0, taken, PORT, free]).not.toContain(claimed.metrics)
+  expect([0, taken, PORT, free, claimed.metrics]).not.toContain(claimed.edgeMetrics)
+})
+
+test.each([
+  ['a default port', 'the default PORT', 8787, []],
+  ['a port that is set', 'another PORT', 0, ['PORT', 'METRICS_PORT']],
+])('%s does not give way beside %s', async (_, __, PORT, explicit) => {
+  const METRICS_PORT = await occupy(0)
+  await expect(claim({ PORT, METRICS_PORT }, ...explicit)).rejects.toThrow(
+    `Port ${METRICS_PORT} on 127.0.0.1 is taken: stop what listens there, or set METRICS_PORT to another.`,
+  )
+})
