@@ -2,8 +2,15 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-const now = (): string[] =>
-  location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent)
+function now(): string[] {
+  const parts = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean)
+  try {
+    return parts.map(decodeURIComponent)
+  } catch {
+    // An address that is not UTF-8, cut off in a mail for example: the first page.
+    return []
+  }
+}
 
 /** `#/instances/ID/chats` is `['instances', ID, 'chats']`. */
 export function useRoute(): string[] {

@@ -16,6 +16,9 @@ const KEPT = 'msgnet-gateway.console'
 const baseUrl = location.origin
 const clients = new Map<string, InstanceClient>()
 const listeners = new Set<() => void>()
+/** Its only message says that the user has signed out. */
+const otherTabs = new BroadcastChannel(KEPT)
+otherTabs.addEventListener('message', endSession)
 
 let signedIn: SignedIn | undefined = recall()
 let admin: AdminClient | undefined = signedIn?.adminToken
@@ -99,7 +102,13 @@ export async function signIn(token: string, remember: boolean): Promise<void> {
   changed()
 }
 
+/** In every tab of this browser. */
 export function signOut(): void {
+  endSession()
+  otherTabs.postMessage('signed out')
+}
+
+function endSession(): void {
   localStorage.removeItem(KEPT)
   signedIn = undefined
   admin = undefined

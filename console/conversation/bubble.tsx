@@ -5,9 +5,10 @@ import type { InstanceClient } from '../../client/instance.ts'
 import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import { texts } from '../texts.ts'
 import { useDoing } from '../ui/act.tsx'
+import { Clock } from '../ui/parts.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Media } from './media.tsx'
-import { shortId, timeOf } from './words.ts'
+import { shortId } from './words.ts'
 
 const words = texts.conversation
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
@@ -59,9 +60,7 @@ export function Bubble({ client, message, quoted, reactions, onKept, onReply, on
         )}
         <p class="bubble-foot small quiet">
           {message.edited && !deleted && <span>{words.edited}</span>}
-          <time dateTime={new Date(message.messageTimestamp).toISOString()}>
-            {timeOf(message.messageTimestamp)}
-          </time>
+          <Clock time={message.messageTimestamp} />
           {fromMe && <Ticks message={message} />}
         </p>
         {reactions.length > 0 && (

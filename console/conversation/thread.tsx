@@ -6,7 +6,7 @@ import type { MessageRecord } from '../../shared/contract/answers/message.ts'
 import type { AnyEnvelope } from '../events.ts'
 import { texts } from '../texts.ts'
 import { Act, Button } from '../ui/act.tsx'
-import { Loading } from '../ui/parts.tsx'
+import { formatDay, Loading } from '../ui/parts.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Bubble } from './bubble.tsx'
 import { Composer, type Writing } from './composer.tsx'
@@ -14,7 +14,7 @@ import type { OpenChat } from './conversation-types.ts'
 import { Forward } from './forward.tsx'
 import { Portrait } from './portrait.tsx'
 import { inOrder, nothing, withEvent, withRecords } from './timeline.ts'
-import { dayOf, shortId } from './words.ts'
+import { shortId } from './words.ts'
 
 const words = texts.conversation
 const PAGE = 50
@@ -85,7 +85,7 @@ export function Thread({ client, chat, latest, live, onClose }: Props) {
         {state.error !== undefined && <Trouble error={state.error} />}
         {state.loaded && messages.length === 0 && <p class="empty quiet">{words.noMessages}</p>}
         {messages.map((message) => {
-          const date = dayOf(message.messageTimestamp)
+          const date = formatDay(message.messageTimestamp)
           const newDay = date !== today
           today = date
           return (

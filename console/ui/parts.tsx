@@ -111,21 +111,40 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-function ago(time: string | number, now = Date.now()): string {
-  const at = new Date(time).getTime()
-  const away = at - now
+/** Undefined for what is no date: the network may have told it, and a host of an earlier version stored it. */
+function toDate(time: string | number): Date | undefined {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function ago(date: Date, now: number): string {
+  const away = date.getTime() - now
   const [unit, size] = UNITS.find(([, each]) => Math.abs(away) >= each) ?? ['second', 1000]
   return Math.abs(away) < 1000 ? texts.justNow : relative.format(Math.round(away / size), unit)
 }
 
 export function Ago({ time }: { time: string | number | undefined }) {
   const now = useNow(10_000)
-  if (!time) return <span class="quiet">–</span>
+  const date = time ? toDate(time) : undefined
+  if (!date) return <span class="quiet">–</span>
   return (
-    <time dateTime={new Date(time).toISOString()} title={new Date(time).toLocaleString()}>
-      {ago(time, now)}
+    <time dateTime={date.toISOString()} title={date.toLocaleString()}>
+      {ago(date, now)}
     </time>
   )
+}
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' })
+
+export function Clock({ time }: { time: number }) {
+  const date = toDate(time)
+  return date ? <time dateTime={date.toISOString()}>{clock.format(date)}</time> : <span>–</span>
+}
+
+export function formatDay(time: number): string {
+  const date = toDate(time)
+  return date ? day.format(date) : '–'
 }
 
 export const Loading = () => (

@@ -1,9 +1,11 @@
 // Calls: reports their states and rejects them, the only action that a device without audio has.
 
 import type { BinaryNode, WACallEvent, WASocket } from 'baileys'
+import { SECOND } from '../../../shared/clock.ts'
 import type { Answer, NetworkCall } from '../driver.ts'
 import { answered } from './connection/ask.ts'
 import { inward, outward, person } from './ids.ts'
+import { toMilliseconds } from './network-times.ts'
 
 const states = ['offer', 'ringing', 'accept', 'reject', 'timeout', 'terminate'] as const
 const stateOf = (status: WACallEvent['status']) => states.find((state) => state === status)
@@ -21,7 +23,7 @@ export function adaptCalls(sock: WASocket, report: (call: NetworkCall) => void):
         isVideo: call.isVideo === true,
         isGroup: call.isGroup === true,
         state,
-        at: call.date.getTime() || Date.now(),
+        at: toMilliseconds(call.date.getTime() / SECOND),
       })
     }
   })

@@ -11,6 +11,7 @@ import {
 import { boundedId } from '../../../message-names.ts'
 import type { MessageContent, NetworkMessage, Person, Progress } from '../../driver.ts'
 import { chat, inward, person } from '../ids.ts'
+import { toMilliseconds } from '../network-times.ts'
 import { authorNamed, encodeMessage, read } from './content.ts'
 
 export interface Me {
@@ -83,10 +84,4 @@ export function toProgress(status: proto.WebMessageInfo.Status | null | undefine
     default:
       return undefined
   }
-}
-
-/** The network counts seconds, as a number or a 64-bit object. */
-export function toMilliseconds(seconds: WAMessage['messageTimestamp']): number {
-  const count = Number(seconds ?? 0)
-  return count > 0 ? count * 1000 : Date.now()
 }

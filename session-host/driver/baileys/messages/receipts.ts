@@ -4,7 +4,8 @@ import { isPnUser, type WASocket } from 'baileys'
 import { boundedId } from '../../../message-names.ts'
 import type { Receipt } from '../../driver.ts'
 import { inward, person } from '../ids.ts'
-import { chatOf, type Me, toMilliseconds, toProgress } from './inbound.ts'
+import { toMilliseconds } from '../network-times.ts'
+import { chatOf, type Me, toProgress } from './inbound.ts'
 
 export function adaptReceipts(sock: WASocket, me: () => Me, report: (receipts: Receipt[]) => void): void {
   sock.ev.on('messages.update', (updates) => {
