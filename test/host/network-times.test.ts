@@ -1,21 +1,24 @@
 // Times that the network tells of messages, receipts and calls: what can be no time of such a thing counts as the time of arrival.
 
 import { EventEmitter } from 'node:events'
-import type { WAMessage, WASocket } from 'baileys'
 import { describe, expect, test } from 'vitest'
 import { adaptCalls } from '../../session-host/driver/baileys/calls.ts'
 import { toMessage } from '../../session-host/driver/baileys/messages/inbound.ts'
 import { adaptReceipts } from '../../session-host/driver/baileys/messages/receipts.ts'
 import { DAY } from '../../shared/clock.ts'
 
+type Info = Parameters<typeof toMessage>[0]
+type Stamp = Info['messageTimestamp']
+type Socket = Parameters<typeof adaptCalls>[0]
+
 const me = { id: '5511900000000:1@s.whatsapp.net' }
 const stranger = '5511911111111@s.whatsapp.net'
 
 /** A 64-bit number as the library has it. */
-const long = (digits: string) => ({ toString: () => digits }) as unknown as WAMessage['messageTimestamp']
+const long = (digits: string) => ({ toString: () => digits }) as unknown as Stamp
 const seconds = (ms: number) => Math.floor(ms / 1000)
 
-const impossible: [string, WAMessage['messageTimestamp']][] = [
+const impossible: [string, Stamp][] = [
   ['none', undefined],
   ['null', null],
   ['0', 0],
@@ -31,16 +34,16 @@ const impossible: [string, WAMessage['messageTimestamp']][] = [
   ['words', long('yesterday')],
 ]
 
-function messageAt(messageTimestamp: WAMessage['messageTimestamp']): number | undefined {
+function messageAt(messageTimestamp: Stamp): number | undefined {
   const key = { id: '3EB0', remoteJid: stranger, fromMe: false }
-  return toMessage({ key, messageTimestamp, message: { conversation: 'hello' } } as WAMessage, me)?.at
+  return toMessage({ key, messageTimestamp, message: { conversation: 'hello' } } as Info, me)?.at
 }
 
-function receiptAt(readTimestamp: WAMessage['messageTimestamp']): number | undefined {
+function receiptAt(readTimestamp: Stamp): number | undefined {
   const ev = new EventEmitter()
   const told: number[] = []
   adaptReceipts(
-    { ev } as unknown as WASocket,
+    { ev } as unknown as Socket,
     () => me,
     (receipts) => told.push(...receipts.map(({ at }) => at)),
   )
@@ -54,10 +57,10 @@ function receiptAt(readTimestamp: WAMessage['messageTimestamp']): number | undef
   return told[0]
 }
 
-function callAt(messageTimestamp: WAMessage['messageTimestamp']): number | undefined {
+function callAt(messageTimestamp: Stamp): number | undefined {
   const ev = new EventEmitter()
   const told: number[] = []
-  adaptCalls({ ev } as unknown as WASocket, ({ at }) => told.push(at))
+  adaptCalls({ ev } as unknown as Socket, ({ at }) => told.push(at))
   const date = new Date(Number(messageTimestamp) * 1000)
   ev.emit('call', [{ id: 'C', from: stranger, status: 'offer', date }])
   return told[0]
