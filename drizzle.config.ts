@@ -9,6 +9,6 @@ export default defineConfig({
   schema:
     side === 'host'
       ? './shared/db/host-tables.ts'
-      : ['./shared/db/edge-tables.ts', './shared/db/admin-tables.ts'],
+      : ['./shared/db/edge-tables.ts', './shared/db/admin-tables.ts', './shared/db/sealed-tables.ts'],
   out: `./migrations/${side}`,
 })

@@ -53,6 +53,8 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       renew: admin.renewToken,
       delete: admin.deleteToken,
     },
+    /** Events of an `instance`, or of all about one `messageid`; with payloads from the scope `operate` up. */
+    events: methodsOf('instance', call).listEvents,
     /** Who administered what, newest first. */
     audit: admin.listAudit,
     /** The webhook of the whole server: it goes for every instance that has made no choice of its own. */

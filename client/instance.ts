@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import type { EventStatus } from '../shared/contract/answers/event.ts'
 import type { Webhook, WebhookDeleted } from '../shared/contract/answers/webhook.ts'
+import type { EventName } from '../shared/contract/events.ts'
 import type { WebhookSave } from '../shared/contract/webhook.ts'
 import { type Connect, makeCall, type Options } from './call.ts'
 import { methodsOf } from './methods.ts'
@@ -12,6 +13,12 @@ export interface EventFilter {
   /** 1 to 200; 50 by default. */
   limit?: number
   status?: z.infer<typeof EventStatus>
+  type?: EventName
+  /** Only events about this message. */
+  messageid?: string
+  /** RFC 3339: when they were stored. The first is included, the second is not. */
+  from?: string
+  to?: string
   /** Only events after this one, oldest first. */
   afterSeq?: number
 }

@@ -5,7 +5,7 @@ import { Fault, type FaultName } from '../shared/faults.ts'
 import type { JsonSchema } from './schemas.ts'
 
 /** The declared faults, and those that follow from the credential, the path, the body and the key. */
-export function faultsOf({ method, auth, names, rawBody, idempotent, faults = [] }: Route): FaultName[] {
+export function faultsOf({ method, auth, adminScope, names, rawBody, idempotent, faults = [] }: Route): FaultName[] {
   const set = new Set<FaultName>(faults)
   const add = (...more: FaultName[]) => {
     for (const fault of more) set.add(fault)
@@ -13,7 +13,7 @@ export function faultsOf({ method, auth, names, rawBody, idempotent, faults = []
   if (auth !== 'none') add('unauthorized', 'invalid_query', 'storage_unavailable')
   if (auth === 'admin' || auth === 'instance') add('quota_reached')
   if (names === 'instance') add('invalid_id', 'instance_not_found')
-  if (auth === 'admin') add('scope_insufficient')
+  if (auth === 'admin' || adminScope) add('scope_insufficient')
   if (names === 'host') add('invalid_id', 'host_not_found')
   if (names === 'token') add('invalid_id', 'token_not_found')
   // Routes that need no body still refuse one that is not an object.

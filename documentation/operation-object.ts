@@ -20,13 +20,13 @@ export const answersOf = ({ id, answer, otherAnswers = [] }: Operation): Answer[
   })
 
 export function operationObject(tag: string, operation: Operation) {
-  const { id, summary, auth, body } = operation
+  const { id, summary, body } = operation
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...described(operation),
-    security: auth === 'none' ? [] : [{ [auth]: auth === 'admin' ? [scopeOf(operation)] : [] }],
+    security: securityOf(operation),
     parameters: parametersOf(operation),
     ...(body && { requestBody: requestBody(body) }),
     responses: {
@@ -36,6 +36,12 @@ export function operationObject(tag: string, operation: Operation) {
       ...faultResponses(faultsOf(operation)),
     },
   }
+}
+
+const securityOf = ({ auth, adminScope, ...operation }: Operation): object[] => {
+  if (auth === 'none') return []
+  const own = { [auth]: auth === 'admin' ? [scopeOf(operation)] : [] }
+  return adminScope ? [own, { admin: [adminScope] }] : [own]
 }
 
 function described(operation: Operation): { description?: string } {

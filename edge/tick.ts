@@ -7,10 +7,11 @@ import { dropKeptTokens } from './family/tokens.ts'
 import { takeOverFrom } from './hosts/handover.ts'
 import { linkOf } from './hosts/links.ts'
 import { logUnwanted } from './http/unwanted.ts'
+import { LAST_RESPONSE_KEPT } from './last-responses.ts'
 import { log, reasonOf } from './log.ts'
 import { purgeAudit } from './store/audit.ts'
 import { openStore, type Store } from './store/database/database.ts'
-import { purgeEvents } from './store/events/events.ts'
+import { purgeEvents, purgeLastResponses } from './store/events/events.ts'
 import { listHosts } from './store/hosts.ts'
 import { purgeKeys } from './store/idempotency-keys.ts'
 import { purgePairings } from './store/instances.ts'
@@ -28,12 +29,15 @@ export async function tick(env: Env): Promise<void> {
     await Promise.all([wakeDue(env), handOver(env, store)])
     const kept = keptFor(env)
     const events = await inBatches(() => purgeEvents(store, Date.now() - kept.events, ROWS_A_DELETION))
+    const responses = await inBatches(() =>
+      purgeLastResponses(store, Date.now() - LAST_RESPONSE_KEPT, ROWS_A_DELETION),
+    )
     const keys = await inBatches(() => purgeKeys(store, ROWS_A_DELETION))
     const pairings = await inBatches(() => purgePairings(store, ROWS_A_DELETION))
     const outcomes = await inBatches(() => purgeLateOutcomes(store, ROWS_A_DELETION))
     const tokens = await dropKeptTokens(env, store)
     const audit = await inBatches(() => purgeAudit(store, Date.now() - kept.audit, ROWS_A_DELETION))
-    log(env, 'debug', 'tick', { events, keys, pairings, outcomes, tokens, audit })
+    log(env, 'debug', 'tick', { events, responses, keys, pairings, outcomes, tokens, audit })
   } catch (error) {
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
   }

@@ -13,6 +13,7 @@ export const purposes = [
   'edge/pairing',
   'edge/instance-token',
   'edge/media-link',
+  'edge/last-response',
   'host/credential',
   'host/proxy',
 ] as const

@@ -30,6 +30,8 @@ export interface Receiver {
   readonly deliveries: Delivery[]
   /** The status of the answers from now on. */
   answer: number
+  /** The body of the answers from now on. */
+  words: string | Uint8Array
   /** Called in place of the next answer, once the delivery has been read. */
   atNext(work: () => void): void
   /** The first delivery that fits, waited for. Fails once one came that the document does not describe. */
@@ -60,7 +62,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     } catch (error) {
       undocumented ??= error
     }
-    if (!trap) return response.writeHead(receiver.answer).end()
+    if (!trap) return response.writeHead(receiver.answer).end(receiver.words)
     trap()
     trap = undefined
     response.destroy()
@@ -72,6 +74,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     url: `http://${place}/hook`,
     deliveries,
     answer: 204,
+    words: '',
     atNext(work) {
       trap = work
     },

@@ -27,7 +27,7 @@ export function operationHtml(entry: Entry, document: OpenapiDocument): Html {
       <h3><a href="#${operation.id}">${operation.summary}</a></h3>
       <p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
       ${prose(object?.description)}
-      <p class="quiet">${inline(credentials[operation.auth])}${operation.auth === 'admin' && html` · scope <code>${scopeOf(operation)}</code>`}${operation.idempotent !== undefined && html` · takes <code>Idempotency-Key</code>`}</p>
+      <p class="quiet">${inline(credentials[operation.auth])}${operation.auth === 'admin' && html` · scope <code>${scopeOf(operation)}</code>`}${operation.adminScope && html`, or <code>admintoken</code> · scope <code>${operation.adminScope}</code>`}${operation.idempotent !== undefined && html` · takes <code>Idempotency-Key</code>`}</p>
       ${operation.query && html`<h4>Query</h4>${fieldTable(rowsOf(jsonSchema(operation.query, 'input')), 'written')}`}
       ${operation.header && html`<h4>Headers</h4>${fieldTable(rowsOf(jsonSchema(operation.header, 'input')), 'written')}`}
       ${bodyFields(operation, document)}

@@ -1,15 +1,18 @@
 // One attempt to deliver an event: signs, posts, classifies the result, and returns it as statements for the event's row and the health.
 
 import { SECOND } from '../../shared/clock.ts'
+import type { EventName } from '../../shared/contract/events.ts'
+import { toLoggedIds } from '../../shared/contract/message-ids.ts'
 import { PRODUCT } from '../../shared/contract/version.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { judgeDestination } from '../../shared/destination.ts'
 import { SealError } from '../../shared/seal.ts'
 import { readTraceparent, type Trace, traceparentOf } from '../../shared/trace.ts'
-import { afterTimer } from '../deadlines.ts'
+import { type After, afterTimer } from '../deadlines.ts'
 import { type Env, webhooksOn } from '../env.ts'
 import { addressFor, envelopeToSend } from '../family/envelopes.ts'
 import { observe } from '../histograms.ts'
+import { sealLastResponse } from '../last-responses.ts'
 import { log, reasonOf } from '../log.ts'
 import { count } from '../metrics.ts'
 import type { Store } from '../store/database/database.ts'
@@ -18,21 +21,24 @@ import type { Destined, DueEvent } from '../store/events/due.ts'
 import type { EventRow } from '../store/events/events.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { FAILURES_THAT_BLOCK } from '../store/subscriptions.ts'
-import { readSome } from './read-some.ts'
+import { readRefusal, readSome } from './read-some.ts'
 import { parseRetryAfter, waitAfter } from './schedule.ts'
 import { signingKeys } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
 /** For connecting, headers and body together. */
 const DEADLINE = 15 * SECOND
+/** For the body of a refusal, which is only shown. */
+const REFUSAL_DEADLINE = 2 * SECOND
 
 type PostResult =
   | { delivered: true; status: number }
   /** `status` is 0 when no answer came; `gone` is a 410: the receiver wants no more. */
-  | { delivered: false; status: number; error: string; gone: boolean; retryAfterMs: number }
+  | { delivered: false; status: number; error: string; gone: boolean; retryAfterMs: number; said: string }
 
-const failed = (error: string, status = 0, retryAfterMs = 0): PostResult => ({
-  ...{ delivered: false, status, error, retryAfterMs },
+/** `said`: the beginning of the receiver's answer. */
+const failed = (error: string, status = 0, retryAfterMs = 0, said = ''): PostResult => ({
+  ...{ delivered: false, status, error, retryAfterMs, said },
   gone: status === 410,
 })
 
@@ -57,12 +63,14 @@ export async function attempt(
   const body = await envelopeToSend(env, store, event, instanceName)
   const destination = { ...subscription, url: addressFor(env, subscription, event) }
   const result = await signedPost(env, destination, event.id, body, trace)
-  const attempted = record(store, subscription, event, result)
+  const lastResponse = result.delivered ? null : await sealLastResponse(env, event.id, result.said)
+  const attempted = record(store, subscription, event, { ...result, lastResponse })
   const labels = { result: result.delivered ? 'delivered' : 'failed' }
   count('edge_delivery_attempts_total', labels)
   observe('edge_delivery_duration_seconds', labels, Date.now() - started)
   log(env, result.delivered ? 'info' : 'warn', 'attempt', {
     ...{ instance: event.instanceId, event: event.id, seq: event.seq, attempt: event.attempts + 1 },
+    ...toLoggedIds(event.type as EventName, event.payload),
     ...{ status: result.status, ms: Date.now() - started },
     ...(event.requestId !== null && { requestId: event.requestId, trace: trace?.id }),
     ...(!result.delivered && { error: result.error, settled: attempted.retryAt ? 'pending' : 'dead' }),
@@ -116,14 +124,10 @@ async function post(
       await readSome(response.body)
       return { delivered: true, status }
     }
-    // The body of a refusal is not read.
-    response.body?.cancel().catch(reasonOf)
-    if (status >= 300 && status < 400) return failed('redirect', status)
-    return failed(
-      `status_${status}`,
-      status,
-      parseRetryAfter(response.headers.get('retry-after'), Date.now()),
-    )
+    const said = await readInTime(response.body, after)
+    if (status >= 300 && status < 400) return failed('redirect', status, 0, said)
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
+    return failed(`status_${status}`, status, retryAfterMs, said)
   } catch (error) {
     return failed(limit.signal.aborted ? 'timeout' : connectionFault(error))
   } finally {
@@ -131,11 +135,22 @@ async function post(
   }
 }
 
+function readInTime(body: ReadableStream<Uint8Array> | null, after: After): Promise<string> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const forgetLimit = after(REFUSAL_DEADLINE, resolve)
+  return readRefusal(body, late).finally(forgetLimit)
+}
+
 // The runtime's messages for a failed connection name addresses, and a refused private address looks like any other failure.
 const connectionFault = (error: unknown): string =>
   /disconnected|closed|reset/i.test(reasonOf(error)) ? 'connection_lost' : 'unreachable'
 
-function record(store: Store, subscription: SubscriptionRow, event: DueEvent, result: PostResult): Attempted {
+function record(
+  store: Store,
+  subscription: SubscriptionRow,
+  event: DueEvent,
+  result: PostResult & Pick<EventRow, 'lastResponse'>,
+): Attempted {
   const now = Date.now()
   const attempts = event.attempts + 1
   if (result.delivered) {
@@ -143,10 +158,10 @@ function record(store: Store, subscription: SubscriptionRow, event: DueEvent, re
     return { statements: recordDelivered(subscription, how) }
   }
 
-  const { error, gone, status, retryAfterMs } = result
+  const { error, gone, lastResponse, status, retryAfterMs } = result
   const failure = { eventId: event.id, type: event.type, at: now, attempts, status, error }
   const health = recordFailure(store, subscription, failure, gone)
-  const seen = { attempts, lastAttemptAt: now, lastStatus: status || null }
+  const seen = { attempts, lastAttemptAt: now, lastStatus: status || null, lastResponse }
   const rowWith = (change: Partial<EventRow>) => recordAttempt(store, event.id, { ...seen, ...change })
   const wait = gone ? undefined : waitAfter(attempts, retryAfterMs)
   if (wait === undefined) {

@@ -1,7 +1,7 @@
 // Stores tokens of instances sealed, for callers that read them from the list or an event. Only with `COMPATIBILITY=uazapi`.
 
 import { eq } from 'drizzle-orm'
-import { instanceTokens } from '../../shared/db/edge-tables.ts'
+import { instanceTokens } from '../../shared/db/sealed-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { SealError } from '../../shared/seal.ts'
 import { utf8 } from '../bytes.ts'

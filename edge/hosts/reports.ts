@@ -1,6 +1,7 @@
 // Writes the reports of a host to the database. A report that the database refuses is set aside and does not hold up others.
 
 import { bounded } from '../../shared/bounds.ts'
+import { toLoggedIds } from '../../shared/contract/message-ids.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { EventReport, Report, ReportTaken, Unreadable } from '../../shared/wire/reports.ts'
 import type { Env } from '../env.ts'
@@ -52,6 +53,7 @@ async function take(
   try {
     const seal = (state: StateOf) => sealState(context.env, state)
     const ingested = await ingest(context.store, context.host, reports, { seal, alongside })
+    logEvents(context, reports, ingested)
     return { ...ingested, alongside: true }
   } catch (error) {
     // RangeError: it is nested too deep to be written as JSON.
@@ -60,6 +62,17 @@ async function take(
     if (reports.length === 1 && first) return putAway(context, first, reasonOf(error))
     const middle = Math.ceil(reports.length / 2)
     return merged([await take(context, reports.slice(0, middle)), await take(context, reports.slice(middle))])
+  }
+}
+
+/** `due`: it waits for its first attempt; else there is no receiver for it, or it was stored before. */
+function logEvents({ env, host }: ReportContext, reports: Report[], { arrivals, moved }: Ingested): void {
+  const due = new Set(arrivals.flatMap(({ handed }) => handed?.events.map(({ id }) => id) ?? []))
+  for (const report of reports) {
+    if (report.t !== 'event' || moved.includes(report.instance)) continue
+    const { instance, id: event, type, payload } = report
+    const facts = { host, instance, event, type, ...toLoggedIds(type, payload), due: due.has(event) }
+    log(env, 'info', 'event', facts)
   }
 }
 
@@ -72,7 +85,8 @@ async function putAway(
   const { env, host, store } = context
   const { instance, n, t } = report
   const event = deadEvent(report)
-  const facts = { host, instance, n, kind: t, event: event?.id, type: event?.type, reason }
+  const ids = report.t === 'event' ? toLoggedIds(report.type, report.payload) : {}
+  const facts = { host, instance, n, kind: t, event: event?.id, type: event?.type, ...ids, reason }
   log(env, 'error', 'report set aside', facts)
   count('edge_refused_reports_total', { kind: t })
   if (!event) return NOTHING

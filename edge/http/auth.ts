@@ -106,6 +106,15 @@ export const instanceToken = (prefetch: Prefetch = () => ({})) =>
     await next()
   })
 
+/** The instance's token if it is given; else an admin token whose scope suffices. */
+export function instanceOrAdminToken(prefetch: Prefetch | undefined, wanted: Scope) {
+  const [asInstance, asAdmin] = [instanceToken(prefetch), adminToken(wanted)]
+  return createMiddleware<EdgeEnv>((c, next) => {
+    const isAdmin = c.req.header('token') === undefined && c.req.header('admintoken') !== undefined
+    return isAdmin ? asAdmin(c, next) : asInstance(c, next)
+  })
+}
+
 export function setCaller(c: Context<EdgeEnv>, instance: InstanceRow, tokenHash: string): void {
   c.set('instance', instance)
   c.set('actor', makeActor(instance.id))

@@ -55,8 +55,12 @@ export function integerIn(
  * The query, parsed by the schemas of its route. A required text that is missing becomes the empty text, which the handler
  * refuses in its own words.
  */
-export function queryOf({ req }: Request, { query, queryFaults = {} }: Route): Record<string, unknown> {
+export function queryOf(
+  { req }: Request,
+  { query, queryFaults = {}, onlyKnownQuery }: Route,
+): Record<string, unknown> {
   const fields: [string, z.ZodType][] = Object.entries(query?.shape ?? {})
+  if (onlyKnownQuery) refuseUnknown(req.url, Object.keys(query?.shape ?? {}))
   return Object.fromEntries(
     fields.map(([name, field]) => {
       const value = parameterIn(name, req.query(name), field, queryFaults[name] ?? 'invalid_query')
@@ -66,6 +70,12 @@ export function queryOf({ req }: Request, { query, queryFaults = {} }: Route): R
       ]
     }),
   )
+}
+
+function refuseUnknown(url: string, known: string[]): void {
+  for (const name of new URL(url).searchParams.keys())
+    if (!known.includes(name))
+      throw new Fault('invalid_query', `There is no parameter of this name; there are ${known.join(', ')}.`)
 }
 
 /** Undefined if the parameter is absent or empty. */

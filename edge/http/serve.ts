@@ -7,7 +7,14 @@ import { scopeOf } from '../../shared/api/scope.ts'
 import { SECOND } from '../../shared/clock.ts'
 import type { EdgeEnv } from '../context.ts'
 import { audited } from './audit.ts'
-import { adminToken, hostToken, instanceToken, namedInstance, type Prefetch } from './auth.ts'
+import {
+  adminToken,
+  hostToken,
+  instanceOrAdminToken,
+  instanceToken,
+  namedInstance,
+  type Prefetch,
+} from './auth.ts'
 import { bodyReader, readsBody } from './body.ts'
 import { claimAtOnce, claimsAtOnce } from './claim-at-once.ts'
 import { idempotent } from './idempotency.ts'
@@ -66,7 +73,7 @@ function credentialOf(route: Route, { prefetch }: AnyHandler): Step[] {
     case 'admin':
       return [adminToken(scopeOf(route), route.names === 'instance')]
     case 'instance':
-      return [instanceToken(prefetch)]
+      return [route.adminScope ? instanceOrAdminToken(prefetch, route.adminScope) : instanceToken(prefetch)]
     case 'host':
       return [hostToken]
     case 'none':

@@ -3,15 +3,22 @@
 import { dateTime } from '../../shared/clock.ts'
 import type { DeliveryFailure, EventRecord } from '../../shared/contract/answers/event.ts'
 import type { EventName } from '../../shared/contract/events.ts'
+import type { Env } from '../env.ts'
+import { openLastResponse } from '../last-responses.ts'
 import type { EventRow, FailedRow } from '../store/events/events.ts'
 
-/** The contract's Event record, without fields for what never happened. */
-export function eventRecord(row: EventRow): EventRecord {
+/**
+ * The contract's Event record, without fields for what never happened. `withTexts`: with what people wrote, and what the
+ * receiver answered.
+ */
+export async function eventRecord(env: Env, row: EventRow, withTexts = true): Promise<EventRecord> {
   return {
     id: row.id,
+    instanceId: row.instanceId,
     seq: row.seq,
     type: row.type as EventName,
-    payload: row.payload,
+    messageid: row.messageid ?? '',
+    payload: withTexts ? row.payload : {},
     createdAt: dateTime(row.createdAt),
     attempts: row.attempts,
     status: row.status,
@@ -21,10 +28,11 @@ export function eventRecord(row: EventRow): EventRecord {
     ...(row.nextAttemptAt && { nextAttemptAt: dateTime(row.nextAttemptAt) }),
     ...(row.lastStatus && { lastStatus: row.lastStatus }),
     ...(row.lastError && { lastError: row.lastError }),
+    ...(row.lastResponse && withTexts && { lastResponse: await openLastResponse(env, row) }),
   }
 }
 
-export const failureRecord = (row: FailedRow): DeliveryFailure => ({
+export const failureRecord = async (env: Env, row: FailedRow): Promise<DeliveryFailure> => ({
   eventId: row.id,
   seq: row.seq,
   type: row.type,
@@ -32,6 +40,7 @@ export const failureRecord = (row: FailedRow): DeliveryFailure => ({
   attempts: row.attempts,
   lastStatus: row.lastStatus ?? 0,
   lastError: row.lastError ?? '',
+  lastResponse: await openLastResponse(env, row),
   lastAttemptAt: dateTime(row.lastAttemptAt),
   nextAttemptAt: dateTime(row.nextAttemptAt),
   deadAt: dateTime(row.deadAt),

@@ -93,7 +93,7 @@ async function* edgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
     const rows = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
     const last = rows.at(-1)
     if (!last) return
-    for (const row of rows) yield { type: 'event', event: eventRecord(row) }
+    for (const row of rows) yield { type: 'event', event: await eventRecord(c.env, row) }
     afterSeq = last.seq
   }
 }

@@ -8,11 +8,10 @@ import {
   hosts,
   idempotencyKeys,
   instances,
-  instanceTokens,
-  lateOutcomes,
   listeners,
   subscriptions,
 } from '../../shared/db/edge-tables.ts'
+import { instanceTokens, lateOutcomes } from '../../shared/db/sealed-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { GIVEN } from './database/bulk.ts'
 import { DATABASE_NOW, type Store, withBulk } from './database/database.ts'

@@ -2,7 +2,7 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { DAY } from '../../shared/clock.ts'
-import { lateOutcomes } from '../../shared/db/edge-tables.ts'
+import { lateOutcomes } from '../../shared/db/sealed-tables.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'

@@ -1,7 +1,7 @@
 // Queries for proxies: one row for each instance that has one.
 
 import { eq } from 'drizzle-orm'
-import { proxies } from '../../shared/db/edge-tables.ts'
+import { proxies } from '../../shared/db/sealed-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database/database.ts'
 

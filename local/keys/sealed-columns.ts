@@ -41,5 +41,11 @@ export const inEdge: SealedColumn[] = [
     purpose: 'edge/instance-token',
     context: `'instance-token:' || instance_id`,
   },
+  {
+    table: 'events',
+    column: 'last_response',
+    purpose: 'edge/last-response',
+    context: `'last-response:' || id`,
+  },
   { table: 'late_outcomes', column: 'outcome', purpose: 'edge/late-outcome', context: `'late:' || act` },
 ]

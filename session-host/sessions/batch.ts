@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { MessageRecord } from '../../shared/contract/message.ts'
+import { toLoggedIds } from '../../shared/contract/message-ids.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { touchChat } from '../store/chats.ts'
 import {
@@ -49,7 +50,7 @@ function remember(recent: RecentRows, messageid: string, row: MessageRow | undef
 }
 
 export function makeBatch(
-  { store, outbox, metrics }: SessionDeps,
+  { store, outbox, metrics, log }: SessionDeps,
   { row, owner }: KeptState,
   recent: RecentRows = makeRecentRows(),
 ): Batch {
@@ -106,7 +107,10 @@ export function makeBatch(
         forget()
         throw thrown
       }
-      for (const { type } of events) metrics.reports.inc({ type })
+      for (const { id, type, payload } of reports) {
+        metrics.reports.inc({ type })
+        log.info({ instance, event: id, type, ...toLoggedIds(type, payload) }, 'event')
+      }
       for (const work of afterwards) work()
     },
     async defer() {

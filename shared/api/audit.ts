@@ -3,15 +3,11 @@
 import * as z from 'zod'
 import { AuditPage } from '../contract/answers/audit.ts'
 import { ActorKind, AuditAction } from '../contract/audit.ts'
+import { Instant } from '../contract/instant.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 
 const MOST = 200
 const PRESET = 50
-
-const instant = z.iso.datetime({
-  offset: true,
-  error: 'must be a date and time such as 2026-09-17T09:00:00Z',
-})
 
 export const audit = defineChapter({
   title: 'Audit log',
@@ -35,8 +31,8 @@ export const audit = defineChapter({
         target: z.string().optional().describe('The id of what it was done to.'),
         requestId: z.string().optional(),
         outcome: z.string().optional().describe('`done`, or a code.'),
-        since: instant.optional().describe('Not before this moment.'),
-        until: instant.optional().describe('Before this moment.'),
+        since: Instant.optional().describe('Not before this moment.'),
+        until: Instant.optional().describe('Before this moment.'),
       }),
       queryFaults: { limit: 'invalid_limit' },
       answer: answers(AuditPage, 'A page of entries.'),

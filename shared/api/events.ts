@@ -2,7 +2,10 @@
 
 import * as z from 'zod'
 import { EventList, EventStatus, Redriven } from '../contract/answers/event.ts'
+import { deliveredEvents } from '../contract/events.ts'
 import { ReplayRequest } from '../contract/events-request.ts'
+import { Instant } from '../contract/instant.ts'
+import { MessageId } from '../contract/message-actions.ts'
 import { limits } from '../contract/version.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
 import * as sample from './samples.ts'
@@ -17,15 +20,26 @@ export const events = defineChapter({
       path: '/v1/events',
       summary: 'The events that are kept, and the state of each',
       description:
-        'Newest first; with `afterSeq` oldest first, for reading along. A page of large events is shorter than `limit`; only an empty one is the last. Events are kept for 30 days, unless the operator says otherwise (`KEEP_EVENTS_DAYS`).',
+        'Newest first; with `afterSeq` oldest first, for reading along. What is asked for together narrows. A page of large events is shorter than `limit`; only an empty one is the last. Events are kept for 30 days, unless the operator says otherwise (`KEEP_EVENTS_DAYS`). An admin token of scope `read` sees them too, of the `instance` or, with a `messageid`, of all; payloads and answers of receivers from `operate` up, in the audit log as `events.read`.',
       auth: 'instance',
+      adminScope: 'read',
       query: z.object({
         limit: z.int().min(1).max(limits.eventListMax).default(limits.eventListDefault),
         status: EventStatus.optional().describe('Only these.'),
+        type: z.enum(deliveredEvents).optional().describe('Only these.'),
+        messageid: MessageId.optional().describe('Only what is about this message.'),
+        from: Instant.optional().describe('Only what was stored at this moment or later.'),
+        to: Instant.optional().describe('Only what was stored before this moment.'),
         afterSeq: z.int().min(0).optional().describe('Only what came after it.'),
+        instance: z
+          .uuid({ error: 'must be a UUID' })
+          .toLowerCase()
+          .optional()
+          .describe('The id of an instance, for an admin token.'),
       }),
+      onlyKnownQuery: true,
       answer: answers(EventList, 'Event records.'),
-      faults: ['invalid_limit', 'invalid_status', 'invalid_query'],
+      faults: ['invalid_limit', 'invalid_status', 'invalid_query', 'instance_not_found'],
       queryFaults: { limit: 'invalid_limit', status: 'invalid_status' },
     }),
     redriveEvents: defineRoute({

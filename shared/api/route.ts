@@ -19,6 +19,8 @@ export interface Route {
   auth: 'admin' | 'instance' | 'host' | 'none'
   /** The scope that an admin token must have; by default `read` for a GET and `operate` for any other. */
   scope?: Scope
+  /** An instance's route that an admin token of this scope may call too. */
+  adminScope?: Scope
   /** The name of its entries in the audit log, done or refused. */
   audit?: AuditAction
   /** What `{id}` in the path names. */
@@ -29,6 +31,8 @@ export interface Route {
   query?: z.ZodObject
   /** Parameters with their own error codes; the code of any other is `invalid_query`. */
   queryFaults?: Record<string, FaultName>
+  /** Any other parameter is refused, because an ignored filter would return more than the caller asked for. */
+  onlyKnownQuery?: true
   /** Request headers of this route alone; its handler reads them. */
   header?: z.ZodObject
   body?: RequestBody

@@ -69,7 +69,7 @@ export const webhooks = defineChapter({
       method: 'GET',
       path: '/webhook/errors',
       summary: 'Deliveries that failed, newest first',
-      description: 'At most 50, without what they carried.',
+      description: 'At most 50, without what they carried; with what the receiver answered (`lastResponse`).',
       auth: 'instance',
       answer: answers(FailureList, 'Events whose last attempt failed.'),
       faults: ['webhooks_disabled'],

@@ -16,6 +16,7 @@ const auditActions = [
   ] as const),
   ...(['profile.name', 'profile.image', 'privacy.change'] as const),
   ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove', 'events.replay'] as const),
+  ...(['events.read'] as const),
   ...(['host.create', 'host.drain', 'host.slots', 'host.token', 'host.delete'] as const),
   ...(['token.create', 'token.renew', 'token.delete', 'laboratory.change'] as const),
 ] as const

@@ -177,6 +177,13 @@ export const events = sqliteTable(
     deadAt: integer('dead_at'),
     lastStatus: integer('last_status'),
     lastError: text('last_error'),
+    /**
+     * The beginning of what the receiver answered to the last attempt, if it refused. Sealed for the context
+     * `last-response:<id>`; deleted after some days.
+     */
+    lastResponse: blob('last_response').$type<Uint8Array<ArrayBuffer>>(),
+    /** Of the message that the event is about; empty if it is about several. Null for others, and from before this column. */
+    messageid: text(),
     /** The request that caused the event, and its trace context. */
     requestId: text('request_id'),
     traceparent: text(),
@@ -188,6 +195,10 @@ export const events = sqliteTable(
     index('events_by_age').on(table.createdAt),
     index('events_dead').on(table.instanceId, table.deadAt).where(sql`status = 'dead'`),
     index('events_failed').on(table.instanceId, table.seq).where(sql`last_error is not null`),
+    index('events_refused').on(table.lastAttemptAt).where(sql`last_response is not null`),
+    index('events_by_message').on(table.messageid, table.instanceId).where(sql`messageid is not null`),
+    // Filters are checked in the index, without reading a row.
+    index('events_filtered').on(table.instanceId, table.seq, table.type, table.createdAt),
   ],
 )
 
@@ -214,33 +225,4 @@ export const idempotencyKeys = sqliteTable(
     primaryKey({ columns: [table.scope, table.key] }),
     index('replays_by_expiry').on(table.expiresAt),
   ],
-)
-
-/** The proxies of instances that have one. */
-export const proxies = sqliteTable('proxies', {
-  instanceId: text('instance_id').primaryKey(),
-  enabled: integer({ mode: 'boolean' }).notNull(),
-  /** Sealed for the context `proxy:<instance id>`: it may hold a password. */
-  url: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
-})
-
-/** Tokens of instances, for callers that read them from the list. Only while the operator has chosen the words of the API family. */
-export const instanceTokens = sqliteTable('instance_tokens', {
-  instanceId: text('instance_id').primaryKey(),
-  /** Sealed for the context `instance-token:<instance id>`. */
-  token: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
-})
-
-/** Late outcomes by the id of the act, kept for a day. */
-export const lateOutcomes = sqliteTable(
-  'late_outcomes',
-  {
-    act: text().primaryKey(),
-    /** An outcome as JSON, sealed for the context `late:<act>`: a sent message's text is in it. */
-    outcome: blob().$type<Uint8Array<ArrayBuffer>>().notNull(),
-    /** The instance of the act: the outcome is deleted with it. Null if its host has not named it. */
-    instanceId: text('instance_id'),
-    at: integer().notNull(),
-  },
-  (table) => [index('late_outcomes_by_instance').on(table.instanceId).where(sql`instance_id is not null`)],
 )

@@ -1,7 +1,7 @@
 // How much is read of an answer, counted where it is read from.
 
 import { expect, test } from 'vitest'
-import { readSome } from '../../edge/delivery/read-some.ts'
+import { readRefusal, readSome } from '../../edge/delivery/read-some.ts'
 
 const KIB = 1024
 
@@ -23,4 +23,49 @@ test('of an answer without end 64 KiB are read, and then it is hung up', async (
 test('an answer that breaks off fails', async () => {
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('connection lost')) })
   await expect(readSome(broken)).rejects.toThrow('connection lost')
+})
+
+const never = new Promise<never>(() => undefined)
+const utf8 = new TextEncoder()
+
+test('of a refusal without end 1 KiB is read, and then it is hung up', async () => {
+  const seen = { read: 0, cancelled: false }
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      seen.read += 100
+      controller.enqueue(utf8.encode('no '.repeat(34).slice(0, 100)))
+    },
+    cancel() {
+      seen.cancelled = true
+    },
+  }
+  const said = await readRefusal(new ReadableStream(source, { highWaterMark: 0 }), never)
+  expect(said).toMatch(/^no no /)
+  expect(said.length).toBeLessThanOrEqual(KIB)
+  expect(seen).toEqual({ read: 1100, cancelled: true })
+})
+
+test('a refusal that stops half-way is what has come in time', async () => {
+  const late = Promise.withResolvers<void>()
+  let asked = 0
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      if (asked++ === 0) return controller.enqueue(utf8.encode('half a sen'))
+      late.resolve()
+      return never
+    },
+  }
+  expect(await readRefusal(new ReadableStream(source, { highWaterMark: 0 }), late.promise)).toBe('half a sen')
+})
+
+test('a refusal that breaks off is what has come before', async () => {
+  let asked = 0
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      if (asked++ === 0) controller.enqueue(utf8.encode('half a sen'))
+      else controller.error(new Error('connection lost'))
+    },
+  }
+  expect(await readRefusal(new ReadableStream(source, { highWaterMark: 0 }), never)).toBe('half a sen')
+  expect(await readRefusal(null, never)).toBe('')
 })

@@ -58,7 +58,7 @@ const deliver = prepare((db) =>
   db
     .update(events)
     .set({
-      ...{ status: 'delivered', nextAttemptAt: null, lastError: null },
+      ...{ status: 'delivered', nextAttemptAt: null, lastError: null, lastResponse: null },
       ...{ attempts: sql`${value('attempts')}`, lastStatus: sql`${value('httpStatus')}` },
       ...{ lastAttemptAt: sql`${value('at')}`, deliveredAt: sql`${value('at')}` },
     })

@@ -1,5 +1,6 @@
 // Writes the reports of a host to the database: one batch a frame, so that a frame is stored whole or not at all.
 
+import { listMessageIds } from '../../../shared/contract/message-ids.ts'
 import type { Statement } from '../../../shared/db/statements.ts'
 import type { EventReport, Report, StateReport } from '../../../shared/wire/reports.ts'
 import type { Store } from '../database/database.ts'
@@ -18,14 +19,15 @@ with report as (
   select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
     value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
     value -> 'payload' as payload, value -> 'filters' as filters, value ->> 'refused' as refused,
-    value ->> 'requestId' as request_id, value ->> 'traceparent' as traceparent
+    value ->> 'requestId' as request_id, value ->> 'traceparent' as traceparent, value ->> 'messageid' as messageid
   from json_each(?1)
 )
 insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at,
-  dead_at, last_error, request_id, traceparent)
+  dead_at, last_error, request_id, traceparent, messageid)
 select id, instance_id, seq, type, owner, payload, at, ?2,
   case when refused is not null then 'dead' when wanted then 'pending' else 'delivered' end,
-  case when wanted and refused is null then ?2 end, case when refused is not null then ?2 end, refused, request_id, traceparent
+  case when wanted and refused is null then ?2 end, case when refused is not null then ?2 end, refused,
+  request_id, traceparent, messageid
 from (
   select report.*, i.last_seq + row_number() over (partition by i.id order by report.place) as seq,
     coalesce(s.mode <> 'off' and exists (select 1 from json_each(s.events) e where e.value = report.type)
@@ -97,12 +99,13 @@ export async function ingestDead(
 ): Promise<Ingested> {
   return keep(store, hostId, {
     ...{ reports: [event], first: [], events: [] },
-    rows: [{ ...event, filters: [], refused }],
+    rows: [{ ...event, messageid: toMessageColumn(event), filters: [], refused }],
   })
 }
 
 /** An event as it is inserted. `filters`: those that match it. `refused`: why it is dead from the beginning. */
 interface Row extends Omit<EventReport, 't' | 'n' | 'cause'>, Partial<NonNullable<EventReport['cause']>> {
+  messageid: string | null
   filters: string[]
   refused?: string
 }
@@ -177,6 +180,13 @@ function firstOfEach(reports: Report[]): EventReport[] {
 
 const forInsertion = ({ id, instance, epoch, type, owner, at, payload, cause }: EventReport): Row => ({
   ...{ id, instance, epoch, type, owner, at, payload },
+  messageid: toMessageColumn({ type, payload }),
   filters: filtersMatching(type, payload),
   ...cause,
 })
+
+/** Empty for several messages: those are searched in the payload. */
+function toMessageColumn({ type, payload }: Pick<EventReport, 'type' | 'payload'>): string | null {
+  const [first = null, second] = listMessageIds(type, payload)
+  return second === undefined ? first : ''
+}

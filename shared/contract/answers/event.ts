@@ -6,12 +6,28 @@ import { DateTime, DateTimeOrNever } from './field.ts'
 
 export const EventStatus = z.enum(['pending', 'delivered', 'dead'])
 
+const LastResponse = z
+  .string()
+  .describe(
+    'The first 1 KiB of the body with which the receiver refused the last attempt, without control characters; for 7 days.',
+  )
+
 /** Fields for what never happened are absent. */
 export const EventRecord = z.object({
   id: z.uuid().describe('The `webhook-id` of its deliveries.'),
+  instanceId: z.uuid(),
   seq: z.int().describe('Counts the events of an instance, from 1 and without gaps.'),
   type: z.enum(deliveredEvents),
-  payload: z.record(z.string(), z.unknown()).describe('The stored form; the delivered body is made from it.'),
+  messageid: z
+    .string()
+    .describe(
+      'Of the message that it is about; empty if there is none or several, and for an event that an earlier version stored.',
+    ),
+  payload: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'The stored form; the delivered body is made from it. Empty for an admin token of scope `read`.',
+    ),
   createdAt: DateTime,
   attempts: z.int().describe('0 for an event without a receiver.'),
   status: EventStatus,
@@ -21,6 +37,7 @@ export const EventRecord = z.object({
   nextAttemptAt: DateTime.optional(),
   lastStatus: z.int().optional(),
   lastError: z.string().optional(),
+  lastResponse: LastResponse.optional(),
 })
 export type EventRecord = z.infer<typeof EventRecord>
 
@@ -38,6 +55,7 @@ export const DeliveryFailure = z.object({
   attempts: z.int(),
   lastStatus: z.int().describe('What the receiver answered; 0 when it did not.'),
   lastError: z.string(),
+  lastResponse: LastResponse,
   lastAttemptAt: DateTimeOrNever,
   nextAttemptAt: DateTimeOrNever,
   deadAt: DateTimeOrNever,

@@ -1,0 +1,42 @@
+// Seals and opens the beginning of a receiver's refusal: these are another program's words, and may repeat what was sent to it.
+
+import { DAY } from '../shared/clock.ts'
+import { SealError } from '../shared/seal.ts'
+import { utf8 } from './bytes.ts'
+import type { Env } from './env.ts'
+import { sealerOf } from './seals.ts'
+import type { EventRow } from './store/events/events.ts'
+
+/** How long it is stored after the attempt. */
+export const LAST_RESPONSE_KEPT = 7 * DAY
+
+const contextOf = (eventId: string) => `last-response:${eventId}`
+
+type Sealed = NonNullable<EventRow['lastResponse']>
+
+/** Null if there is nothing to store, or no key: without one, deliveries go on. */
+export async function sealLastResponse(env: Env, eventId: string, text: string): Promise<Sealed | null> {
+  if (text === '') return null
+  try {
+    const sealer = await sealerOf(env, 'edge/last-response')
+    return await sealer.seal(utf8(text), contextOf(eventId))
+  } catch (error) {
+    if (error instanceof SealError) return null
+    throw error
+  }
+}
+
+/** Empty if none is stored, or if no key opens it. */
+export async function openLastResponse(
+  env: Env,
+  { id, lastResponse }: Pick<EventRow, 'id' | 'lastResponse'>,
+): Promise<string> {
+  if (!lastResponse) return ''
+  try {
+    const sealer = await sealerOf(env, 'edge/last-response')
+    return new TextDecoder().decode(await sealer.open(new Uint8Array(lastResponse), contextOf(id)))
+  } catch (error) {
+    if (error instanceof SealError) return ''
+    throw error
+  }
+}

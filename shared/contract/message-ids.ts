@@ -1,0 +1,35 @@
+// Finds the ids of the messages that an event is about, for the log and for searching events.
+
+import type { EventName } from './events.ts'
+
+/** Longer than any id of the network. */
+const ID_LENGTH = 256
+
+/** Empty for an event that is about no message, and for a payload that is not as its type says. */
+export function listMessageIds(type: EventName, payload: Record<string, unknown>): string[] {
+  const { message, event } = payload as Partial<Record<'message' | 'event', Record<string, unknown> | null>>
+  switch (type) {
+    case 'messages':
+      return onlyIds([message?.messageid])
+    case 'messages_edit':
+    case 'undecryptable':
+      return onlyIds([event?.messageid])
+    case 'messages_update':
+      return onlyIds(Array.isArray(event?.MessageIDs) ? event.MessageIDs : [])
+    default:
+      return []
+  }
+}
+
+const onlyIds = (values: unknown[]): string[] =>
+  values.filter((id): id is string => typeof id === 'string' && id !== '' && id.length <= ID_LENGTH)
+
+/** In a log line: an event may be about up to a hundred messages. */
+const LOGGED = 10
+
+/** The field of a log line; empty for an event that is about no message. */
+export function toLoggedIds(type: EventName, payload: Record<string, unknown>): { messageid?: string } {
+  const ids = listMessageIds(type, payload)
+  const more = ids.length > LOGGED ? ` and ${ids.length - LOGGED} more` : ''
+  return ids.length > 0 ? { messageid: `${ids.slice(0, LOGGED).join(' ')}${more}` } : {}
+}
