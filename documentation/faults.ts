@@ -5,7 +5,15 @@ import { Fault, type FaultName } from '../shared/faults.ts'
 import type { JsonSchema } from './schemas.ts'
 
 /** The declared faults, and those that follow from the credential, the path, the body and the key. */
-export function faultsOf({ method, auth, adminScope, names, rawBody, idempotent, faults = [] }: Route): FaultName[] {
+export function faultsOf({
+  method,
+  auth,
+  adminScope,
+  names,
+  rawBody,
+  idempotent,
+  faults = [],
+}: Route): FaultName[] {
   const set = new Set<FaultName>(faults)
   const add = (...more: FaultName[]) => {
     for (const fault of more) set.add(fault)

@@ -49,9 +49,7 @@ export function listEvents(
  * `delivered` have their own index and are few.
  */
 const isSearched = ({ messageid, status, type, from, to }: EventFilter): boolean =>
-  messageid === undefined &&
-  (status ?? 'delivered') === 'delivered' &&
-  (type ?? from ?? to) !== undefined
+  messageid === undefined && (status ?? 'delivered') === 'delivered' && (type ?? from ?? to) !== undefined
 
 const selectWanted = (
   instanceId: string | undefined,
