@@ -1,0 +1,61 @@
+// Outages of devices: the network or the phone ends them, or does not answer.
+
+import { connected, link, makeDevice, makePhone } from '../../device.ts'
+import { all, every, type Outage, send } from './outage.ts'
+
+export const devices: Outage[] = [
+  {
+    what: 'the network bans the account (403)',
+    alerts: ['DeviceBanned', 'SessionsDown'],
+    async begin({ world, device }) {
+      await world.sim('POST', '/faults', { kind: 'login', number: device.number, code: 403 })
+      await world.sim('POST', '/faults', { kind: 'close', number: device.number })
+      return async () => {
+        await world.sim('DELETE', '/faults')
+        await device.caller.post('/instance/connect')
+        await connected(device, 60_000)
+      }
+    },
+  },
+  {
+    what: 'the phone logs the device out',
+    alerts: ['DeviceLoggedOut'],
+    async begin(stage) {
+      const { world, device } = stage
+      await world.sim('POST', `/phones/${device.number}/unlink`, {})
+      return async () => {
+        stage.device = await link(world, device)
+      }
+    },
+  },
+  {
+    what: 'the network is away',
+    alerts: ['SessionsDown'],
+    async begin({ world }) {
+      await world.sim('POST', '/faults', { kind: 'unreachable' })
+      await world.sim('POST', '/faults', { kind: 'close' })
+      return () => world.sim('DELETE', '/faults')
+    },
+  },
+  {
+    what: 'the network drops twenty devices every second',
+    alerts: ['ReconnectStorm'],
+    async begin({ world }) {
+      for (let n = 0; n < 20; n++) await link(world, await makeDevice(world))
+      return every(1000, () => world.sim('POST', '/faults', { kind: 'close' }))
+    },
+  },
+  {
+    what: 'the network acknowledges no message to one contact',
+    alerts: ['ActionsUnknown'],
+    async begin(stage) {
+      const quiet = await makePhone(stage.world, 'Quiet', { autoReceipt: false })
+      await stage.world.sim('POST', '/faults', { kind: 'silent', tag: 'message', number: quiet })
+      return all(
+        every(500, () => send(stage, quiet)),
+        every(1000, () => send(stage)),
+        () => stage.world.sim('DELETE', '/faults'),
+      )
+    },
+  },
+]

@@ -1,0 +1,104 @@
+// What an outage is, a gateway to do it to, and what outages are made of.
+
+import { execFileSync } from 'node:child_process'
+import { rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { readRun } from '../../../local/data-folder/running.ts'
+import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../../device.ts'
+import type { Receiver } from '../../receiver.ts'
+import { startWorld, type World } from '../../world.ts'
+
+export interface Disk {
+  /** Leaves so many KiB. */
+  fill(left: number): void
+  empty(): void
+  unmount(): void
+}
+
+export interface Stage {
+  world: World
+  receiver: Receiver
+  device: LinkedDevice
+  /** Another account, to write from and to. */
+  friend: string
+  /** Of DATA_DIR or of its database, where the stage has one of its own. */
+  disk?: Disk
+}
+
+export interface Outage {
+  what: string
+  alerts: string[]
+  begin(stage: Stage): Promise<() => unknown>
+}
+
+type Work = () => unknown
+
+/** Repeats it until it is stopped. What fails is part of the outage. */
+export function every(ms: number, work: Work): () => void {
+  let stopped = false
+  const run = async () => {
+    while (!stopped) {
+      await Promise.resolve(work()).catch(() => undefined)
+      await wait(ms)
+    }
+  }
+  void run()
+  return () => {
+    stopped = true
+  }
+}
+
+export const all =
+  (...works: Work[]) =>
+  async () => {
+    for (const work of works) await work()
+  }
+
+/** Ends a part again and again, because its supervisor starts it again. */
+export const keepDead = ({ world }: Stage, part: string) =>
+  every(200, () => {
+    const pid = readRun(world.dataDir)?.parts[part]
+    if (pid) process.kill(pid, 'SIGKILL')
+  })
+
+export const freeze = (pid: number): Work => {
+  process.kill(pid, 'SIGSTOP')
+  return () => process.kill(pid, 'SIGCONT')
+}
+
+/** Gives a process no processor for `ms` of every `of`. */
+export function slowDown(pid: number, ms: number, of: number): Work {
+  const stop = every(of - ms, async () => {
+    process.kill(pid, 'SIGSTOP')
+    await wait(ms)
+    process.kill(pid, 'SIGCONT')
+  })
+  return stop
+}
+
+export const write = ({ world, device, friend }: Stage, text = 'hello') =>
+  world.sim('POST', '/messages', { from: friend, to: device.number, text })
+export const send = ({ device, friend }: Stage, number = friend) =>
+  device.caller.post('/send/text', { number, text: 'hello' })
+
+export async function startStage(env: Record<string, string>, receiver: Receiver): Promise<Stage> {
+  const world = await startWorld({ ...env, WEBHOOK_ALLOWLIST: receiver.place })
+  const fresh = await makeDevice(world, 'Shop')
+  await subscribe(fresh, receiver)
+  return { world, receiver, device: await link(world, fresh), friend: await makePhone(world) }
+}
+
+/** A disk of 600 MB for this folder. Needs the rights of root. */
+export function mountDisk(folder: string): Disk {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=600000k', 'none', folder])
+  const filler = join(folder, 'filler')
+  return {
+    fill(left) {
+      const { bavail, bsize } = statfsSync(folder)
+      execFileSync('fallocate', ['-l', String(bavail * bsize - left * 1024), filler])
+    },
+    empty: () => rmSync(filler),
+    unmount: () => execFileSync('umount', ['-l', folder]),
+  }
+}
