@@ -85,7 +85,8 @@ async function play(outages: Outage[], env: Record<string, string>, disk?: strin
     })
   const prometheus = await startPrometheus(binary, world.run, shorter)
   try {
-    for (const outage of outages) await runOutage(stage, prometheus, outage)
+    for (const outage of outages.filter(({ what }) => what.includes(part)))
+      await runOutage(stage, prometheus, outage)
   } finally {
     await prometheus.close()
     await world.close().catch(() => undefined)
@@ -97,7 +98,7 @@ async function play(outages: Outage[], env: Record<string, string>, disk?: strin
 
 const binary = process.env.PROMETHEUS ?? 'prometheus'
 const isRoot = process.getuid?.() === 0
-const only = process.argv[2]
+const [, , only, part = ''] = process.argv
 const stages: Record<string, () => Promise<void>> = {
   processes: () => play(processes, {}),
   databases: () => play(isRoot ? databases : databases.slice(0, -1), {}, isRoot ? 'database' : undefined),

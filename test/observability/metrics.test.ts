@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../local/build/bundle.ts'
-import { recordBackup } from '../../local/data-folder/last-backup.ts'
 import { measureFolder } from '../../local/data-folder/measure.ts'
 import { link, makePhone } from '../device.ts'
 import { setScene } from '../scene.ts'
 import { until } from '../until.ts'
 import { findMetricNames, readRules } from './alert-rules.ts'
+import { recordBackup } from './outages/outage.ts'
 
 // Here and not in a hook: what it ends after the last test would not be heard of there.
 const scene = await setScene()
@@ -86,7 +86,7 @@ test('both sides tell the space on their disk, and that there was no backup yet'
 
 test('a backup that is recorded is told with its time', async () => {
   const at = new Date('2026-11-22T03:00:00Z')
-  recordBackup(scene.world.dataDir, at)
+  recordBackup(scene.world.dataDir, at.getTime())
   expect(measureFolder(scene.world.dataDir).lastBackupMs).toBe(at.getTime())
   await read()
   expect(reading(host, 'host_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)

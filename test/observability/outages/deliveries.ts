@@ -6,13 +6,14 @@ import { every, type Outage, write } from './outage.ts'
 
 export const deliveries: Outage[] = [
   {
-    what: 'the receiver answers 410',
+    what: 'the receiver answers 410, and messages arrive',
     alerts: ['WebhookGone'],
     async begin(stage) {
       const { device, receiver } = stage
       receiver.answer = 410
-      await write(stage)
+      const stop = every(2000, () => write(stage))
       return async () => {
+        stop()
         receiver.answer = 204
         await subscribe(device, receiver)
       }

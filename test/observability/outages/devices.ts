@@ -6,7 +6,7 @@ import { all, every, type Outage, send } from './outage.ts'
 export const devices: Outage[] = [
   {
     what: 'the network bans the account (403)',
-    alerts: ['DeviceBanned', 'SessionsDown'],
+    alerts: ['DeviceBanned'],
     async begin({ world, device }) {
       await world.sim('POST', '/faults', { kind: 'login', number: device.number, code: 403 })
       await world.sim('POST', '/faults', { kind: 'close', number: device.number })

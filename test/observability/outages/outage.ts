@@ -1,7 +1,7 @@
 // What an outage is, a gateway to do it to, and what outages are made of.
 
 import { execFileSync } from 'node:child_process'
-import { rmSync, statfsSync } from 'node:fs'
+import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readRun } from '../../../local/data-folder/running.ts'
@@ -34,12 +34,16 @@ export interface Outage {
 
 type Work = () => unknown
 
-/** Repeats it until it is stopped. What fails is part of the outage. */
+/** Repeats it until it is stopped. */
 export function every(ms: number, work: Work): () => void {
   let stopped = false
   const run = async () => {
     while (!stopped) {
-      await Promise.resolve(work()).catch(() => undefined)
+      try {
+        await work()
+      } catch {
+        // It fails while the outage lasts.
+      }
       await wait(ms)
     }
   }
@@ -84,6 +88,7 @@ export const send = ({ device, friend }: Stage, number = friend) =>
 
 export async function startStage(env: Record<string, string>, receiver: Receiver): Promise<Stage> {
   const world = await startWorld({ ...env, WEBHOOK_ALLOWLIST: receiver.place })
+  recordBackup(world.dataDir, Date.now())
   const fresh = await makeDevice(world, 'Shop')
   await subscribe(fresh, receiver)
   return { world, receiver, device: await link(world, fresh), friend: await makePhone(world) }
@@ -102,3 +107,7 @@ export function mountDisk(folder: string): Disk {
     unmount: () => execFileSync('umount', ['-l', folder]),
   }
 }
+
+/** As `npm run backup` does. */
+export const recordBackup = (dataDir: string, at: number): void =>
+  writeFileSync(join(dataDir, 'last-backup.json'), JSON.stringify({ at: new Date(at).toISOString() }))

@@ -1,10 +1,9 @@
 // Outages of the database and of disks, and a backup that was never made.
 
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { HOUR } from '../../../shared/clock.ts'
-import { all, every, freeze, type Outage, send, slowDown, write } from './outage.ts'
+import { all, every, freeze, type Outage, recordBackup, send, slowDown, write } from './outage.ts'
 
 export const databases: Outage[] = [
   {
@@ -66,7 +65,3 @@ export const folders: Outage[] = [
     },
   },
 ]
-
-/** As `npm run backup` does. */
-const recordBackup = (dataDir: string, at: number) =>
-  writeFileSync(join(dataDir, 'last-backup.json'), JSON.stringify({ at: new Date(at).toISOString() }))
