@@ -20,7 +20,7 @@ import { claimAtOnce, claimsAtOnce } from './claim-at-once.ts'
 import { idempotent } from './idempotency.ts'
 import { noStore } from './no-store.ts'
 import { queryOf } from './query.ts'
-import { refuseStreams } from './token-rates.ts'
+import { refuseSpent } from './token-rates.ts'
 
 /** Returns the value of its route, or a whole response. `given` is parsed by the schemas of the route. */
 export type Handler<R> = ((
@@ -54,7 +54,7 @@ export function serve(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): voi
   const read = bodyReader(route.body)
   const steps: Step[] = [
     ...(route.audit ? [audited(route.audit)] : []),
-    ...(route.opensStream ? [refuseStreams] : []),
+    ...(route.rate ? [refuseSpent(route.rate)] : []),
     ...(claimsAtOnce(route) ? [claimAtOnce(route, read, handle.judge)] : []),
     ...credentialOf(route, handle),
     ...(route.holdsToken ? [noStore] : []),

@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { UseRate } from '../../shared/api/route.ts'
 import { MINUTE } from '../../shared/clock.ts'
 import { type Meter, makeMeter } from '../../shared/meter.ts'
 import { digest } from '../../shared/tokens.ts'
@@ -9,7 +10,7 @@ import type { Actor, EdgeEnv } from '../context.ts'
 import { readLimit } from '../env.ts'
 import { overLimit } from '../quotas.ts'
 
-type RateName = 'REQUEST_RATE' | 'STREAM_RATE' | 'WEBHOOK_CHANGE_RATE'
+type RateName = 'REQUEST_RATE' | UseRate
 
 /** By the limit and the owner of the token. */
 const meters = new Map<string, Meter>()
@@ -44,15 +45,19 @@ export function refuseResting(c: Context<EdgeEnv>, tokenHash: string, name: Rate
   throw overLimit(name, readLimit(c.env, name), wait)
 }
 
-/** The first step of a route that opens a stream: who has opened too many is refused before anything is asked for him. */
-export const refuseStreams = createMiddleware<EdgeEnv>(async (c, next) => {
-  const given = c.req.header('token')
-  if (given && resting.size > 0) refuseResting(c, await digest(given), 'STREAM_RATE')
-  await next()
-})
+/**
+ * The first step of a route with a rate of its own: an instance that has used it up is refused before anything is read or
+ * written for it, entries of the audit log among it.
+ */
+export const refuseSpent = (name: UseRate) =>
+  createMiddleware<EdgeEnv>(async (c, next) => {
+    const given = c.req.header('token')
+    if (given && resting.size > 0) refuseResting(c, await digest(given), name)
+    await next()
+  })
 
 /** Counts something else that the caller of this request does. Throws if he does it too often. */
-export function countUse(c: Context<EdgeEnv>, name: Exclude<RateName, 'REQUEST_RATE'>): void {
+export function countUse(c: Context<EdgeEnv>, name: UseRate): void {
   const wait = take(c, name, c.var.actor)
   if (wait === 0) return
   if (c.var.tokenHash) resting.set(`${name} ${c.var.tokenHash}`, Date.now() + wait)

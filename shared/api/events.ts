@@ -69,7 +69,7 @@ export const events = defineChapter({
       description:
         'For those with no public address: every envelope of the instance as one `data:` line, its `seq` as `id:`. With `Last-Event-ID` it goes on after that `seq`, without it from now on. Comment lines say that it is alive. It is no confirmation: the webhook is served all the same.',
       auth: 'instance',
-      opensStream: true,
+      rate: 'STREAM_RATE',
       header: z.object({
         'Last-Event-ID': z.int().min(0).optional().describe('The `id:` that was seen last.'),
       }),

@@ -7,6 +7,7 @@ import type { ActionInput, ActionName } from '../wire/actions.ts'
 import type { Scope } from './scope.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type UseRate = 'STREAM_RATE' | 'WEBHOOK_CHANGE_RATE'
 /** What an `{id}` in a path can name. */
 export type Named = 'instance' | 'host' | 'token'
 type Samples = Record<string, unknown>
@@ -41,8 +42,8 @@ export interface Route {
   answer: Answer
   /** Answers of another status that are no faults. */
   otherAnswers?: Answer[]
-  /** The answer is a stream that goes on until its reader leaves. */
-  opensStream?: true
+  /** What its handler counts of the caller, apart from the requests. */
+  rate?: UseRate
   /** The answer contains a token, so no cache may store it. */
   holdsToken?: true
   /** In addition to the faults that follow from the credential, the body, the path and the key. */

@@ -30,6 +30,7 @@ export const webhooks = defineChapter({
       description: 'Either `url` and `events` together, or `action` alone.',
       auth: 'instance',
       audit: 'webhook.change',
+      rate: 'WEBHOOK_CHANGE_RATE',
       body: {
         schema: z.union([WebhookSave, WebhookEnd]),
         faults: webhookFieldFaults,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Caller, makeCaller } from '../caller.ts'
 import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
 import { startWorld, type World, withoutEviction } from '../world.ts'
 
 const REQUESTS = 60
@@ -124,11 +125,15 @@ test('a webhook is changed so many times a minute, and what changes nothing is n
   expect((await save({ url: 'ftp://wrong' })).status).toBe(400)
   for (let n = 0; n < 6; n++) expect((await save()).status).toBe(200)
   expect((await save({ enabled: false })).status).toBe(200)
-  for (const refused of [await save({ events: 'messages' }), await remove()])
+  for (const refused of [await save({ events: 'messages' }), await remove(), await save({ enabled: false })])
     expect(read(refused)).toEqual(refusal('WEBHOOK_CHANGE_RATE'))
-  expect((await save({ enabled: false })).status).toBe(200)
   expect((await mine.caller.get('/webhook')).body).toMatchObject({ registered: true, enabled: false })
   expect((await device.caller.post('/webhook', { action: 'delete' })).status).toBe(200)
+  // Whoever is refused again and again fills no log with it.
+  for (let n = 0; n < 5; n++) expect((await remove()).status).toBe(429)
+  const entries = () => world.database(`select outcome from audit where target = '${mine.id}'`)
+  await until(async () => (await entries()).some(({ outcome }) => outcome === 'rate_limited'))
+  expect((await entries()).filter(({ outcome }) => outcome === 'rate_limited')).toHaveLength(1)
 })
 
 test('the capabilities tell the limits of a token', async () => {
