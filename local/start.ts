@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { bundledEdge, bundleEdge } from './build/bundle.ts'
 import { measureFolder } from './data-folder/measure.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
-import { describeRun, forgetRun, readRun } from './data-folder/running.ts'
+import { describeRun, forgetRun, listPorts, readRun } from './data-folder/running.ts'
 import { moveToHostKeys } from './keys/host-keys.ts'
 import { keepSecrets } from './keys/secrets.ts'
 import { migrateEdge } from './migrate.ts'
@@ -41,8 +41,8 @@ async function start(stopped: Promise<string>): Promise<void> {
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
   const secrets = await keepSecrets(settings)
   const simulated = settings.NETWORK === 'simulator' && !settings.NETWORK_URL
-  const wasKilled = readRun(settings.DATA_DIR) !== undefined
-  const ports = await claimPorts(settings, { simulated, wasKilled })
+  const formerPorts = listPorts(readRun(settings.DATA_DIR))
+  const ports = await claimPorts(settings, { simulated, formerPorts })
   const edgeMetrics = await placeEdgeMetrics(settings, ports.edgeMetrics)
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   let databaseUrl = ''

@@ -67,3 +67,9 @@ export function readRun(dataDir: string): Run | undefined {
     return undefined
   }
 }
+
+/** The ports of the parts that have a fixed one by default. */
+export function listPorts(run: Run | undefined): ReadonlySet<number> {
+  const urls = run ? [run.simulatorUrl, run.metricsUrl, run.edgeMetricsUrl] : []
+  return new Set(urls.map((url) => Number(URL.parse(url)?.port)))
+}

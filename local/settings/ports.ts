@@ -72,13 +72,13 @@ export async function claimPort(
 const LOOPBACK = '127.0.0.1'
 const variables = ['PORT', 'SIMULATOR_PORT', 'METRICS_PORT', 'EDGE_METRICS_PORT'] as const
 
-/** `wasKilled`: the gateway's own parts of before may hold the ports still. */
+/** `formerPorts`: those of a run that was killed. Its parts may hold them for a moment, and then this run has them again. */
 export async function claimPorts(
   settings: Pick<
     Settings,
     (typeof variables)[number] | 'HOST' | 'METRICS_HOST' | 'EDGE_METRICS_HOST' | 'explicit'
   >,
-  { simulated, wasKilled }: { simulated: boolean; wasKilled: boolean },
+  { simulated, formerPorts }: { simulated: boolean; formerPorts: ReadonlySet<number> },
 ): Promise<{ edge: number; simulator: number; metrics: number; edgeMetrics: number }> {
   const { explicit } = settings
   const claimed = new Set(variables.filter((name) => explicit.has(name)).map((name) => settings[name]))
@@ -88,7 +88,7 @@ export async function claimPorts(
     if (explicit.has(variable) || !isSecondGateway(settings.PORT)) return claimPort(variable, host, port)
     const chosen = claimed.has(port)
       ? await freePort(host)
-      : await claimPort(variable, host, port, wasKilled ? PATIENCE_MS : 0).catch((error) => {
+      : await claimPort(variable, host, port, formerPorts.has(port) ? PATIENCE_MS : 0).catch((error) => {
           if (!(error instanceof PortTaken)) throw error
           return freePort(host)
         })

@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -88,17 +88,17 @@ test('the data folder is .data until the port has one of its own, and then alway
   for (const PORT of ['', '8787', '0']) expect(find({ PORT })).toBe(join(folder, '.data'))
 })
 
-/** Listens there until the test ends. */
-async function occupy(port: number): Promise<number> {
+/** A server that listens until the test ends. */
+async function occupy(): Promise<{ port: number; server: Server }> {
   const server = createServer()
   onTestFinished(() => void server.close())
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  return (server.address() as { port: number }).port
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port, server }
 }
 
 /** No other program of this machine listens on it, so that even the default port is free there. */
 const HOST = '127.0.0.77'
-const claim = (ports: Record<string, number>, ...explicit: string[]) =>
+const claim = (ports: Record<string, number>, explicit: string[], former: number[] = []) =>
   claimPorts(
     {
       ...{
@@ -113,24 +113,33 @@ const claim = (ports: Record<string, number>, ...explicit: string[]) =>
       ...ports,
       explicit: new Set(explicit),
     },
-    { simulated: true, wasKilled: false },
+    { simulated: true, formerPorts: new Set(former) },
   )
 
 test('beside another PORT a default that is free stays, and one that is taken gives way', async () => {
-  const [PORT, free, taken] = [await freePort(), await freePort(), await occupy(0)]
+  const [PORT, free, { port: taken }] = [await freePort(), await freePort(), await occupy()]
   const ports = { PORT, SIMULATOR_PORT: free, METRICS_PORT: taken, EDGE_METRICS_PORT: PORT }
-  const claimed = await claim(ports, 'PORT')
+  const claimed = await claim(ports, ['PORT'])
   expect(claimed).toMatchObject({ edge: PORT, simulator: free })
   expect([0, taken, PORT, free]).not.toContain(claimed.metrics)
   expect([0, taken, PORT, free, claimed.metrics]).not.toContain(claimed.edgeMetrics)
+})
+
+test('after a kill a gateway waits for the port that its own part held', async () => {
+  const { port: METRICS_PORT, server } = await occupy()
+  const own = claim({ PORT: 0, METRICS_PORT }, [], [METRICS_PORT])
+  const another = await claim({ PORT: 0, METRICS_PORT }, [])
+  server.close()
+  expect(another.metrics).not.toBe(METRICS_PORT)
+  expect((await own).metrics).toBe(METRICS_PORT)
 })
 
 test.each([
   ['a default port', 'the default PORT', 8787, []],
   ['a port that is set', 'another PORT', 0, ['PORT', 'METRICS_PORT']],
 ])('%s does not give way beside %s', async (_, __, PORT, explicit) => {
-  const METRICS_PORT = await occupy(0)
-  await expect(claim({ PORT, METRICS_PORT }, ...explicit)).rejects.toThrow(
+  const { port: METRICS_PORT } = await occupy()
+  await expect(claim({ PORT, METRICS_PORT }, explicit)).rejects.toThrow(
     `Port ${METRICS_PORT} on 127.0.0.1 is taken: stop what listens there, or set METRICS_PORT to another.`,
   )
 })
