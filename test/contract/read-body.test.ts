@@ -1,0 +1,124 @@
+// How a body is read: no slower than it may be, no more than it may be, and long texts taken out of it without a copy.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Pace, readBounded } from '../../edge/http/read-body.ts'
+import { LiftedTexts, liftTexts } from '../../edge/lifted-texts.ts'
+
+const PATIENT: Pace = { silent: 60_000, atFirst: 60_000, bytesPerSecond: 1, inAll: 60_000 }
+const KIB = 1024
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+/** `reserved`: what was asked for before it was in memory. */
+async function read(
+  body: ReadableStream<Uint8Array>,
+  { length = 0, pace = PATIENT, atMost = 400 * KIB } = {},
+) {
+  const reserved: number[] = []
+  const reserve = (bytes: number) => void reserved.push(bytes)
+  const bytes = await readBounded(body, { atMost, length, before: utf8('head '), reserve, pace })
+  return { text: new TextDecoder().decode(bytes), reserved }
+}
+
+/** A piece whenever the last one was taken and so many milliseconds have passed; without pieces it stays silent. */
+const drip = (pieces: string[], ms: number, type?: 'bytes') =>
+  new ReadableStream({
+    ...(type && { type }),
+    async pull(controller: { enqueue(piece: Uint8Array): void; close(): void }) {
+      const piece = pieces.shift()
+      if (piece === undefined) return new Promise(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      controller.enqueue(utf8(piece))
+      if (pieces.length === 0) controller.close()
+    },
+  } as never) as ReadableStream<Uint8Array>
+
+const late = { fault: 'invalid_body', message: 'The body did not arrive in time.' }
+
+test('a body comes behind its head, with and without a length, in pieces of the runtime or of ours', async () => {
+  expect(await read(drip(['a', 'b'], 0))).toEqual({ text: 'head ab', reserved: [1, 1] })
+  expect(await read(drip(['a', 'b'], 0), { length: 2 })).toEqual({ text: 'head ab', reserved: [2] })
+  const large = 'x'.repeat(100 * KIB)
+  for (const type of [undefined, 'bytes'] as const)
+    expect(await read(drip([large, large], 0, type), { length: 200 * KIB })).toEqual({
+      ...{ text: `head ${large}${large}`, reserved: [200 * KIB] },
+    })
+})
+
+test('one that is too large is refused, without being asked for if it says so', async () => {
+  await expect(read(drip(['x'.repeat(11)], 0), { atMost: 10 })).rejects.toMatchObject({
+    fault: 'body_too_large',
+  })
+  const refused = readBounded(drip([], 0), {
+    ...{ atMost: 10, length: 11, before: utf8(''), reserve: () => expect.unreachable() },
+  })
+  await expect(refused).rejects.toMatchObject({ fault: 'body_too_large' })
+})
+
+test('one that falls silent, or is slower than it may be, is given up', async () => {
+  const soon = { ...PATIENT, silent: 40 }
+  await expect(read(drip([], 0), { pace: soon })).rejects.toMatchObject(late)
+  await expect(read(drip([], 0, 'bytes'), { pace: soon, length: 100 * KIB })).rejects.toMatchObject(late)
+  const slow = { silent: 400, atFirst: 100, bytesPerSecond: 1000, inAll: 60_000 }
+  await expect(read(drip(Array(1000).fill('x'), 20), { pace: slow })).rejects.toMatchObject(late)
+  const endless = { ...slow, bytesPerSecond: 1, inAll: 100 }
+  await expect(read(drip(Array(1000).fill('xx'), 20), { pace: endless })).rejects.toMatchObject(late)
+})
+
+describe('a long text of the field', () => {
+  const long = 'A'.repeat(65 * KIB)
+  const lift = (body: string) => {
+    const lifted = new LiftedTexts()
+    const short = new TextDecoder().decode(liftTexts(utf8(body), 'file', lifted))
+    return { short, lifted }
+  }
+  /** The body as it is when every name is put back. */
+  const restore = ({ short, lifted }: ReturnType<typeof lift>) =>
+    short.replace(/[\da-f]{8}-[\da-f-]{27}/g, (name) => {
+      const text = lifted.take(name)
+      return text ? new TextDecoder().decode(text) : name
+    })
+
+  test('is replaced by a short one, wherever it stands, and taken once', () => {
+    const body = `{"a":"\\"file\\":","file" :\n "${long}","b":{"file":"${long}\\/\\"\\\\"}}`
+    const { short, lifted } = lift(body)
+    expect(short.length).toBeLessThan(200)
+    expect(restore(lift(body))).toBe(body)
+    const name = JSON.parse(short).file
+    expect(lifted.take(name)).toHaveLength(long.length)
+    expect(lifted.take(name)).toBeUndefined()
+  })
+
+  test.each([
+    ['of another name', `{"text":"${long}"}`],
+    ['of no name', `["file","${long}"]`],
+    ['that is a name', `{"${long}":"file"}`],
+    ['without an end', `{"file":"${long}`],
+    ['with a bare line break', `{"file":"${long}\n"}`],
+    ['that is short', `{"file":"A","other":"${long}"}`],
+  ])('one %s stays where it is', (_, body) => {
+    expect(lift(body).short).toBe(body)
+  })
+
+  test('whatever else there is in the body, the same is read', () => {
+    const words = fc.string({ unit: fc.constantFrom('"', '\\', '/', 'file', ':', ',', 'é', '\n', ' ') })
+    const fields = fc.array(
+      fc.tuple(fc.oneof(fc.constant('file'), words), fc.oneof(words, fc.constant(long))),
+      {
+        maxLength: 4,
+      },
+    )
+    fc.assert(
+      fc.property(fields, (given) => {
+        const body = `{${given.map(([name, text]) => `${JSON.stringify(name)}: ${JSON.stringify(text)}`).join(' , ')}}`
+        const found = lift(body)
+        const { file, ...rest } = JSON.parse(found.short)
+        const { file: wanted, ...others } = JSON.parse(body)
+        expect(rest).toEqual(others)
+        const text = typeof file === 'string' ? found.lifted.take(file) : undefined
+        expect(text ? new TextDecoder().decode(text) : file).toEqual(wanted)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
