@@ -70,10 +70,12 @@ const INSTANCES = `select state, iif(state in ('disconnected', 'connecting'), re
 
 const BACKLOGS = `select kind, case when mode is null or mode = 'off' then 'none' when gone then 'gone'
     when enabled then 'active' else 'paused' end as webhook,
-  count(distinct instances.id) as instances, count(queue.instance_id) as events, min(queue.created_at) as oldest
+  count(*) as instances, sum(coalesce(queue.events, 0)) as events, min(queue.oldest) as oldest
   from instances left join subscriptions on subscriptions.instance_id = instances.id
-  left join (select instance_id, created_at from events where status = 'pending' limit ${COUNTED}) as queue
-    on queue.instance_id = instances.id
+  left join (
+    select instance_id, count(*) as events, min(created_at) as oldest
+    from (select instance_id, created_at from events where status = 'pending' limit ${COUNTED}) group by 1
+  ) as queue on queue.instance_id = instances.id
   group by 1, 2`
 
 export async function countFleet(store: Store): Promise<Fleet> {

@@ -8,10 +8,18 @@ import { all, every, freeze, keepDead, type Outage, send, slowDown, write } from
 export const processes: Outage[] = [
   {
     what: 'the host is killed whenever it starts',
+    alerts: ['HostDown'],
+    begin: async (stage) => keepDead(stage, 'session host'),
+  },
+  {
+    what: 'the host is frozen, as if its machine were away',
     alerts: ['HostDown', 'HostAway', 'SessionsDown', 'ServerErrors'],
     async begin(stage) {
-      const stop = every(300, () => send(stage))
-      return all(keepDead(stage, 'session host'), stop)
+      const thaw = freeze(stage.world.pid('session host'))
+      return all(
+        every(300, () => send(stage)),
+        thaw,
+      )
     },
   },
   {
