@@ -38,6 +38,8 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       list: admin.listHosts,
       /** No new instances; those it has go to hosts that share its store. */
       drain: admin.drainHost,
+      /** It takes new instances again. */
+      undrain: admin.undrainHost,
       /** The old token stops at once, and its link is closed. */
       renewToken: admin.renewHostToken,
       /** How many sessions it may take from now on. */

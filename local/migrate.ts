@@ -5,6 +5,7 @@ import { type Client, createClient } from '@libsql/client/web'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { withDeadline } from '../shared/deadline.ts'
+import { formats } from '../shared/format.ts'
 import { projectRoot } from './build/bundle.ts'
 import type { DatabaseAccess } from './parts/database.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
@@ -16,6 +17,7 @@ export async function migrateEdge({ url, token }: DatabaseAccess): Promise<void>
   const client = createClient({ url, authToken: token })
   try {
     await answering(client)
+    await refuseNewer(client)
     await migrate(drizzle(client), { migrationsFolder: join(projectRoot, 'migrations', 'edge') })
   } finally {
     client.close()
@@ -30,6 +32,15 @@ async function answering(client: Client): Promise<void> {
   )
   const trouble = await withDeadline(asked, ANSWERS_WITHIN_MS, () => 'it did not answer')
   if (trouble !== undefined) throw new Complaint(`DATABASE_URL: the database cannot be used (${trouble}).`)
+}
+
+/** Tables of a newer version can be used as long as they have only grown. */
+async function refuseNewer(client: Client): Promise<void> {
+  const { rows } = await client.execute('PRAGMA user_version')
+  if (Number(rows[0]?.user_version) > formats.edge)
+    throw new Complaint(
+      'A newer version has changed the database so that this one cannot use it: start that version again, or restore a backup from before.',
+    )
 }
 
 async function main(): Promise<void> {

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { closeDataFolder } from './data-folder/data-folder.ts'
+import { claimFormat } from './data-folder/format.ts'
 import { lockDataDir } from './data-folder/lock.ts'
 import { measureFolder } from './data-folder/measure.ts'
 import { answers } from './http/answers.ts'
@@ -33,6 +34,7 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
     throw new Complaint('DATABASE_URL, ADMIN_TOKEN and SEAL_KEYS must be set for an edge that runs alone.')
   closeDataFolder(settings.DATA_DIR)
   const lock = lockDataDir(settings.DATA_DIR)
+  claimFormat(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
   const database = { url, token: settings.DATABASE_TOKEN ?? '' }
   const port = await claimPort('PORT', settings.HOST, settings.PORT)

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundledEdge, bundleEdge } from './build/bundle.ts'
+import { claimFormat } from './data-folder/format.ts'
 import { measureFolder } from './data-folder/measure.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
 import { describeRun, forgetRun, listPorts, readRun } from './data-folder/running.ts'
@@ -38,6 +39,7 @@ async function start(stopped: Promise<string>): Promise<void> {
   const { watch: watching, open: opening } = parseArgs({ options: { watch: flag, open: flag } }).values
   const { lock, ...opened } = await openDataFolder(readSettings(process.env))
   const settings = { ...opened.settings, WEBHOOK_ALLOWLIST: await allowSecondReceiver(opened.settings) }
+  claimFormat(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
   const secrets = await keepSecrets(settings)
   const simulated = settings.NETWORK === 'simulator' && !settings.NETWORK_URL

@@ -67,6 +67,14 @@ export const hostHandlers = {
     return { response: 'Host draining', host: await shownHost(c, id) }
   },
 
+  /** Its next instances are placed as ever; those that went to other hosts stay there. */
+  async undrainHost(c) {
+    const id = hostIdIn(c)
+    if (!(await markDraining(c.var.store, id, auditOf(c, { ifChanged: true }), false)))
+      throw new Fault('host_not_found')
+    return { response: 'Host takes instances again', host: await shownHost(c, id) }
+  },
+
   async deleteHost(c) {
     const id = hostIdIn(c)
     if (!(await deleteHost(c.var.store, id, auditOf(c, { ifChanged: true })))) {

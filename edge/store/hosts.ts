@@ -50,9 +50,13 @@ export async function deleteHost(store: Store, id: string, also: Statement[]): P
   return changed(store, deletion, [...also, forgotten])
 }
 
-/** It gets no new instances. Returns false when there is no such host. */
-export const markDraining = (store: Store, id: string, also: Statement[]): Promise<boolean> =>
-  changed(store, store.db.update(hosts).set({ draining: true }).where(eq(hosts.id, id)), also)
+/** While it drains, it gets no new instances. Returns false when there is no such host. */
+export const markDraining = (
+  store: Store,
+  id: string,
+  also: Statement[],
+  draining = true,
+): Promise<boolean> => changed(store, store.db.update(hosts).set({ draining }).where(eq(hosts.id, id)), also)
 
 /** The former token ends. Returns false when there is no such host. */
 export const replaceHostToken = (

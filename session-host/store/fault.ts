@@ -7,6 +7,7 @@ const sentences = {
   locked: 'the store is locked by another process',
   silent: 'the store did not answer in time',
   unreachable: 'the store cannot be reached',
+  newer: 'a newer version has changed the store: start that version again, or restore a backup from before',
   failed: 'the store cannot be read or written',
 } as const
 

@@ -7,7 +7,7 @@ import { migrate } from 'drizzle-orm/libsql/migrator'
 import { SECOND } from '../../shared/clock.ts'
 import { StoreFault } from './fault.ts'
 import { makeGuard } from './guard.ts'
-import { type Engine, MIGRATIONS, type Store, storeOn } from './store.ts'
+import { type Engine, MIGRATIONS, refuseNewer, type Store, storeOn } from './store.ts'
 
 /** Shorter than the guard's limit, so that the connection is closed before the call is given up. */
 const ANSWER_WITHIN = 8 * SECOND
@@ -17,6 +17,7 @@ const TRIES = 5
 export async function openSharedStore(url: string, token: string): Promise<Store> {
   const client = createClient({ url, ...(token && { authToken: token }), fetch: boundedFetch })
   const guard = makeGuard()
+  await guard.writing(() => refuseNewer(client))
   await guard.writing(() => bringUpToDate(client))
   const engine: Engine = {
     execute: (query) => client.execute(query),

@@ -8,8 +8,9 @@ import { type Client, createClient, type InStatement, type InValue, type ResultS
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
+import { formats } from '../../shared/format.ts'
 import { type Checkpoints, startCheckpoints } from './checkpoints.ts'
-import type { StoreFault } from './fault.ts'
+import { StoreFault } from './fault.ts'
 import { makeGroupCommit } from './group-commit.ts'
 import { type Guard, makeGuard } from './guard.ts'
 import { openLocalFile } from './local-file.ts'
@@ -129,8 +130,15 @@ async function bringUpToDate(file: string): Promise<void> {
   for (const path of [dirname(file), file]) if (existsSync(path)) accessSync(path, constants.W_OK)
   const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 })
   try {
+    await refuseNewer(client)
     await migrate(drizzle(client), { migrationsFolder: MIGRATIONS })
   } finally {
     client.close()
   }
+}
+
+/** Tables of a newer version can be used as long as they have only grown. */
+export async function refuseNewer(client: Client): Promise<void> {
+  const { rows } = await client.execute('PRAGMA user_version')
+  if (Number(rows[0]?.user_version) > formats.host) throw new StoreFault('newer')
 }

@@ -36,11 +36,23 @@ export const hosts = defineChapter({
       path: '/v1/hosts/{id}/drain',
       summary: 'Empty a host',
       description:
-        'It gets no new instances. Its sessions go, one by one, to live hosts that share its store, as far as they have room; where no other host has the store they stay. Over once the host is started anew.',
+        'It gets no new instances. Its sessions go, one by one, to live hosts that share its store, as far as they have room; where no other host has the store they stay. Over once the host is started anew, or by `DELETE`.',
       auth: 'admin',
       audit: 'host.drain',
       names: 'host',
       answer: answers(HostDrained, 'Draining.'),
+    }),
+    undrainHost: defineRoute({
+      method: 'DELETE',
+      path: '/v1/hosts/{id}/drain',
+      summary: 'End the draining of a host',
+      description:
+        'It gets new instances again at once, without a restart. What has gone to other hosts stays there. The same for a host that does not drain.',
+      auth: 'admin',
+      audit: 'host.undrain',
+      names: 'host',
+      answer: answers(HostDrained, 'It takes instances again.'),
+      rawBody: true,
     }),
     renewHostToken: defineRoute({
       method: 'POST',

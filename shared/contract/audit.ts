@@ -17,7 +17,7 @@ const auditActions = [
   ...(['profile.name', 'profile.image', 'privacy.change'] as const),
   ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove', 'events.replay'] as const),
   ...(['events.read'] as const),
-  ...(['host.create', 'host.drain', 'host.slots', 'host.token', 'host.delete'] as const),
+  ...(['host.create', 'host.drain', 'host.undrain', 'host.slots', 'host.token', 'host.delete'] as const),
   ...(['token.create', 'token.renew', 'token.delete', 'laboratory.change'] as const),
 ] as const
 export const AuditAction = z.enum(auditActions)

@@ -89,6 +89,7 @@ describe('what was done', () => {
       ['token.delete', token, 'DELETE', `/v1/tokens/${token}`, undefined],
       ['host.slots', host, 'POST', `/v1/hosts/${host}/slots`, { slots: 5 }],
       ['host.drain', host, 'POST', `/v1/hosts/${host}/drain`, {}],
+      ['host.undrain', host, 'DELETE', `/v1/hosts/${host}/drain`, undefined],
       ['host.token', host, 'POST', `/v1/hosts/${host}/token`, {}],
       ['host.delete', host, 'DELETE', `/v1/hosts/${host}`, undefined],
     ] as const

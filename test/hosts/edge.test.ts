@@ -130,6 +130,18 @@ test("what a draining host gives up is another host's at once; without another i
   expect(row).toEqual({ host_id: other.id, epoch: 2 })
 })
 
+test('a host whose draining is ended gets new instances without a restart', async () => {
+  const one = await standIn(crypto.randomUUID())
+  await world.admin.post(`/v1/hosts/${one.id}/drain`)
+  const device = await makeDevice(world)
+  devices.push(device)
+  const refused = await device.caller.post('/instance/connect')
+  expect([refused.status, refused.body.error]).toEqual([502, 'msgnet_unreachable'])
+  const ended = await world.admin.delete(`/v1/hosts/${one.id}/drain`)
+  expect([ended.status, ended.body.host.draining]).toEqual([200, false])
+  await connectedOn(one)
+})
+
 test('a new instance goes to a host that can be asked, not to the one that has just died', async () => {
   const [one, other] = [await standIn(crypto.randomUUID()), await standIn(crypto.randomUUID())]
   await one.sayGoodbye()

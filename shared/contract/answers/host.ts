@@ -12,7 +12,9 @@ export const Host = z.object({
       'Where it keeps its sessions: hosts with the same one take over from each other. Empty until it was heard.',
     ),
   live: z.boolean().describe('Its lease runs.'),
-  draining: z.boolean().describe('It gets no new instances, until it is started anew.'),
+  draining: z
+    .boolean()
+    .describe('It gets no new instances, until it is started anew or its draining is ended.'),
   slots: z
     .int()
     .describe('Sessions that it takes: what it was given, or what it says of itself if that is less.'),
