@@ -6,6 +6,8 @@ export const TEXT_BYTES = 256 * 1024
 const JSON_BYTES = 512 * 1024
 /** UTF-8 bytes of the name of a person or a group. */
 export const NAME_BYTES = 1024
+/** Of a list that a sender made: contacts, people who are mentioned. The largest groups have as many members. */
+export const LIST_ITEMS = 1024
 
 export interface ByteLimits {
   text: number

@@ -34,6 +34,8 @@ export interface MessageContent {
   target: string
   /** Further fields by its kind: a place, a contact card, a file. */
   content: Record<string, unknown>
+  /** Some of it was too large, or too much, and is left out. */
+  truncated?: boolean
 }
 
 export interface NetworkMessage extends MessageContent {

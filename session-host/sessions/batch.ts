@@ -80,7 +80,8 @@ export function makeBatch(
       if (!added.change && added.record.status !== 'Pending')
         statements.push(touchChat(instance, added.record))
     },
-    change(changed, record) {
+    change(changed, whole) {
+      const record = boundedRecord(whole)
       rows.set(changed.messageid, { ...changed, record })
       statements.push(changeRecord(instance, record))
     },

@@ -89,6 +89,7 @@ export function toRow(
     content: named.includes(message.type) ? { target: message.target } : message.content,
     owner,
     source: message.fromMe ? 'phone' : '',
+    truncated: message.truncated === true,
   }
   return rowOf(record, instance, message.encoded)
 }

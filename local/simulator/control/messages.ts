@@ -8,6 +8,7 @@ import { passOn } from '../network/messages/receipt-delivery.ts'
 import type { Network } from '../network/network.ts'
 import { attach } from '../phones/attachments.ts'
 import { type Change, change } from '../phones/changes.ts'
+import { sendRaw } from '../phones/raw-sending.ts'
 import { sendFromPhone } from '../phones/sending.ts'
 import { pollMessage, vote } from '../phones/votes.ts'
 import { fileMessage, textMessage } from '../phones/writing.ts'
@@ -23,6 +24,7 @@ const PRESET_TYPE = {
   audio: 'audio/ogg; codecs=opus',
   document: 'application/octet-stream',
 }
+const contents = ['text', 'poll', 'raw', ...KINDS] as const
 const File = z.base64().min(4)
 const Poll = z
   .strictObject({
@@ -44,6 +46,8 @@ const NewMessage = z
     ptv: File.optional(),
     audio: File.optional(),
     document: File.optional(),
+    /** Bytes in place of an encoded message. */
+    raw: z.base64().min(4).optional(),
     poll: Poll.optional(),
     mimetype: z.string().optional(),
     caption: z.string().optional(),
@@ -56,8 +60,8 @@ const NewMessage = z
     /** Senders choose their ids, also one that another sender has used. */
     id: z.string().min(1).max(128).optional(),
   })
-  .refine((wish) => [wish.text, wish.poll, ...KINDS.map((kind) => wish[kind])].filter(Boolean).length === 1, {
-    message: 'either a text, a poll or one file',
+  .refine((wish) => contents.filter((kind) => wish[kind] !== undefined).length === 1, {
+    message: 'either a text, a poll, one file or raw bytes',
     path: ['text'],
   })
   .refine(({ id, count }) => id === undefined || count === undefined, {
@@ -79,6 +83,14 @@ export function messageRoutes(network: Network) {
       const to = chatNamed(network, wish.to)
       if (isGroupChat(to)) maySend(network, to, from)
       const form = isGroupChat(to) ? to.form : wish.addressing
+      if (wish.raw !== undefined) {
+        if (isGroupChat(to)) throw problem(400, 'raw bytes go to a person', 'to')
+        const bytes = Buffer.from(wish.raw, 'base64')
+        const ids: string[] = []
+        for (let sent = 0; sent < (wish.count ?? 1); sent += 1)
+          ids.push(await sendRaw(network, { from, to, form, bytes, id: wish.id }))
+        return c.json(wish.count === undefined ? { id: ids[0] } : { ids })
+      }
       const quoted = wish.quoted === undefined ? undefined : messageNamed(network, wish.quoted)
       const ids: string[] = []
       const attached = await attachedTo(wish)

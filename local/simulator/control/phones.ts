@@ -24,6 +24,7 @@ const Qr = z.strictObject({ qr: z.string().min(1) })
 const Code = z.strictObject({
   code: z.string().transform((code) => code.replace(/[\s-]/g, '').toUpperCase()),
 })
+const Frame = z.strictObject({ raw: z.base64().min(4) })
 const Unlink = z.strictObject({ device: z.int().positive().optional() })
 
 /** Numbers below this are positions, not times in milliseconds. */
@@ -70,6 +71,14 @@ export function phoneRoutes(network: Network) {
       const devices = device === undefined ? present : [device]
       for (const one of devices) unlink(network, account, one)
       return c.json({ devices })
+    })
+
+    .post('/:number/frames', async (c) => {
+      const { number } = phoneNamed(network, c.req.param('number'))
+      const bytes = Buffer.from((await bodyOf(c, Frame)).raw, 'base64')
+      const reached = network.connections.of(number)
+      for (const { socket } of reached) socket.sendEncoded(bytes)
+      return c.json({ reached: reached.length })
     })
 
     .get('/:number/inbox', (c) => {

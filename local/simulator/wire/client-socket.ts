@@ -41,8 +41,13 @@ export class ClientSocket {
   }
 
   send(stanza: Stanza) {
+    this.sendEncoded(encodeStanza(stanza))
+  }
+
+  /** Sends bytes in place of an encoded stanza. */
+  sendEncoded(bytes: Uint8Array) {
     if (this.#silent || this.#transport === undefined || this.#socket.readyState !== this.#socket.OPEN) return
-    this.#socket.send(frame(this.#transport.seal(encodeStanza(stanza))))
+    this.#socket.send(frame(this.#transport.seal(bytes)))
   }
 
   /** Sends a last stanza and ends the stream. */

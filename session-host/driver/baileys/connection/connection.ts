@@ -23,6 +23,7 @@ import { makeSettingsNetwork } from '../settings/settings.ts'
 import { answered, ask } from './ask.ts'
 import { adaptEvents } from './event-adapter.ts'
 import type { Audiences } from './lasting-caches.ts'
+import { limitRetries, makeRetryQuota } from './retry-quota.ts'
 
 const CLOSE_WITHIN_MS = 2 * SECOND
 
@@ -41,6 +42,9 @@ export function makeConnection(deps: Deps): Connection {
   const { sock, auth, inbound, options, mediaAccess, clock, log } = deps
   const outgoing = makeOutgoing(sock, deps.audiences)
   const ending = Promise.withResolvers<Closing>()
+  const quota = makeRetryQuota(clock)
+  limitRetries(sock, quota)
+  inbound.onDecrypting(quota.decrypting)
   const adapter = adaptEvents({ sock, auth, inbound, outgoing, options, clock, log, onEnd: ending.resolve })
   // For every kind of end, also while the proxy has not answered yet.
   void ending.promise.then(() => mediaAccess.proxy?.close())

@@ -64,6 +64,8 @@ export function makeSocket(
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
     keepAliveIntervalMs: KEEP_ALIVE_MS,
+    // The library would wait this long after each message that it asks for again, before it reads the next one.
+    retryRequestDelayMs: 0,
     markOnlineOnConnect: false,
     syncFullHistory: false,
     // The bootstrap brings the first LID mappings, without which sessions break; we store no history. Refusing

@@ -1,11 +1,12 @@
 // Reads the content of a network message, sent or received, into the driver's form.
 
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
+import { LIST_ITEMS } from '../../../../shared/bounds.ts'
 import { boundedId } from '../../../message-names.ts'
 import type { MessageContent, MessageType } from '../../driver.ts'
 import { colorOf } from './colors.ts'
-import { contextIn } from './context.ts'
-import { choicesIn, pollIn } from './polls.ts'
+import { contextIn, isCutContext } from './context.ts'
+import { choicesIn, isCutPoll, pollIn, questionIn } from './polls.ts'
 
 export const encodeMessage = (content: proto.IMessage): Uint8Array<ArrayBuffer> =>
   new Uint8Array(proto.Message.encode(content).finish())
@@ -55,7 +56,15 @@ export function read(message: proto.IMessage | null | undefined): MessageContent
     reaction: boundedId(content.reactionMessage?.key?.id ?? ''),
     target: boundedId(content.pollUpdateMessage?.pollCreationMessageKey?.id ?? ''),
     content: { ...wordsOf(content, mediaType), ...detailsOf(content), ...contextIn(context) },
+    ...((isCut(content) || isCutContext(context)) && { truncated: true }),
   }
+}
+
+/** Whether some of it is not in its form here; a placeholder stands for content that was too large, or is not for this device. */
+function isCut(content: proto.IMessage): boolean {
+  const poll = pollIn(content)
+  const contacts = content.contactsArrayMessage?.contacts ?? []
+  return Boolean(content.placeholderMessage) || contacts.length > LIST_ITEMS || (poll ? isCutPoll(poll) : false)
 }
 
 function readChange(change: proto.Message.IProtocolMessage): MessageContent | undefined {
@@ -96,9 +105,14 @@ const textOf = (content: proto.IMessage): string =>
   content.contactMessage?.displayName ??
   content.contactsArrayMessage?.displayName ??
   content.locationMessage?.name ??
-  pollIn(content)?.name ??
+  questionOf(content) ??
   content.liveLocationMessage?.caption ??
   ''
+
+function questionOf(content: proto.IMessage): string | undefined {
+  const poll = pollIn(content)
+  return poll && questionIn(poll)
+}
 
 /** The text as clients of the API family read it, beside `text`. */
 function wordsOf(content: proto.IMessage, mediaType: string): Record<string, string> {
@@ -114,7 +128,7 @@ function detailsOf(content: proto.IMessage): Record<string, unknown> {
     const { name = '', address = '' } = content.locationMessage ?? {}
     return { latitude: place.degreesLatitude ?? 0, longitude: place.degreesLongitude ?? 0, name, address }
   }
-  const cards = content.contactMessage ? [content.contactMessage] : content.contactsArrayMessage?.contacts
+  const cards = content.contactMessage ? [content.contactMessage] : content.contactsArrayMessage?.contacts?.slice(0, LIST_ITEMS)
   if (cards) {
     return {
       contacts: cards.map(({ displayName, vcard }) => ({ name: displayName ?? '', vcard: vcard ?? '' })),

@@ -1,13 +1,12 @@
 // The context of a message: the message it quotes, the people it mentions, and whether it was forwarded.
 
 import { getContentType, normalizeMessageContent, type proto } from 'baileys'
-import { boundedText } from '../../../../shared/bounds.ts'
+import { boundedText, LIST_ITEMS } from '../../../../shared/bounds.ts'
 import { boundedId } from '../../../message-names.ts'
 import { inward } from '../ids.ts'
 
 /** The most text of a quoted message that is reported again. */
 const QUOTED_BYTES = 4096
-const MOST_NAMED = 1024
 
 /** The context as clients of the API family read it; an empty object if there is none. */
 export function contextIn(context: proto.IContextInfo | null | undefined): { contextInfo?: object } {
@@ -16,11 +15,15 @@ export function contextIn(context: proto.IContextInfo | null | undefined): { con
   const contextInfo = {
     ...(stanzaId && { stanzaID: boundedId(stanzaId), participant: inward(participant) }),
     ...(quotedMessage && { quotedMessage }),
-    ...(mentionedJid?.length && { mentionedJID: mentionedJid.slice(0, MOST_NAMED).map(inward) }),
+    ...(mentionedJid?.length && { mentionedJID: mentionedJid.slice(0, LIST_ITEMS).map(inward) }),
     ...(isForwarded && { isForwarded, forwardingScore: forwardingScore ?? 1 }),
   }
   return Object.keys(contextInfo).length > 0 ? { contextInfo } : {}
 }
+
+/** Whether not all of the people whom it mentions are reported. */
+export const isCutContext = (context: proto.IContextInfo | null | undefined): boolean =>
+  (context?.mentionedJid?.length ?? 0) > LIST_ITEMS
 
 /** Its text, under the name of its kind. */
 function quotedIn(quoted: proto.IMessage | null | undefined): object | undefined {

@@ -8,7 +8,7 @@ import { outward } from '../ids.ts'
 import { argbOf } from './colors.ts'
 import { decodeMessage, encodeMessage, read } from './content.ts'
 import { mediaMessage } from './media-message.ts'
-import { pollIn } from './polls.ts'
+import { pollIn, withoutDigests } from './polls.ts'
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 
@@ -61,7 +61,7 @@ function messageOf(content: ContentToSend): proto.IMessage | undefined {
     case 'media':
       return { ...mediaMessage(content.file, content.stored, contextOf(content)), ...secret() }
     case 'forward':
-      return forwarded(decodeMessage(content.encoded))
+      return forwarded(withoutDigests(decodeMessage(content.encoded)))
   }
 }
 
@@ -92,7 +92,7 @@ function contextOf({
     ...(quoted && {
       stanzaId: networkId(quoted.messageid),
       participant: outward(quoted.sender),
-      quotedMessage: withoutContext(decodeMessage(quoted.encoded)),
+      quotedMessage: withoutContext(withoutDigests(decodeMessage(quoted.encoded))),
     }),
   }
 }

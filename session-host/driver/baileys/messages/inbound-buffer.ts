@@ -19,7 +19,7 @@ import { makeRatchets } from '../keys/ratchets.ts'
 import type { Me } from './inbound.ts'
 import { type Kept, readEnvelope, rebuild } from './kept-part.ts'
 import { makeAwaited } from './overdue.ts'
-import { cutOversized } from './oversized.ts'
+import { boundPlain } from './oversized.ts'
 
 /** A kind of row beside the library's kinds of keys. */
 const KIND = 'received'
@@ -40,6 +40,8 @@ export interface InboundBuffer {
   arriving(frame: unknown): void
   /** The library has handed them over. */
   handedOver(keys: WAMessageKey[]): void
+  /** Sets the listener that is called with the key of a message before it is decrypted. */
+  onDecrypting(listener: (key: WAMessageKey) => void): void
   /** Sets the listener for messages that the library has decrypted and not handed over: some it never does. */
   onOverdue(listener: (messages: WAMessage[]) => void): void
   /** These are stored as messages now, so the buffer can forget them. */
@@ -64,6 +66,7 @@ export function makeInboundBuffer(
   const earlier = new Set<string>()
   const awaited = makeAwaited()
   let overdue: (messages: WAMessage[]) => void = () => undefined
+  let decrypting: (key: WAMessageKey) => void = () => undefined
   let latestRow = 0
   let forgotten: string[] = []
   const failed = (thrown: unknown) =>
@@ -123,17 +126,18 @@ export function makeInboundBuffer(
       const keeping = async (ciphertext: Uint8Array, device: string, decrypt: () => Promise<Uint8Array>) => {
         const arrived = stanzas.get(ciphertext)
         const key = arrived?.attrs.id === undefined ? undefined : keyIn(arrived.attrs)
+        if (key) decrypting(key)
         const decrypted = keys.transaction(async () => {
-          const plain = cutOversized(await decrypt())
-          if (arrived && key?.id) {
+          const { padded, storable } = boundPlain(await decrypt(), key?.fromMe === true)
+          if (arrived && key?.id && storable) {
             const row = nextRow(key.id)
-            const kept: Kept = { ...arrived, plain: bare(plain) }
+            const kept: Kept = { ...arrived, plain: bare(padded) }
             const { parts } = remember(key, row)
             await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
             parts.set(arrived.part, kept)
-            awaited.decrypted(nameOf(key), plain.length)
+            awaited.decrypted(nameOf(key), padded.length)
           }
-          return plain
+          return padded
         }, device)
         const kept = await decrypted.catch(async (thrown) => {
           const again = arrived && key && (await findRedelivered(key, arrived.part))
@@ -179,6 +183,10 @@ export function makeInboundBuffer(
 
     handedOver(keys) {
       for (const key of keys) awaited.handedOver(nameOf(key))
+    },
+
+    onDecrypting(listener) {
+      decrypting = listener
     },
 
     onOverdue(listener) {

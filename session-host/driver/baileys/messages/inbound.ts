@@ -13,6 +13,7 @@ import type { MessageContent, NetworkMessage, Person, Progress } from '../../dri
 import { chat, inward, person } from '../ids.ts'
 import { toMilliseconds } from '../network-times.ts'
 import { authorNamed, encodeMessage, read } from './content.ts'
+import { shortenPoll } from './polls.ts'
 
 export interface Me {
   id: string
@@ -28,6 +29,7 @@ export function toMessage(info: WAMessage, me: Me): NetworkMessage | undefined {
   if (!said) return
 
   const progress = key.fromMe ? toProgress(info.status) : undefined
+  shortenPoll(info.message)
   return {
     ...said,
     messageid: boundedId(key.id),

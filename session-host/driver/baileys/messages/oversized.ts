@@ -1,33 +1,47 @@
-// Cuts the texts of a message that is too large for a record, before it is stored or processed.
+// What is kept of a decrypted message that is large: it is cut, or replaced, before it is stored or processed.
 
 import { proto, writeRandomPadMax16 } from 'baileys'
-import { boundedText, TEXT_BYTES } from '../../../../shared/bounds.ts'
+import { decodeMessage, encodeMessage } from './content.ts'
 
-const OVERSIZED_BYTES = 1024 * 1024
-/** A little more than a record holds, so that the record is cut once more and marked as truncated. */
-const KEPT_BYTES = TEXT_BYTES + 1024
+/** Smaller ones are kept as they are: the library reads them with the same limits. */
+const LARGE_BYTES = 64 * 1024
+/** The longest text, a quoted one, and previews. A database server takes no 5 MB, and every read of a row loads all of it. */
+export const MOST_BYTES = 512 * 1024
+/** No message and not empty: the library says that it cannot be decrypted. */
+const GARBAGE = Uint8Array.of(0xff, 1)
 
-/**
- * The decrypted message, or the same message with shorter texts. Of 10 MB the library would read each
- * character one by one, and our commit would write them all, while every other session of the process waits.
- */
-export function cutOversized(padded: Uint8Array): Uint8Array {
-  if (padded.length <= OVERSIZED_BYTES) return padded
+export interface Plain {
+  /** With its padding, for the library. */
+  padded: Uint8Array
+  /** False for what the account's own devices share, and is too large to be stored with the keys. */
+  storable: boolean
+}
+
+/** Of 10 MB our commit would write everything, and again at the next start, while every other session of the process waits. */
+export function boundPlain(padded: Uint8Array, own: boolean): Plain {
+  if (padded.length <= LARGE_BYTES) return { padded, storable: true }
+  const message = readMessage(padded)
+  if (!message) return { padded: GARBAGE, storable: true }
+  if (own && isBetweenDevices(message)) return { padded, storable: padded.length <= MOST_BYTES }
+  const encoded = encodeMessage(message)
+  const kept = encoded.length <= MOST_BYTES ? encoded : encodeMessage(placeholder)
+  return { padded: writeRandomPadMax16(kept), storable: true }
+}
+
+const { MASK_LINKED_DEVICES } = proto.Message.PlaceholderMessage.PlaceholderType
+
+/** The network's own word for content that a device is not shown. */
+export const placeholder: proto.IMessage = { placeholderMessage: { type: MASK_LINKED_DEVICES } }
+
+/** Undefined for what is no message. */
+function readMessage(padded: Uint8Array): proto.IMessage | undefined {
   try {
-    // The last byte is the length of the padding. protobuf decodes the texts of a Buffer natively.
-    const length = padded.length - (padded.at(-1) ?? 0)
-    const message = proto.Message.decode(Buffer.from(padded.buffer, padded.byteOffset, length))
-    cutTexts(message)
-    return writeRandomPadMax16(proto.Message.encode(message).finish())
+    // The last byte is the length of the padding.
+    return decodeMessage(padded.subarray(0, padded.length - (padded.at(-1) ?? 0)))
   } catch {
-    // This is no message: the library reports that itself.
-    return padded
+    return undefined
   }
 }
 
-function cutTexts(part: object): void {
-  for (const [key, value] of Object.entries(part)) {
-    if (typeof value === 'string') Object.assign(part, { [key]: boundedText(value, KEPT_BYTES) })
-    else if (typeof value === 'object' && value && !(value instanceof Uint8Array)) cutTexts(value)
-  }
-}
+const isBetweenDevices = (message: proto.IMessage): boolean =>
+  Boolean((message.deviceSentMessage?.message ?? message).protocolMessage)

@@ -1,12 +1,14 @@
 // Decrypts votes with the secret of their poll.
 
-import { createHash } from 'node:crypto'
 import { decryptPollVote, normalizeMessageContent, type proto } from 'baileys'
 import { networkId } from '../../../message-names.ts'
 import type { SealedVote } from '../../driver.ts'
 import { outward } from '../ids.ts'
 import { decodeMessage } from './content.ts'
-import { choicesIn, pollIn } from './polls.ts'
+import { digestsIn, pollIn } from './polls.ts'
+
+/** A vote for each of twelve options takes 424. */
+const VOTE_BYTES = 1024
 
 export function choicesOf({ poll, pollid, creators, vote, voters }: SealedVote): string[] | undefined {
   const message = decodeMessage(poll)
@@ -14,7 +16,7 @@ export function choicesOf({ poll, pollid, creators, vote, voters }: SealedVote):
   const made = pollIn(content)
   const secret = (message.messageContextInfo ?? content?.messageContextInfo)?.messageSecret
   const sealed = normalizeMessageContent(decodeMessage(vote))?.pollUpdateMessage?.vote
-  if (!made || !secret || !sealed) return undefined
+  if (!made || !secret || !sealed || (sealed.encPayload?.length ?? 0) > VOTE_BYTES) return undefined
   // The key depends on the spelling of both people, which is not sent, so all spellings are tried.
   for (const creator of creators.map(outward)) {
     for (const voter of voters.map(outward)) {
@@ -25,7 +27,7 @@ export function choicesOf({ poll, pollid, creators, vote, voters }: SealedVote):
         voterJid: voter,
       }
       const opened = openedUnder(sealed, under)
-      if (opened) return choicesIn(made).filter((choice) => opened.has(digest(choice)))
+      if (opened) return digestsIn(made).flatMap(({ choice, digest }) => (opened.has(digest) ? choice : []))
     }
   }
   return undefined
@@ -43,5 +45,3 @@ function openedUnder(
     return undefined
   }
 }
-
-const digest = (text: string) => createHash('sha256').update(text).digest('hex')

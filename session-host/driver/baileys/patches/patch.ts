@@ -1,4 +1,4 @@
-// The description of a patch, and the copy of libsignal that baileys uses.
+// The description of a patch, and the copies of libraries that baileys uses.
 
 import { createRequire } from 'node:module'
 
@@ -25,5 +25,7 @@ export interface Patch {
 
 const fromHere = createRequire(import.meta.url)
 
-/** Another copy may be installed beside it: a patch of that one would change nothing. */
-export const libsignal = createRequire(fromHere.resolve('baileys'))('libsignal') as typeof import('libsignal')
+/** The copy of a library that baileys uses. Another may be installed beside it: a patch of that one would change nothing. */
+export const fromBaileys = createRequire(fromHere.resolve('baileys'))
+
+export const libsignal = fromBaileys('libsignal') as typeof import('libsignal')

@@ -1,5 +1,7 @@
 // All patches of the driver's libraries, and the call that applies them.
 
+import { boundedDecoding } from './bounded-decoding.ts'
+import { boundedInflating } from './bounded-inflating.ts'
 import { forgetOldChains } from './forget-old-chains.ts'
 import { forgetStoredMessages } from './forget-stored-messages.ts'
 import { keyObjects } from './key-objects.ts'
@@ -17,6 +19,8 @@ export const patches: readonly Patch[] = [
   keyObjects,
   forgetStoredMessages,
   lastingMappings,
+  boundedDecoding,
+  boundedInflating,
 ]
 
 /** Applies them for the whole process, before any socket is opened. */

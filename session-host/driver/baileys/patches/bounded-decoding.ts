@@ -1,0 +1,95 @@
+// Patch: foreign bytes are decoded up to a number of values, a depth and a length of text.
+
+import { proto } from 'baileys'
+import {
+  ACCOUNT_LIMITS,
+  BoundedReader,
+  isReader,
+  MESSAGE_LIMITS,
+  PART_LIMITS,
+  type ReadLimits,
+  TooMuch,
+} from '../messages/bounded-reader.ts'
+import { placeholder } from '../messages/oversized.ts'
+import { fromBaileys, type Patch } from './patch.ts'
+
+type Decode = (input: never, ...rest: unknown[]) => object
+interface Decoder {
+  decode: unknown
+}
+interface Replaced {
+  type: Decoder
+  decode: Decode
+}
+
+/** Each circle of types that contain one another passes through one of these. */
+const RECURSIVE: Decoder[] = [
+  proto.Message,
+  proto.Message.InteractiveMessage,
+  proto.Message.HighlyStructuredMessage,
+  proto.ContextInfo.DataSharingContext.Parameters,
+]
+const ciphertexts = fromBaileys('libsignal/src/protobufs.js') as Record<string, Decoder>
+const FROM_STRANGERS: Decoder[] = [
+  ...Object.values(ciphertexts),
+  proto.Message.PollVoteMessage,
+  proto.SenderKeyDistributionMessage,
+  proto.SenderKeyMessage,
+  proto.VerifiedNameCertificate,
+  proto.VerifiedNameCertificate.Details,
+]
+const FROM_OWN_DEVICES: Decoder[] = [
+  proto.HistorySync,
+  proto.LIDMigrationMappingSyncPayload,
+  proto.SyncActionData,
+  proto.SyncdMutations,
+  proto.SyncdPatch,
+  proto.SyncdSnapshot,
+  proto.WebMessageInfo,
+]
+
+const remember = (type: Decoder): Replaced => ({ type, decode: type.decode as Decode })
+const recursive = RECURSIVE.map(remember)
+const bounded = [
+  ...FROM_STRANGERS.map((type) => ({ ...remember(type), limits: PART_LIMITS })),
+  ...FROM_OWN_DEVICES.map((type) => ({ ...remember(type), limits: ACCOUNT_LIMITS })),
+]
+
+/** Readers are handed down from type to type; bytes are where a decoding begins. */
+const countDepth =
+  (decode: Decode): Decode =>
+  (input, ...rest) =>
+    (input as unknown) instanceof BoundedReader
+      ? (input as BoundedReader).inside(() => decode(input, ...rest))
+      : decode(input, ...rest)
+
+const within =
+  (decode: Decode, limits: ReadLimits): Decode =>
+  (input, ...rest) =>
+    decode((isReader(input) ? input : new BoundedReader(input, limits)) as never, ...rest)
+
+function boundDecoding(): void {
+  for (const { type, decode } of recursive) type.decode = countDepth(decode)
+  for (const { type, decode, limits } of bounded) type.decode = within(decode, limits)
+  const decodeMessage = within(proto.Message.decode as Decode, MESSAGE_LIMITS)
+  proto.Message.decode = ((input: never, ...rest: unknown[]) => {
+    try {
+      return decodeMessage(input, ...rest)
+    } catch (thrown) {
+      if (isReader(input) || !(thrown instanceof TooMuch)) throw thrown
+      return proto.Message.fromObject(placeholder)
+    }
+  }) as typeof proto.Message.decode
+}
+
+export const boundedDecoding: Patch = {
+  name: 'bounded-decoding',
+  library: 'baileys@7.0.0-rc14',
+  fault:
+    'Messages, certificates and keys of strangers are decoded whole, however many parts they have and however deep these are in one another.',
+  why: 'One message of 10 MB made of empty contacts stopped a host for 40 seconds, and all of its sessions with it. It is read as the placeholder that the network has for content that a device is not shown.',
+  upstream:
+    'To report in private to WhiskeySockets/Baileys: "proto.Message.decode of a decrypted message has no limit of parts and of depth". With a list of five million empty contacts.',
+  until: 'decryptMessageNode takes a limit, or protobufjs has one for the number of values.',
+  apply: boundDecoding,
+}
