@@ -1,11 +1,15 @@
 // Limits for the text of a record or an event, and the code that cuts the rest.
 
+const encoder = new TextEncoder()
+
 /** UTF-8 bytes of all texts of a record together. */
 export const TEXT_BYTES = 256 * 1024
 /** Bytes of the same record as JSON, in which a control character takes six. It must fit into a frame of the link. */
 const JSON_BYTES = 512 * 1024
 /** UTF-8 bytes of the name of a person or a group. */
 export const NAME_BYTES = 1024
+/** UTF-8 bytes of the description of a group. */
+export const TOPIC_BYTES = 64 * 1024
 /** Of a list that a sender made: contacts, people who are mentioned. The largest groups have as many members. */
 export const LIST_ITEMS = 1024
 
@@ -38,9 +42,11 @@ export function bounded<Value>(
 /** The beginning of a text, of at most so many UTF-8 bytes. The runtime counts them, because a loop over the characters takes 20 times as long. */
 export function boundedText(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text
-  const { read } = new TextEncoder().encodeInto(text.slice(0, bytes), new Uint8Array(bytes))
+  const { read } = encoder.encodeInto(text.slice(0, bytes), new Uint8Array(bytes))
   return read < text.length ? text.slice(0, read) : text
 }
+
+export const boundedName = (name: string): string => boundedText(name, NAME_BYTES)
 
 /** UTF-16 units, and a fixed number for each other value; stops counting above `most`. */
 function size(value: unknown, most: number): number {
@@ -72,6 +78,21 @@ class Cutter {
   }
 
   text(text: string): string {
+    return this.#textCountedNatively(text) ?? this.#textUpToLimit(text)
+  }
+
+  /** Undefined if its JSON does not fit, which has to be found out character by character. */
+  #textCountedNatively(text: string): string | undefined {
+    const kept = boundedText(text, this.#left.text)
+    const json = this.#left.json - utf8Length(JSON.stringify(kept)) - 1
+    if (json < 0) return undefined
+    this.#left.json = json
+    this.#left.text -= utf8Length(kept)
+    if (kept !== text) this.truncated = true
+    return kept
+  }
+
+  #textUpToLimit(text: string): string {
     let { text: bytesLeft, json: jsonLeft } = this.#left
     jsonLeft -= 3
     let at = 0
@@ -115,6 +136,9 @@ class Cutter {
     return kept
   }
 }
+
+/** As the runtime counts it. */
+const utf8Length = (text: string): number => encoder.encode(text).length
 
 function utf8Bytes(point: number): number {
   if (point < 0x80) return 1

@@ -27,6 +27,7 @@ export const slow = [
   'test/faults/silence.test.ts',
   'test/faults/store.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/host/hostile.test.ts',
   'test/host/liveness.test.ts',
   'test/host/network-trouble.test.ts',
   'test/host/process.test.ts',

@@ -65,12 +65,7 @@ export async function markChatRead(
   const unread = await session.intake.unread([id, pn, lid], limits.chatReadMessages)
   if (unread.length === 0) return { kind: 'done', value: 0 }
   const answer = await network.markRead(
-    unread.map(({ messageid, chatid, record: { sender, isGroup } }) => ({
-      messageid,
-      chatid,
-      sender,
-      isGroup,
-    })),
+    unread,
     deadline,
   )
   if (answer.kind !== 'done') return answer

@@ -5,6 +5,7 @@ import type { MessageRecord } from '../../shared/contract/message.ts'
 import { type ActionInput, RESULT_CHARACTERS } from '../../shared/wire/actions.ts'
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import type { Person } from '../driver/driver.ts'
+import { boundedRecord } from '../sessions/reporting.ts'
 import type { Session } from '../sessions/session.ts'
 import { type ChatView, findChats as findStoredChats } from '../store/finding-chats.ts'
 import { listMessages } from '../store/messages.ts'
@@ -67,7 +68,8 @@ function withinAFrame(found: ChatRecord[]): ChatRecord[] {
 function pageOf(found: MessageRecord[], limit: number, offset: number): FoundMessages {
   const messages: MessageRecord[] = []
   let characters = 0
-  for (const record of found.slice(0, limit)) {
+  // Of earlier versions there may be records that no frame holds.
+  for (const record of found.slice(0, limit).map(boundedRecord)) {
     characters += JSON.stringify(record).length
     if (messages.length > 0 && characters > RESULT_CHARACTERS) break
     messages.push(record)

@@ -14,6 +14,8 @@ import { besideName, originOf } from './naming.ts'
 import { event } from './reporting.ts'
 
 const REPAIR_MS = 5 * SECOND
+/** Reported in one batch. */
+const AT_ONCE = 200
 
 export interface Undecryptable {
   /** Stored by chat and sender too, because only its sender can repair it. */
@@ -38,11 +40,11 @@ export function makeUndecryptable(
   /** While none is postponed, no message has to be looked up. */
   let waiting = true
 
-  async function reportDue(batch: Batch, now = Date.now()): Promise<void> {
-    const due = await dueUndecryptable(store, instance, now)
+  async function reportDue(batch: Batch, now = Date.now(), most = AT_ONCE): Promise<void> {
+    const due = await dueUndecryptable(store, instance, now, most)
     for (const { payload } of due) batch.report(event('undecryptable', payload))
-    if (due.length > 0) {
-      const ids = due.map(({ messageid }) => messageid)
+    for (let from = 0; from < due.length; from += AT_ONCE) {
+      const ids = due.slice(from, from + AT_ONCE).map(({ messageid }) => messageid)
       batch.run(dropUndecryptable(store, instance, ids))
     }
     const next = await nextUndecryptable(store, instance)
@@ -81,7 +83,7 @@ export function makeUndecryptable(
       if (waiting)
         batch.run(dropUndecryptable(store, instance, [besideName(message.messageid, originOf(message))]))
     },
-    reportPostponed: (batch) => reportDue(batch, Number.MAX_SAFE_INTEGER),
+    reportPostponed: (batch) => reportDue(batch, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     start() {
       stopped = false
       wakeIn(0)

@@ -7,8 +7,16 @@ import type { Batch } from './batch.ts'
 import { targetOf } from './naming.ts'
 import { updateEvent } from './reporting.ts'
 
-/** Votes that are stored with the poll; all of them are reported. */
-const VOTES_KEPT = 1_000
+/** Votes that are stored with the poll, one of each member of a large group; all of them are reported. */
+const VOTES_KEPT = 1024
+/** Bytes of their JSON: each vote writes all of them again. A thousand votes for one option each are less. */
+const VOTES_BYTES = 192 * 1024
+
+interface StoredVote {
+  sender: string
+  choices: string[]
+  at: number
+}
 
 /** A person's newest vote replaces the one before. A vote that cannot be decrypted is ignored. */
 export async function vote(
@@ -26,17 +34,26 @@ export async function vote(
   })
   if (!chosen) return
   const { sender } = record
-  const before = (poll.record.content.votes ?? []) as { sender: string; choices: string[]; at: number }[]
+  const before = (poll.record.content.votes ?? []) as StoredVote[]
   const own = before.find((one) => one.sender === sender)
   // Messages may arrive in any order.
   if (own && own.at > record.messageTimestamp) return
   const others = before.filter((one) => one !== own)
-  const votes = [...others, { sender, choices: chosen, at: record.messageTimestamp }].slice(-VOTES_KEPT)
+  const votes = takeNewest([...others, { sender, choices: chosen, at: record.messageTimestamp }])
   const words = chosen.join(', ')
   batch.change(poll, { ...poll.record, vote: words, content: { ...poll.record.content, votes } })
   batch.change(row, { ...record, vote: words })
   const of = { messageid: poll.messageid, chatid: poll.record.chatid }
   batch.report(updateEvent({ type: 'PollVote', state: 'Voted' }, of, record, { Type: 'vote', vote: chosen }))
+}
+
+function takeNewest(votes: StoredVote[]): StoredVote[] {
+  let bytes = 0
+  const dropped = votes.findLastIndex((vote, place) => {
+    bytes += Buffer.byteLength(JSON.stringify(vote)) + 1
+    return bytes > VOTES_BYTES || votes.length - place > VOTES_KEPT
+  })
+  return votes.slice(dropped + 1)
 }
 
 const spellingsOf = ({ sender, sender_pn, sender_lid }: MessageRecord): string[] =>

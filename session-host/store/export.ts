@@ -1,6 +1,6 @@
 // Exports everything that is stored of an instance, in pages by key.
 
-import { and, asc, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import {
   blocked,
@@ -15,6 +15,7 @@ import {
 } from '../../shared/db/host-tables.ts'
 import type { Exported } from '../../shared/wire/actions.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
+import { countPageRows, readByteLength } from './page-bytes.ts'
 import type { Store } from './store.ts'
 
 /** A row and its key, after which the next page begins. */
@@ -27,7 +28,36 @@ export interface KeyedRow {
 type Page = (store: Store, instance: string, after: string, most: number) => Promise<KeyedRow[]>
 export type Pages = Record<Exported, Page>
 
+/** The last key of a page that begins after `after`: the rows after it would be more than a page holds. */
+async function findLastKey(
+  { db }: Store,
+  { table, key, large }: { table: OwnedTable; key: SQLiteColumn; large: SQLiteColumn },
+  instance: string,
+  { after, most }: { after: string; most: number },
+): Promise<string> {
+  const sizes = await db
+    .select({ key, size: readByteLength(large) })
+    .from(table)
+    .where(and(eq(table.instance, instance), gt(key, after)))
+    .orderBy(asc(key))
+    .limit(most)
+  return String(sizes[countPageRows(sizes) - 1]?.key ?? after)
+}
+
 type OwnedTable = SQLiteTable & { instance: SQLiteColumn }
+
+/** Rows of one column that may be large. */
+const pageLargeRows =
+  (table: OwnedTable, key: SQLiteColumn, large: SQLiteColumn): Page =>
+  async (store, instance, after, most) => {
+    const last = await findLastKey(store, { table, key, large }, instance, { after, most })
+    const found = await store.db
+      .select({ key, row: large })
+      .from(table)
+      .where(and(eq(table.instance, instance), gt(key, after), lte(key, last)))
+      .orderBy(asc(key))
+    return found as unknown as KeyedRow[]
+  }
 
 /** `row`: the exported columns, one that holds the whole record or several by their names. */
 const pageOf =
@@ -45,7 +75,7 @@ const pageOf =
 
 /** `groupOf` makes the record of a group in the contract's shape. */
 export const exportPages = (groupOf: (group: NetworkGroup) => object): Pages => ({
-  message: pageOf(messages, messages.messageid, messages.record),
+  message: pageLargeRows(messages, messages.messageid, messages.record),
   chat: pageOf(chats, chats.chatid, {
     ...{ id: chats.chatid, lid: chats.chatlid, name: chats.name, isGroup: chats.isGroup },
     ...{ lastMessageId: chats.lastMessageid, lastMessageTimestamp: chats.lastAt },
@@ -67,15 +97,10 @@ export const exportPages = (groupOf: (group: NetworkGroup) => object): Pages => 
     return found.map(({ key, ...row }) => ({ key, row }))
   },
 
-  async group({ db }, instance, after, most) {
-    const found = await db
-      .select({ key: groups.jid, group: groups.group })
-      .from(groups)
-      // The row without an id only means that all groups have been listed.
-      .where(and(eq(groups.instance, instance), gt(groups.jid, after), ne(groups.jid, '')))
-      .orderBy(asc(groups.jid))
-      .limit(most)
-    return found.map(({ key, group }) => ({ key, row: groupOf(group as NetworkGroup) }))
+  async group(store, instance, after, most) {
+    // `after` is never less than the row without an id, which only means that all groups have been listed.
+    const found = await pageLargeRows(groups, groups.jid, groups.group)(store, instance, after, most)
+    return found.map(({ key, row }) => ({ key, row: groupOf(row as NetworkGroup) }))
   },
 })
 

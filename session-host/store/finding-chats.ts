@@ -4,11 +4,15 @@ import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-o
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { ChatRecord } from '../../shared/contract/answers/chat.ts'
 import { chatSettings, chats, contacts, messages } from '../../shared/db/host-tables.ts'
+import { limits } from '../../shared/contract/version.ts'
 import { phoneOf } from '../../shared/jid.ts'
 import type { ActionInput } from '../../shared/wire/actions.ts'
 import type { Store } from './store.ts'
 
 const newest = alias(messages, 'newest')
+
+/** Characters of a chat's last message: as many as one that we send may have. */
+const SHOWN = limits.textLength
 
 const unreadCount = sql<number>`(select count(*) from messages as unread_here
   where unread_here.instance = ${chats.instance} and unread_here.chatid = ${chats.chatid} and unread_here.unread = 1)`
@@ -20,7 +24,7 @@ const pinned = sql<number>`coalesce(${chatSettings.pinned}, 0)`
 const fields = {
   ...{ chat: chats, unreadCount, contactName, name, archived, pinned },
   mutedUntil: chatSettings.mutedUntil,
-  text: sql<string | null>`json_extract(${newest.record}, '$.text')`,
+  text: sql<string | null>`substr(json_extract(${newest.record}, '$.text'), 1, ${SHOWN})`,
 }
 
 const rowsOf = ({ db }: Store) =>

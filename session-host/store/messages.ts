@@ -5,6 +5,7 @@ import type { MessageRecord } from '../../shared/contract/message.ts'
 import { messages } from '../../shared/db/host-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import type { MessagePlace } from '../driver/driver.ts'
+import { countPageRows, readByteLength } from './page-bytes.ts'
 import { type Store, statement } from './store.ts'
 
 export type MessageRow = typeof messages.$inferSelect
@@ -79,7 +80,10 @@ const LOOKED_THROUGH = 10_000
 /** The order in which messages were stored: the network gives times in seconds, and several messages may have the same. */
 const stored = sql<number>`${messages}.rowid`
 
-/** Newest first; of all chats if `chatids` is absent. */
+/**
+ * Newest first; of all chats if `chatids` is absent. Fewer than `limit` where their records are large: then the last of them
+ * is more than a page holds.
+ */
 export async function listMessages(
   store: Store,
   instance: string,
@@ -89,24 +93,33 @@ export async function listMessages(
   const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
   if (wanted.chatids) filters.push(inArray(messages.chatid, wanted.chatids))
   if (wanted.trackId !== undefined) filters.push(eq(messages.trackId, wanted.trackId))
+  const { trackSource } = wanted
+  // Only own messages have one: those of strangers, which may be large, are not searched for it.
+  if (trackSource) filters.push(eq(messages.fromMe, true))
   const newest = store.db
-    .select({ record: messages.record, at: messages.at, stored: stored.as('stored') })
+    .select({ stored: stored.as('stored'), at: messages.at, size: readByteLength(messages.record).as('size') })
     .from(messages)
     .where(and(...filters))
     .orderBy(desc(messages.at), desc(stored))
-  if (wanted.trackSource === undefined) {
-    const rows = await newest.limit(limit).offset(offset)
-    return rows.map(({ record }) => whole(record))
-  }
   const some = newest.limit(LOOKED_THROUGH).as('some')
-  const rows = await store.db
-    .select({ record: some.record })
-    .from(some)
-    .where(sql`json_extract(${some.record}, '$.track_source') = ${wanted.trackSource}`)
-    .orderBy(desc(some.at), desc(some.stored))
-    .limit(limit)
-    .offset(offset)
-  return rows.map(({ record }) => whole(record))
+  const found =
+    trackSource === undefined
+      ? await newest.limit(limit).offset(offset)
+      : await store.db
+          .select({ stored: some.stored, size: some.size })
+          .from(some)
+          .innerJoin(messages, sql`${stored} = ${some.stored}`)
+          .where(sql`json_extract(${messages.record}, '$.track_source') = ${trackSource}`)
+          .orderBy(desc(some.at), desc(some.stored))
+          .limit(limit)
+          .offset(offset)
+  const rows = found.slice(0, countPageRows(found)).map((row) => row.stored)
+  const listed = await store.db
+    .select({ record: messages.record })
+    .from(messages)
+    .where(inArray(stored, rows))
+    .orderBy(desc(messages.at), desc(stored))
+  return listed.map(({ record }) => whole(record))
 }
 
 /** The deletion of this message, by any author; undefined when it is no longer stored. */
@@ -130,21 +143,30 @@ export async function findDeletion(store: Store, row: MessageRow): Promise<Messa
   return deletion?.record
 }
 
-export type UnreadMessage = Pick<MessageRow, 'messageid' | 'chatid' | 'record'>
+export interface UnreadMessage {
+  messageid: string
+  chatid: string
+  sender: string
+  isGroup: boolean
+}
 
 /** Newest first. */
-export const unreadMessages = (
+export async function unreadMessages(
   store: Store,
   instance: string,
   chatids: string[],
   most: number,
-): Promise<UnreadMessage[]> =>
-  store.db
-    .select({ messageid: messages.messageid, chatid: messages.chatid, record: messages.record })
+): Promise<UnreadMessage[]> {
+  const sender = sql<string>`json_extract(${messages.record}, '$.sender')`
+  const isGroup = sql<number>`json_extract(${messages.record}, '$.isGroup')`
+  const rows = await store.db
+    .select({ messageid: messages.messageid, chatid: messages.chatid, sender, isGroup })
     .from(messages)
     .where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids), eq(messages.unread, true)))
     .orderBy(desc(messages.at), desc(stored))
     .limit(most)
+  return rows.map((row) => ({ ...row, isGroup: row.isGroup === 1 }))
+}
 
 export const addMessage = (row: MessageRow): Statement => ADD.statement(row)
 

@@ -18,12 +18,14 @@ export async function dueUndecryptable(
   store: Store,
   instance: string,
   now: number,
+  most: number,
 ): Promise<{ messageid: string; payload: UndecryptablePayload }[]> {
   return store.db
     .select({ messageid: undecryptable.messageid, payload: undecryptable.payload })
     .from(undecryptable)
     .where(and(eq(undecryptable.instance, instance), lte(undecryptable.dueAt, now)))
     .orderBy(asc(undecryptable.dueAt))
+    .limit(most)
 }
 
 /** The time when the next of them is due. */

@@ -82,4 +82,4 @@ export function voteMessage({ secret, id, creator }: PollKey, voter: string, opt
   return field(VOTE, Buffer.concat([field(1, poll), field(2, Buffer.concat([field(1, payload), field(2, iv)]))]))
 }
 
-export const hashOf = (option: string): Buffer => createHash('sha256').update(option).digest()
+export const digestText = (option: string): Buffer => createHash('sha256').update(option).digest()

@@ -2,6 +2,7 @@
 
 import type { BinaryNode, WACallEvent, WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
+import { boundedId } from '../../message-names.ts'
 import type { Answer, NetworkCall } from '../driver.ts'
 import { answered } from './connection/ask.ts'
 import { inward, outward, person } from './ids.ts'
@@ -17,7 +18,7 @@ export function adaptCalls(sock: WASocket, report: (call: NetworkCall) => void):
       // Other states set up the audio between two devices and are not reported.
       if (!state) continue
       report({
-        callid: call.id,
+        callid: boundedId(call.id),
         creator: person(call.from, call.callerPn),
         group: inward(call.groupJid),
         isVideo: call.isVideo === true,

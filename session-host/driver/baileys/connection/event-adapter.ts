@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { WAMessage, WASocket } from 'baileys'
+import { boundedName } from '../../../../shared/bounds.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Log } from '../../../log.ts'
 import type { Closing, ConnectOptions, SettingChange } from '../../driver.ts'
@@ -23,7 +24,7 @@ const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, 
 
 /** Until there is a name, the library gives a placeholder or the number itself. */
 const ownName = (me: { name?: string | undefined } | undefined): string =>
-  me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? me.name : ''
+  me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? boundedName(me.name) : ''
 
 export interface EventAdapter {
   /** The account's own name; empty while unknown. */

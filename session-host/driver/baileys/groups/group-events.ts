@@ -8,9 +8,10 @@ import {
   getBinaryNodeChildren,
   type WASocket,
 } from 'baileys'
+import { boundedName } from '../../../../shared/bounds.ts'
 import type { ConnectionEvents, GroupChange, GroupSettings, Renaming } from '../../driver.ts'
 import { inward, outward, person } from '../ids.ts'
-import { groupOf, memberOf, personOf } from './group-form.ts'
+import { boundedTopic, groupOf, memberOf, personOf } from './group-form.ts'
 
 type GroupEvents = Pick<ConnectionEvents, 'groupJoined' | 'groupChanged' | 'groupsListed'>
 
@@ -73,8 +74,8 @@ function renaming(node: BinaryNode): GroupChange | undefined {
 function settingsOf(update: Partial<GroupMetadata>): Partial<GroupSettings> {
   const { subject, desc, announce, restrict, joinApprovalMode, memberAddMode } = update
   return {
-    ...(subject !== undefined && { subject }),
-    ...('desc' in update && { topic: desc ?? '' }),
+    ...(subject !== undefined && { subject: boundedName(subject) }),
+    ...('desc' in update && { topic: boundedTopic(desc ?? '') }),
     ...(announce !== undefined && { announce }),
     ...(restrict !== undefined && { locked: restrict }),
     ...(joinApprovalMode !== undefined && { joinApproval: joinApprovalMode }),

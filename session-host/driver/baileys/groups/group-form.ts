@@ -2,6 +2,7 @@
 
 import { type BinaryNode, type GroupMetadata, getBinaryNodeChildren } from 'baileys'
 import { extractGroupMetadata } from 'baileys/lib/Socket/groups.js'
+import { boundedName, boundedText, TOPIC_BYTES } from '../../../../shared/bounds.ts'
 import type { GroupMember, NetworkGroup, Person } from '../../driver.ts'
 import { outward, person } from '../ids.ts'
 
@@ -12,15 +13,17 @@ export const personOf = ({ id, phoneNumber, lid }: Participant): Person => perso
 export function memberOf(participant: Participant): GroupMember {
   const { id, pn, lid } = personOf(participant)
   const role = participant.admin ?? 'member'
-  return { id, pn, lid, role, name: participant.notify ?? participant.name ?? '', error: 0 }
+  return { id, pn, lid, role, name: boundedName(participant.notify ?? participant.name ?? ''), error: 0 }
 }
+
+export const boundedTopic = (topic: string): string => boundedText(topic, TOPIC_BYTES)
 
 export function groupOf(metadata: GroupMetadata): NetworkGroup {
   return {
     jid: metadata.id,
     owner: person(metadata.owner, metadata.ownerPn),
-    subject: metadata.subject ?? '',
-    topic: metadata.desc ?? '',
+    subject: boundedName(metadata.subject ?? ''),
+    topic: boundedTopic(metadata.desc ?? ''),
     created: (metadata.creation || 0) * 1000,
     locked: metadata.restrict === true,
     announce: metadata.announce === true,

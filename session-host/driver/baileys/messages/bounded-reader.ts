@@ -64,7 +64,7 @@ export class BoundedReader extends BufferReader {
     const end = Math.min(start + length, this.len)
     this.pos = end
     const most = Math.min(ONE_TEXT_BYTES, this.#text)
-    const kept = end - start <= most ? end : wholeCharacters(this.buf, start, start + most)
+    const kept = end - start <= most ? end : findCharacterEnd(this.buf, start, start + most)
     this.#text -= kept - start
     return this.buf.toString('utf8', start, kept)
   }
@@ -80,7 +80,7 @@ export class BoundedReader extends BufferReader {
 }
 
 /** The end of the last character that is whole before `end`. */
-function wholeCharacters(bytes: Buffer, start: number, end: number): number {
+function findCharacterEnd(bytes: Buffer, start: number, end: number): number {
   let at = end
   // Bytes inside of a character begin with the bits 10.
   while (at > start && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1

@@ -128,14 +128,15 @@ export function makeInboundBuffer(
         const key = arrived?.attrs.id === undefined ? undefined : keyIn(arrived.attrs)
         if (key) decrypting(key)
         const decrypted = keys.transaction(async () => {
-          const { padded, storable } = boundPlain(await decrypt(), key?.fromMe === true)
+          const whole = await decrypt()
+          const { padded, storable } = boundPlain(whole, key?.fromMe === true)
           if (arrived && key?.id && storable) {
             const row = nextRow(key.id)
             const kept: Kept = { ...arrived, plain: bare(padded) }
             const { parts } = remember(key, row)
             await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
             parts.set(arrived.part, kept)
-            awaited.decrypted(nameOf(key), padded.length)
+            awaited.decrypted(nameOf(key), whole.length)
           }
           return padded
         }, device)

@@ -8,6 +8,7 @@ import {
   type WAMessage,
   type WAMessageKey,
 } from 'baileys'
+import { boundedName } from '../../../../shared/bounds.ts'
 import { boundedId } from '../../../message-names.ts'
 import type { MessageContent, NetworkMessage, Person, Progress } from '../../driver.ts'
 import { chat, inward, person } from '../ids.ts'
@@ -35,7 +36,7 @@ export function toMessage(info: WAMessage, me: Me): NetworkMessage | undefined {
     messageid: boundedId(key.id),
     chat: chatOf(key, me),
     sender: senderOf(key, me),
-    senderName: key.fromMe ? '' : (info.pushName ?? ''),
+    senderName: key.fromMe ? '' : boundedName(info.pushName ?? ''),
     isGroup: isJidGroup(key.remoteJid) === true,
     fromMe: key.fromMe === true,
     targetAuthor: inward(authorNamed(info.message)),
@@ -53,7 +54,7 @@ function unread(info: WAMessage): MessageContent | undefined {
   return {
     ...{ messageType: '', mediaType: '', quoted: '', reaction: '', target: '', content: {} },
     type: 'undecryptable',
-    text: info.messageStubParameters?.[0] ?? '',
+    text: boundedName(info.messageStubParameters?.[0] ?? ''),
   }
 }
 

@@ -63,15 +63,15 @@ const countDepth =
       ? (input as BoundedReader).inside(() => decode(input, ...rest))
       : decode(input, ...rest)
 
-const within =
+const limitDecoding =
   (decode: Decode, limits: ReadLimits): Decode =>
   (input, ...rest) =>
     decode((isReader(input) ? input : new BoundedReader(input, limits)) as never, ...rest)
 
 function boundDecoding(): void {
   for (const { type, decode } of recursive) type.decode = countDepth(decode)
-  for (const { type, decode, limits } of bounded) type.decode = within(decode, limits)
-  const decodeMessage = within(proto.Message.decode as Decode, MESSAGE_LIMITS)
+  for (const { type, decode, limits } of bounded) type.decode = limitDecoding(decode, limits)
+  const decodeMessage = limitDecoding(proto.Message.decode as Decode, MESSAGE_LIMITS)
   proto.Message.decode = ((input: never, ...rest: unknown[]) => {
     try {
       return decodeMessage(input, ...rest)

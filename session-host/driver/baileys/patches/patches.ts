@@ -2,6 +2,7 @@
 
 import { boundedDecoding } from './bounded-decoding.ts'
 import { boundedInflating } from './bounded-inflating.ts'
+import { boundedStanzas } from './bounded-stanzas.ts'
 import { forgetOldChains } from './forget-old-chains.ts'
 import { forgetStoredMessages } from './forget-stored-messages.ts'
 import { keyObjects } from './key-objects.ts'
@@ -21,6 +22,7 @@ export const patches: readonly Patch[] = [
   lastingMappings,
   boundedDecoding,
   boundedInflating,
+  boundedStanzas,
 ]
 
 /** Applies them for the whole process, before any socket is opened. */

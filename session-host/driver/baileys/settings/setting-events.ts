@@ -1,6 +1,7 @@
 // Converts the library's events about settings that another device has changed.
 
 import type { WASocket } from 'baileys'
+import { boundedName } from '../../../../shared/bounds.ts'
 import type { SettingChange } from '../../driver.ts'
 import { chat as chatOf, inward, person } from '../ids.ts'
 import { knownAs } from '../people.ts'
@@ -50,7 +51,8 @@ export function adaptSettings(
   sock.ev.on('contacts.upsert', (contacts) =>
     next(() =>
       Promise.all(
-        contacts.map(async ({ id, name = '', phoneNumber, lid }) => {
+        contacts.map(async ({ id, name: whole = '', phoneNumber, lid }) => {
+          const name = boundedName(whole)
           const known = await knownAs(sock, inward(id))
           const one = person(id, phoneNumber, lid, known.pn, known.lid)
           return { kind: 'contact', person: one, name, firstName: name.split(' ')[0] ?? '' }
@@ -60,7 +62,7 @@ export function adaptSettings(
   )
   sock.ev.on('labels.edit', ({ id, name, color, deleted }) =>
     next(async () => [
-      { kind: 'label', labelid: id, name: name ?? '', color: color ?? 0, deleted: deleted === true },
+      { kind: 'label', labelid: id, name: boundedName(name ?? ''), color: color ?? 0, deleted: deleted === true },
     ]),
   )
   sock.ev.on('labels.association', ({ type, association }) =>
