@@ -61,6 +61,9 @@ function size(value: unknown, most: number): number {
   return total
 }
 
+/** In UTF-16 units. The characters of a shorter text are counted sooner than the runtime is called. */
+const SHORT = 128
+
 class Cutter {
   readonly #left: ByteLimits
   truncated = false
@@ -78,6 +81,7 @@ class Cutter {
   }
 
   text(text: string): string {
+    if (text.length < SHORT) return this.#textUpToLimit(text)
     return this.#textCountedNatively(text) ?? this.#textUpToLimit(text)
   }
 

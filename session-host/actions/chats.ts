@@ -64,10 +64,7 @@ export async function markChatRead(
   const { id, pn, lid } = await network.knownAs(chat)
   const unread = await session.intake.unread([id, pn, lid], limits.chatReadMessages)
   if (unread.length === 0) return { kind: 'done', value: 0 }
-  const answer = await network.markRead(
-    unread,
-    deadline,
-  )
+  const answer = await network.markRead(unread, deadline)
   if (answer.kind !== 'done') return answer
   // The network has marked them read, so a failure of our own store is only logged.
   await session.intake

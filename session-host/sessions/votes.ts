@@ -47,10 +47,14 @@ export async function vote(
   batch.report(updateEvent({ type: 'PollVote', state: 'Voted' }, of, record, { Type: 'vote', vote: chosen }))
 }
 
+/** Of its JSON, with the names of its fields. */
+const estimateBytes = ({ sender, choices }: StoredVote): number =>
+  choices.reduce((sum, choice) => sum + Buffer.byteLength(choice) + 3, sender.length + 52)
+
 function takeNewest(votes: StoredVote[]): StoredVote[] {
   let bytes = 0
   const dropped = votes.findLastIndex((vote, place) => {
-    bytes += Buffer.byteLength(JSON.stringify(vote)) + 1
+    bytes += estimateBytes(vote)
     return bytes > VOTES_BYTES || votes.length - place > VOTES_KEPT
   })
   return votes.slice(dropped + 1)

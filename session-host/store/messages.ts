@@ -97,7 +97,11 @@ export async function listMessages(
   // Only own messages have one: those of strangers, which may be large, are not searched for it.
   if (trackSource) filters.push(eq(messages.fromMe, true))
   const newest = store.db
-    .select({ stored: stored.as('stored'), at: messages.at, size: readByteLength(messages.record).as('size') })
+    .select({
+      stored: stored.as('stored'),
+      at: messages.at,
+      size: readByteLength(messages.record).as('size'),
+    })
     .from(messages)
     .where(and(...filters))
     .orderBy(desc(messages.at), desc(stored))

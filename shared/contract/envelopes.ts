@@ -17,7 +17,9 @@ export const head = {
   truncated: z
     .boolean()
     .optional()
-    .describe('`true` if the event had more than 256 KiB of text, or more parts than a message has, and is not whole; else absent.'),
+    .describe(
+      '`true` if the event had more than 256 KiB of text, or more parts than a message has, and is not whole; else absent.',
+    ),
 }
 
 const Connection = z.object({ status: Status, lastDisconnectReason: DisconnectReason })

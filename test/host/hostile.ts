@@ -26,7 +26,8 @@ const VOTE = 50
 const CONTEXT = 35
 
 /** `parts` contacts, each without anything in it: two bytes. */
-export const contactsMessage = (parts: number): Buffer => field(CONTACTS, Buffer.alloc(parts * 2, field(2, '')))
+export const contactsMessage = (parts: number): Buffer =>
+  field(CONTACTS, Buffer.alloc(parts * 2, field(2, '')))
 
 /** A text that mentions `parts` people without a name. */
 export const mentionsMessage = (parts: number): Buffer => {
@@ -44,7 +45,8 @@ export function pollMessage(options: number, secret: Bytes, text = (n: number) =
   ])
 }
 
-export const emptyOptionsMessage = (options: number): Buffer => field(POLL, Buffer.alloc(options * 2, field(3, '')))
+export const emptyOptionsMessage = (options: number): Buffer =>
+  field(POLL, Buffer.alloc(options * 2, field(3, '')))
 
 /** A text in `depth` wrappers, one in the other. */
 export function nestedMessage(depth: number): Buffer {
@@ -79,7 +81,10 @@ export function voteMessage({ secret, id, creator }: PollKey, voter: string, opt
   const plain = Buffer.concat(options.map((option) => field(1, option)))
   const payload = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
   const poll = Buffer.concat([field(1, creator), Buffer.from([0x10, 0]), field(3, id)])
-  return field(VOTE, Buffer.concat([field(1, poll), field(2, Buffer.concat([field(1, payload), field(2, iv)]))]))
+  return field(
+    VOTE,
+    Buffer.concat([field(1, poll), field(2, Buffer.concat([field(1, payload), field(2, iv)]))]),
+  )
 }
 
 export const digestText = (option: string): Buffer => createHash('sha256').update(option).digest()

@@ -1,14 +1,18 @@
 // A message larger than any record: it is cut before it is committed, and everything else of it stays as it was.
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { decodeMessage } from '../../session-host/driver/baileys/messages/content.ts'
 import type { NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
+import { contactsMessage, field } from './hostile.ts'
 
 const ANNA = '5511300000001'
 const BEN = '5511300000002'
 const KIB = 1024
+/** The numbers of two fields: an image in a message, and its preview. */
+const IMAGE = 3
+const THUMBNAIL = 16
 
 test.each(['\u0001', '€'])(
   'of 10 MB of %j the commit before the receipt holds no more than a record does, and the message is whole but for it',
@@ -70,3 +74,43 @@ test.each(['\u0001', '€'])(
     await world.close()
   },
 )
+
+test.each([
+  ['too many parts', () => contactsMessage(500_000)],
+  ['too many bytes', () => field(IMAGE, field(THUMBNAIL, Buffer.alloc(600 * KIB, 7)))],
+])('of a message with %s a few bytes are kept, and told again by the next connection', async (_, make) => {
+  const rows: number[] = []
+  const world = await startDriver((store) => ({
+    ...store,
+    async write(instance, changes) {
+      for (const { kind, value } of changes) if (kind === 'received' && value) rows.push(value.length)
+      await store.write(instance, changes)
+    },
+  }))
+  onTestFinished(() => world.close())
+  await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
+  const instance = await world.linked(ANNA)
+  const told: NetworkMessage[] = []
+  const first = await world.connect(instance, {
+    // Like a process that dies before its commit.
+    messages: (messages) => {
+      told.push(...messages)
+      return new Promise(() => undefined)
+    },
+  })
+  await until(() => first.account)
+  rows.length = 0
+  const raw = make().toString('base64')
+  const { id } = await world.sim<{ id: string }>('POST', '/messages', { from: BEN, to: ANNA, raw })
+  await until(() => told.length === 1)
+  expect(told).toMatchObject([{ messageid: id, type: 'other', text: '', content: {}, truncated: true }])
+  expect(told[0]?.encoded.length).toBeLessThan(KIB)
+  expect(Math.max(...rows)).toBeLessThan(2 * KIB)
+  await first.connection.close()
+
+  const again: NetworkMessage[] = []
+  const second = await world.connect(instance, { messages: async (all) => void again.push(...all) })
+  await until(() => again.length === 1)
+  expect(again).toEqual(told)
+  await second.connection.close()
+})

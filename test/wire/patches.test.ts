@@ -5,15 +5,20 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
-import { addTransactionCapability, Curve } from 'baileys'
+import { promisify } from 'node:util'
+import { deflateSync, inflate } from 'node:zlib'
+import { addTransactionCapability, Curve, proto } from 'baileys'
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
+import * as dictionary from 'baileys/lib/WABinary/constants.js'
+import { decodeDecompressedBinaryNode } from 'baileys/lib/WABinary/decode.js'
 import { beforeAll, expect, test } from 'vitest'
 import { quietLibsignal } from '../../local/simulator/phones/quiet.ts'
 import { COMMIT_TRIES } from '../../session-host/driver/baileys/keys/ratchets.ts'
 import { libsignal } from '../../session-host/driver/baileys/patches/patch.ts'
 import { applyPatches, patches } from '../../session-host/driver/baileys/patches/patches.ts'
 import { silentLog } from '../../session-host/log.ts'
+import { contactsMessage, nestedMessage } from '../host/hostile.ts'
 import { makeSignalDevice } from '../host/signal-device.ts'
 
 const resolve = createRequire(import.meta.url)
@@ -124,6 +129,49 @@ async function timersOfLookups(): Promise<number> {
   }
 }
 
+/** Answers how many contacts are read of a list of a hundred thousand, and how deep a message in a thousand others is read. */
+function readParts(): { contacts: number; depth: number } {
+  const message = proto.Message.decode(contactsMessage(100_000))
+  let depth = 0
+  for (
+    let inner: proto.IMessage | null | undefined = proto.Message.decode(nestedMessage(1000));
+    inner?.ephemeralMessage;
+    inner = inner.ephemeralMessage.message
+  )
+    depth++
+  return { contacts: message.contactsArrayMessage?.contacts?.length ?? 0, depth }
+}
+
+/** Answers how many of these foreign bytes are decoded: a ciphertext and a vote, each of a million parts. */
+function decodeParts(): number {
+  const parts = Buffer.alloc(2_000_000, Buffer.from([0x0a, 0]))
+  const decoders = [proto.Message.PollVoteMessage, proto.SenderKeyMessage, proto.VerifiedNameCertificate]
+  return decoders.filter((type) => {
+    try {
+      return type.decode(parts)
+    } catch {
+      return false
+    }
+  }).length
+}
+
+/** Answers what 100 MB are inflated to, compressed as in a frame, and how many nodes of 600,000 are decoded. */
+async function openFrames(): Promise<{ inflated: number; nodes: number }> {
+  const inflated = await promisify(inflate)(deflateSync(Buffer.alloc(100_000_000))).then(
+    ({ length }) => length,
+    () => 0,
+  )
+  const node = Buffer.from([248, 1, 8])
+  const list = Buffer.concat([Buffer.from([248, 2, 8, 249, 0xea, 0x60]), Buffer.alloc(60_000 * 3, node)])
+  const frame = Buffer.concat([Buffer.from([248, 2, 8, 248, 10]), ...Array<Buffer>(10).fill(list)])
+  try {
+    const { content } = decodeDecompressedBinaryNode(frame, dictionary)
+    return { inflated, nodes: Array.isArray(content) ? content.length * 60_000 : 0 }
+  } catch {
+    return { inflated, nodes: 0 }
+  }
+}
+
 const seal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
 
 beforeAll(quietLibsignal)
@@ -151,13 +199,16 @@ test('the page of patches shows each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without them a forged signature passes, a late message spoils a session, work runs in another context, sessions grow, sockets remember messages, and look-ups set timers', async () => {
+test('without them a forged signature passes, a late message spoils a session, work runs in another context, sessions grow, sockets remember messages, look-ups set timers, and foreign bytes are read without end', async () => {
   expect(passesForged()).toBe(true)
   expect(await readAfterALateOne()).toBe('unreadable')
   expect(await strangersTo()).not.toEqual([])
   expect(await growthInAnswers()).toBeGreaterThan(40 * 80)
   expect(remembered()).toEqual(['text', 'change'])
   expect(await timersOfLookups()).toBeGreaterThanOrEqual(10)
+  expect(readParts()).toEqual({ contacts: 100_000, depth: 1000 })
+  expect(decodeParts()).toBe(3)
+  expect(await openFrames()).toEqual({ inflated: 100_000_000, nodes: 600_000 })
 })
 
 test('with them none of it is so, and keys that are bytes still seal the same', async () => {
@@ -171,4 +222,7 @@ test('with them none of it is so, and keys that are bytes still seal the same', 
   expect(seal()).toBe(before)
   expect(remembered()).toEqual(['change'])
   expect(await timersOfLookups()).toBe(0)
+  expect(readParts()).toEqual({ contacts: 0, depth: 0 })
+  expect(decodeParts()).toBe(0)
+  expect(await openFrames()).toEqual({ inflated: 0, nodes: 0 })
 })

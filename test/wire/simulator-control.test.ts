@@ -21,6 +21,8 @@ test.each([
   ['/messages', { from: NUMBER, to: NUMBER }, 'text'],
   ['/messages', { from: NUMBER, to: NUMBER, image: 'not base64!' }, 'image'],
   ['/messages', { from: NUMBER, to: NUMBER, text: 'x', image: 'aGVsbG8=' }, 'text'],
+  ['/messages', { from: NUMBER, to: NUMBER, text: 'x', raw: 'aGVsbG8=' }, 'text'],
+  ['/phones/491700000041/frames', {}, 'raw'],
   ['/groups', { owner: NUMBER, participants: [] }, 'subject'],
   ['/groups', { subject: 'x'.repeat(101), owner: NUMBER }, 'subject'],
   ['/groups', { subject: 'x', owner: NUMBER, admins: [NUMBER] }, 'admins'],

@@ -40,7 +40,9 @@ export const MessageRecord = z.object({
   track_source: z.string(),
   error: z.string(),
   content: z.record(z.string(), z.unknown()),
-  truncated: z.boolean().describe('It had more than 256 KiB of text, or more parts than a message has, and is not whole here.'),
+  truncated: z
+    .boolean()
+    .describe('It had more than 256 KiB of text, or more parts than a message has, and is not whole here.'),
 })
 export type MessageRecord = z.infer<typeof MessageRecord>
 

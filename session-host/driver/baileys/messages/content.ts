@@ -64,7 +64,9 @@ export function read(message: proto.IMessage | null | undefined): MessageContent
 function isCut(content: proto.IMessage): boolean {
   const poll = pollIn(content)
   const contacts = content.contactsArrayMessage?.contacts ?? []
-  return Boolean(content.placeholderMessage) || contacts.length > LIST_ITEMS || (poll ? isCutPoll(poll) : false)
+  return (
+    Boolean(content.placeholderMessage) || contacts.length > LIST_ITEMS || (poll ? isCutPoll(poll) : false)
+  )
 }
 
 function readChange(change: proto.Message.IProtocolMessage): MessageContent | undefined {
@@ -128,7 +130,9 @@ function detailsOf(content: proto.IMessage): Record<string, unknown> {
     const { name = '', address = '' } = content.locationMessage ?? {}
     return { latitude: place.degreesLatitude ?? 0, longitude: place.degreesLongitude ?? 0, name, address }
   }
-  const cards = content.contactMessage ? [content.contactMessage] : content.contactsArrayMessage?.contacts?.slice(0, LIST_ITEMS)
+  const cards = content.contactMessage
+    ? [content.contactMessage]
+    : content.contactsArrayMessage?.contacts?.slice(0, LIST_ITEMS)
   if (cards) {
     return {
       contacts: cards.map(({ displayName, vcard }) => ({ name: displayName ?? '', vcard: vcard ?? '' })),

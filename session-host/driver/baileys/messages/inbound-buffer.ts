@@ -23,6 +23,9 @@ import { boundPlain } from './oversized.ts'
 
 /** A kind of row beside the library's kinds of keys. */
 const KIND = 'received'
+/** At most so much of a message is counted as awaited: of a larger one less is kept, and it is handed over like any other. */
+const COUNTED_BYTES = 1024 * 1024
+
 /** The decrypted parts of a message. */
 interface Heard {
   /** The rows of the buffer that hold it, until it is stored as a message. */
@@ -136,7 +139,7 @@ export function makeInboundBuffer(
             const { parts } = remember(key, row)
             await keys.set({ [KIND]: { [row]: kept } } as SignalDataSet)
             parts.set(arrived.part, kept)
-            awaited.decrypted(nameOf(key), whole.length)
+            awaited.decrypted(nameOf(key), Math.min(whole.length, COUNTED_BYTES))
           }
           return padded
         }, device)

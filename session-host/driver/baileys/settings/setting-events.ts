@@ -62,7 +62,13 @@ export function adaptSettings(
   )
   sock.ev.on('labels.edit', ({ id, name, color, deleted }) =>
     next(async () => [
-      { kind: 'label', labelid: id, name: boundedName(name ?? ''), color: color ?? 0, deleted: deleted === true },
+      {
+        kind: 'label',
+        labelid: id,
+        name: boundedName(name ?? ''),
+        color: color ?? 0,
+        deleted: deleted === true,
+      },
     ]),
   )
   sock.ev.on('labels.association', ({ type, association }) =>
