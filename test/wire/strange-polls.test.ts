@@ -11,7 +11,7 @@ import type { Batch } from '../../session-host/sessions/batch.ts'
 import { vote } from '../../session-host/sessions/votes.ts'
 import type { MessageRow } from '../../session-host/store/messages.ts'
 import { emptyMessage, type MessageRecord } from '../../shared/contract/message.ts'
-import { digestText, pollMessage, voteMessage } from './hostile.ts'
+import { digestText, pollMessage, voteMessage } from '../host/hostile.ts'
 
 const me = { id: '5511900000000@s.whatsapp.net' }
 const BEN = '5511911111111'
