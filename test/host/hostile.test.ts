@@ -203,6 +203,6 @@ test.each([
     await world.sim('POST', `/phones/${ANNA}/frames`, { raw: frame.toString('base64') })
     await bring(`after ${what}`)
   })
-  expect(host.output()).toContain(why)
+  await until(() => host.output().includes(why))
   expect(states()).toHaveLength(before)
 })
