@@ -62,8 +62,8 @@ export const processes: Outage[] = [
     begin: async ({ world }) => slowDown(world.pid('session host'), 400, 800),
   },
   {
-    what: 'the edge gets no processor for 1.5 s of every 2',
+    what: 'the edge gets no processor for 3 s of every 4',
     alerts: ['EdgeLate'],
-    begin: async ({ world }) => slowDown(world.pid('edge'), 1500, 2000),
+    begin: async ({ world }) => slowDown(world.pid('edge'), 3000, 4000),
   },
 ]
