@@ -1,11 +1,13 @@
-// Migrates a libSQL database to the newest schema of the edge. As a command it takes DATABASE_URL and DATABASE_TOKEN.
+// Migrates databases to the newest tables. As a command it takes DATABASE_URL and DATABASE_TOKEN, and migrates the edge's.
 
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Client, createClient } from '@libsql/client/web'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import { withDeadline } from '../shared/deadline.ts'
 import { formats } from '../shared/format.ts'
+import type { Side } from '../shared/seal-keys.ts'
 import { projectRoot } from './build/bundle.ts'
 import type { DatabaseAccess } from './parts/database.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
@@ -13,12 +15,31 @@ import { Complaint } from './settings/settings.ts'
 
 const ANSWERS_WITHIN_MS = 10_000
 
-export async function migrateEdge({ url, token }: DatabaseAccess): Promise<void> {
+const folderOf = (side: Side) => join(projectRoot, 'migrations', side)
+
+export const migrateEdge = (access: DatabaseAccess): Promise<void> => migrateServer(access, 'edge')
+
+/** A store that hosts share. */
+export const migrateStore = (access: DatabaseAccess): Promise<void> => migrateServer(access, 'host')
+
+async function migrateServer({ url, token }: DatabaseAccess, side: Side): Promise<void> {
   const client = createClient({ url, authToken: token })
   try {
     await answering(client)
-    await refuseNewer(client)
-    await migrate(drizzle(client), { migrationsFolder: join(projectRoot, 'migrations', 'edge') })
+    if (side === 'edge') await refuseNewer(client)
+    await migrate(drizzle(client), { migrationsFolder: folderOf(side) })
+  } finally {
+    client.close()
+  }
+}
+
+/** A host's own store, made if there is none at this path. */
+export async function migrateStoreFile(path: string): Promise<void> {
+  // Loaded only here, because the start of every edge loads this file.
+  const { createClient: openClient } = await import('@libsql/client')
+  const client = openClient({ url: pathToFileURL(path).href, concurrency: 1 })
+  try {
+    await migrate(drizzle(client), { migrationsFolder: folderOf('host') })
   } finally {
     client.close()
   }

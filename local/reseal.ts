@@ -1,60 +1,102 @@
 // `npm run reseal`: seals the values of older keys with the first of SEAL_KEYS and HOST_SEAL_KEYS, while the gateway runs.
 
+import { parseArgs } from 'node:util'
 import { type Client, createClient } from '@libsql/client'
 import { SealError } from '../shared/seal.ts'
-import { keyNames, readRun } from './data-folder/running.ts'
+import {
+  findLayout,
+  type Layout,
+  layoutOptions,
+  needDatabase,
+  needKeys,
+  needStore,
+} from './data-folder/layout.ts'
+import { keyNames } from './data-folder/running.ts'
 import { openHostStore } from './keys/host-store.ts'
-import { type Keys, type Resealed, reseal } from './keys/resealing.ts'
+import { countOlder, type Keys, type Resealed, reseal } from './keys/resealing.ts'
 import { inEdge, inHosts, type SealedColumn } from './keys/sealed-columns.ts'
-import { readKeys } from './keys/secrets.ts'
-import { databaseToken } from './parts/database.ts'
-import { refuseArguments, runCommand } from './settings/command.ts'
-import { Complaint, readSettings } from './settings/settings.ts'
+import { runCommand } from './settings/command.ts'
+import { withSentences } from './settings/faults.ts'
+import { Complaint } from './settings/settings.ts'
 
-const NOT_RUNNING = 'The gateway is not running: its database is reached through it.'
+/** One database with what is sealed in it. */
+interface Sealed {
+  client: Client
+  keys: Keys
+  columns: SealedColumn[]
+}
 
 async function main(): Promise<void> {
-  refuseArguments()
   process.umask(0o077)
-  const settings = readSettings(process.env)
-  const run = readRun(settings.DATA_DIR)
-  if (!settings.DATABASE_URL && !run?.databaseUrl) throw new Complaint(NOT_RUNNING)
-  const { sealKeys, hostSealKeys, databaseKey } = await readKeys(settings)
-  for (const [held, list] of [
-    [run?.sealKeys, sealKeys],
-    [run?.hostSealKeys, hostSealKeys],
+  const { values } = parseArgs({ options: layoutOptions })
+  const layout = await findLayout(values)
+  const { edge, host } = layout
+  const database = edge && needDatabase(layout, edge)
+  needKeys(layout)
+  if (host) needStore(host)
+  needRunningKeys(layout)
+
+  const all: Sealed[] = []
+  if (edge && database) {
+    const client = createClient({ url: database.url, authToken: database.token })
+    all.push({ client, keys: { sealKeys: edge.sealKeys, formerly: edge.sealKeys }, columns: inEdge })
+  }
+  const store = host && openHostStore(host.settings)
+  if (host && store) {
+    const keys = { sealKeys: host.sealKeys, formerly: host.formerKeys }
+    all.push({ client: store, keys, columns: inHosts })
+  }
+  try {
+    // Before the first row is changed: otherwise one side would be done, and the other not.
+    for (const { client } of all) await client.execute('SELECT 1')
+    await resealAll(all)
+  } finally {
+    for (const { client } of all) client.close()
+  }
+  console.log(describeEnd(layout))
+}
+
+async function resealAll(all: Sealed[]): Promise<void> {
+  const done: Resealed[] = []
+  const told = ({ what, resealed }: Resealed) => console.log(`${what}: ${resealed}`)
+  for (const { client, keys, columns } of all)
+    for (const column of columns) done.push(await reseal(client, keys, column, { told }))
+  console.table(done)
+  const closed = done.reduce((sum, table) => sum + table.closed, 0)
+  if (closed > 0) throw new Complaint(`${closed} rows are sealed by a key that is not at hand.`)
+  let older = 0
+  for (const { client, keys, columns } of all)
+    for (const column of columns) older += await countOlder(client, keys, column)
+  if (older > 0)
+    throw new Complaint(
+      `${older} values were sealed with an older key meanwhile: start the edge and the hosts again with the new key in front, and repeat this. The older key must stay.`,
+    )
+}
+
+/** A process without the new key could not open what is sealed with it. */
+function needRunningKeys({ edge, host, run }: Layout): void {
+  for (const [running, list] of [
+    [run?.sealKeys, edge?.sealKeys],
+    [run?.hostSealKeys, host?.sealKeys],
   ] as const) {
-    const [first = ''] = keyNames(list)
-    if (held && !held.includes(first))
+    const [first = ''] = keyNames(list ?? '')
+    if (running && list && !running.includes(first))
       throw new Complaint(
         `The gateway that runs does not hold the key "${first}": start it with that key first.`,
       )
   }
-  const embedded = run?.databaseUrl
-  const edge = settings.DATABASE_URL
-    ? { url: settings.DATABASE_URL, authToken: settings.DATABASE_TOKEN ?? '' }
-    : embedded && { url: embedded, authToken: databaseToken(databaseKey) }
-  if (!edge) throw new Complaint(NOT_RUNNING)
+}
 
-  const told = ({ what, resealed }: Resealed) => console.log(`${what}: ${resealed}`)
-  const done: Resealed[] = []
-  const all = async (client: Client, keys: Keys, columns: SealedColumn[]) => {
-    for (const column of columns) done.push(await reseal(client, keys, column, { told }))
-    client.close()
-  }
-  await all(createClient(edge), { sealKeys, formerly: sealKeys }, inEdge)
-  const hostStore = openHostStore(settings)
-  if (hostStore) await all(hostStore, { sealKeys: hostSealKeys, formerly: sealKeys }, inHosts)
-  console.table(done)
-  const closed = done.reduce((sum, table) => sum + table.closed, 0)
-  if (closed > 0) throw new Complaint(`${closed} rows are sealed by a key that is not at hand.`)
-  console.log(
-    'Everything kept is sealed with the first key of its side. Links to files live for a day: then the older keys may go.',
-  )
+function describeEnd({ edge, host }: Layout): string {
+  if (!host)
+    return 'The edge’s data is sealed with the first key. Hosts were left out, as --only edge says: no key may go before their stores are done too.'
+  if (!edge)
+    return 'This host’s store is sealed with the first key. The edge and other hosts were left out, as --only host says: no key may go before they are done too.'
+  return 'Everything kept is sealed with the first key of its side. Links to files live for a day: then the older keys may go. Keep them with the backups from before, which need them.'
 }
 
 await runCommand(() =>
-  main().catch((error) => {
+  withSentences(main).catch((error) => {
     throw error instanceof SealError ? new Complaint(error.message) : error
   }),
 )

@@ -1,106 +1,167 @@
-// `npm run restore`: restores a backup into an empty data folder. Its devices have to be linked again.
+// `npm run restore`: restores a backup where there is no data yet, all of it or nothing. Its devices have to be linked again.
 
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { createClient } from '@libsql/client/web'
-import type { Manifest } from './backup.ts'
+import { type Side, sides } from '../shared/seal-keys.ts'
+import type { Backup } from './backups/backup.ts'
+import { fillFile } from './backups/file-target.ts'
+import { loadRows, type RowTarget } from './backups/load-rows.ts'
+import { openBackup } from './backups/open-backup.ts'
+import { withOwnDatabase } from './backups/own-database.ts'
+import { fillServer, type Restoring } from './backups/server-target.ts'
 import { closeDataFolder } from './data-folder/data-folder.ts'
-import { load } from './data-folder/dump.ts'
+import { type EdgeSide, findLayout, type HostSide, type Layout, layoutOptions } from './data-folder/layout.ts'
 import { lockDataDir } from './data-folder/lock.ts'
-import { keyNames } from './data-folder/running.ts'
-import { keepSecrets } from './keys/secrets.ts'
-import { type DatabaseAccess, databasePart, databaseToken } from './parts/database.ts'
-import { makeCrew } from './processes/crew.ts'
+import { giveToOwner } from './data-folder/owner.ts'
+import { migrateEdge, migrateStore, migrateStoreFile } from './migrate.ts'
 import { runCommand } from './settings/command.ts'
-import { freePort } from './settings/ports.ts'
-import { Complaint, readSettings, type Settings } from './settings/settings.ts'
+import { withSentences } from './settings/faults.ts'
+import { Complaint } from './settings/settings.ts'
+
+const options = {
+  ...layoutOptions,
+  from: { type: 'string' },
+  unsigned: { type: 'boolean' },
+  check: { type: 'boolean' },
+} as const
 
 /**
  * A ratchet that is older than the network's state must never encrypt again, because it would use keys a second time. Its age
  * is unknown here, so none is restored: linked instances become `bad_session` and have to be linked again.
  */
-const UNLINKED =
-  "logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0"
 const REASON = "last_disconnect_reason = 'bad_session', last_disconnect = ?"
+const UNLINKED = {
+  edge: `update instances set logged_in = 0, connected = 0, status = 'disconnected', jid = '', lid = '', pairing = null, rev = 0,
+    ${REASON} where jid <> ''`,
+  host: `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${REASON} where jid <> ''`,
+}
 
 async function main(): Promise<void> {
   process.umask(0o077)
-  const { values } = parseArgs({ options: { from: { type: 'string' } } })
-  if (!values.from || !existsSync(join(values.from, 'manifest.json')))
+  const { values } = parseArgs({ options })
+  const { from, unsigned = false } = values
+  if (!from || !existsSync(from))
     throw new Complaint('Say from which backup: npm run restore -- --from backups/2026-11-22')
-  const { from } = values
-  const manifest: Manifest = JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8'))
-  const settings = readSettings(process.env)
-  const { DATA_DIR } = settings
-  for (const taken of ['host/host.db', ...(settings.DATABASE_URL ? [] : ['database'])])
-    if (existsSync(join(DATA_DIR, taken)))
-      throw new Complaint(`${join(DATA_DIR, taken)} is there already: restore into a folder without it.`)
-  needKeys(settings, manifest)
-  closeDataFolder(DATA_DIR)
-  const lock = lockDataDir(DATA_DIR)
-  mkdirSync(join(DATA_DIR, 'logs'), { recursive: true })
-  const now = Date.now()
-  if (manifest.hostStore) restoreHost(join(from, 'host.db'), DATA_DIR, now)
-  await withDatabase(settings, async (database) => {
-    await load(database, join(from, 'edge.db'))
-    const client = createClient({ url: database.url, authToken: database.token })
-    await client.execute({ sql: `update instances set ${UNLINKED}, ${REASON} where jid <> ''`, args: [now] })
-    client.close()
-  })
-  lock.release()
-  console.log(`Restored the backup of ${manifest.madeAt} into ${DATA_DIR}. Devices have to be linked anew.`)
-}
-
-/** Checked before anything is written, because without the keys most of the backup is of no use. */
-function needKeys({ DATA_DIR, SEAL_KEYS, HOST_SEAL_KEYS }: Settings, manifest: Manifest): void {
-  const held = (given: string | undefined, file: string) => {
-    const path = join(DATA_DIR, file)
-    return keyNames([given, existsSync(path) && readFileSync(path, 'utf8')].filter(Boolean).join())
-  }
-  const sealKeys = held(SEAL_KEYS, 'seal-keys')
-  const missing = manifest.sealKeys.filter((name) => !sealKeys.includes(name))
-  // Some keys of a host are derived from the edge's.
-  const hostKeys = [...held(HOST_SEAL_KEYS, 'host-seal-keys'), ...sealKeys]
-  const missingOfHost = manifest.hostSealKeys.filter((name) => !hostKeys.includes(name))
-  const all = new Set([...missing, ...missingOfHost])
-  if (all.size > 0)
-    throw new Complaint(
-      `These keys are missing: ${[...all].join(', ')}. Bring seal-keys and host-seal-keys into ${DATA_DIR}, or set SEAL_KEYS and HOST_SEAL_KEYS.`,
-    )
-}
-
-function restoreHost(copy: string, dataDir: string, now: number): void {
-  const file = join(dataDir, 'host', 'host.db')
-  mkdirSync(join(dataDir, 'host'), { recursive: true })
-  cpSync(copy, file)
-  const store = new DatabaseSync(file)
-  store.exec('pragma secure_delete = on; begin')
-  store.exec('delete from credentials')
-  store
-    .prepare(
-      `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${REASON} where jid <> ''`,
-    )
-    .run(now)
-  store.exec('commit; vacuum')
-  store.close()
-}
-
-async function withDatabase(
-  settings: Settings,
-  use: (database: DatabaseAccess) => Promise<void>,
-): Promise<void> {
-  if (settings.DATABASE_URL) return use({ url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' })
-  const { databaseKey } = await keepSecrets(settings)
-  const port = await freePort()
-  const crew = makeCrew(console.log, () => undefined, { keepMb: settings.LOG_KEEP_MB })
+  const backup = await openBackup(from, unsigned)
   try {
-    await crew.start(databasePart(settings.DATA_DIR, port, databaseKey))
-    await use({ url: `http://127.0.0.1:${port}`, token: databaseToken(databaseKey) })
+    const layout = await findLayout(values)
+    for (const side of sides) needPart(backup, layout, side)
+    const { edge, host } = layout
+    await backup.verify({
+      ...(edge && { edge: edge.sealKeys }),
+      ...(host && backup.keys.host && { host: host.sealKeys }),
+    })
+    if (values.check) {
+      await restoreForCheck(backup, layout)
+      console.log(`The backup of ${backup.madeAt} can be restored. Nothing was changed.`)
+      return
+    }
+    await restore(backup, layout, values.folder === undefined)
+    console.log(`Restored the backup of ${backup.madeAt}. Devices have to be linked anew.`)
   } finally {
-    await crew.stop()
+    await backup.close()
   }
 }
 
-await runCommand(main)
+/** Nothing of a backup is left out unasked. */
+function needPart({ keys }: Backup, layout: Layout, side: Side): void {
+  const other = side === 'edge' ? 'host' : 'edge'
+  if (layout[side] && !keys[side])
+    throw new Complaint(`The backup has no part of the ${side}: to restore the rest, say --only ${other}.`)
+}
+
+/** Into a folder of its own, which is removed. */
+async function restoreForCheck(backup: Backup, { edge, host, from }: Layout): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'restore-'))
+  const place = { DATA_DIR: folder, DATABASE_URL: undefined, SESSION_STORE_URL: undefined }
+  const layout: Layout = { from }
+  if (edge)
+    layout.edge = {
+      ...edge,
+      settings: { ...edge.settings, ...place },
+      databaseDir: join(folder, 'database'),
+    }
+  if (host)
+    layout.host = {
+      ...host,
+      settings: { ...host.settings, ...place },
+      file: join(folder, 'host', 'host.db'),
+    }
+  try {
+    await restore(backup, layout, true)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** `embedded`: into the one folder of `npm start`. */
+async function restore(backup: Backup, { edge, host }: Layout, embedded: boolean): Promise<void> {
+  const locks: { release(): void }[] = []
+  const restoring: Restoring[] = []
+  try {
+    // On a server a side without a data folder has never run here.
+    for (const dataDir of new Set([edge, host].flatMap((side) => side?.settings.DATA_DIR ?? [])))
+      if (embedded || existsSync(dataDir)) locks.push(lockFolder(dataDir, embedded))
+    if (host) restoring.push(await restoreHost(backup, host))
+    if (edge) restoring.push(await restoreEdge(backup, edge))
+    for (const one of restoring) await one.finish()
+  } catch (error) {
+    for (const one of restoring) await one.undo()
+    throw error
+  } finally {
+    for (const lock of locks) lock.release()
+  }
+}
+
+/** So that no gateway starts on it meanwhile. */
+function lockFolder(dataDir: string, embedded: boolean): { release(): void } {
+  if (embedded) closeDataFolder(dataDir)
+  const lock = lockDataDir(dataDir)
+  giveToOwner(join(dataDir, 'lock'), dataDir)
+  return lock
+}
+
+const load = (backup: Backup, side: Side) => (target: RowTarget) =>
+  backup.read(side, async (lines) => {
+    await loadRows(lines, target)
+    await target.run(UNLINKED[side], Date.now())
+  })
+
+async function restoreHost(backup: Backup, { settings, file }: HostSide): Promise<Restoring> {
+  const { SESSION_STORE_URL: url, SESSION_STORE_TOKEN: token } = settings
+  if (!url) return fillFile(file, migrateStoreFile, load(backup, 'host'))
+  return fillServer({ url, token }, () => migrateStore({ url, token }), load(backup, 'host'))
+}
+
+async function restoreEdge(
+  backup: Backup,
+  { settings, database, databaseDir }: EdgeSide,
+): Promise<Restoring> {
+  if (settings.DATABASE_URL && database)
+    return fillServer(database, () => migrateEdge(database), load(backup, 'edge'))
+  if (existsSync(databaseDir))
+    throw new Complaint(`${databaseDir} is there already: restore into a folder without it.`)
+  const stage = join(settings.DATA_DIR, `restoring-database-${process.pid}`)
+  const undo = async () => rmSync(stage, { recursive: true, force: true })
+  try {
+    mkdirSync(join(stage, 'logs'), { recursive: true, mode: 0o700 })
+    await withOwnDatabase(stage, async (access) => {
+      const filled = await fillServer(access, () => migrateEdge(access), load(backup, 'edge'))
+      await filled.finish()
+    })
+  } catch (error) {
+    await undo()
+    throw error
+  }
+  return {
+    async finish() {
+      renameSync(join(stage, 'database'), databaseDir)
+      await undo()
+    },
+    undo,
+  }
+}
+
+await runCommand(() => withSentences(main))

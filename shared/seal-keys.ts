@@ -19,6 +19,10 @@ export const purposes = [
 ] as const
 export type Purpose = (typeof purposes)[number]
 
+/** The sides of a backup: the part of each is signed with a key of its own (`msgnet/edge/backup`, `msgnet/host/backup`). */
+export const sides = ['edge', 'host'] as const
+export type Side = (typeof sides)[number]
+
 export interface SealKey {
   id: string
   bytes: Bytes
@@ -49,7 +53,7 @@ export function readSealKeys(list: string): SealKey[] {
 }
 
 /** HKDF with SHA-256 (RFC 5869): a key works for its `purpose` only, and does not reveal the key that it was derived from. */
-export async function deriveKey(key: Bytes, purpose: Purpose | 'host'): Promise<Bytes> {
+export async function deriveKey(key: Bytes, purpose: Purpose | 'host' | `${Side}/backup`): Promise<Bytes> {
   const info = new TextEncoder().encode(`msgnet/${purpose}`)
   const material = await crypto.subtle.importKey('raw', key, 'HKDF', false, ['deriveBits'])
   const params = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }

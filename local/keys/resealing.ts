@@ -67,3 +67,14 @@ async function sealAnew(sealer: Sealer, { row, sealed, context }: Row) {
     throw thrown
   }
 }
+
+/** How many values another key than the first has sealed. */
+export async function countOlder(
+  client: Client,
+  { sealKeys }: Keys,
+  { table, column, purpose }: SealedColumn,
+): Promise<number> {
+  const { mark } = await makeSealer(sealKeys, purpose)
+  const sql = `SELECT count(*) AS n FROM ${table} WHERE length(${column}) > 0 AND substr(${column}, 1, ?) <> ?`
+  return Number((await client.execute({ sql, args: [mark.length, mark] })).rows[0]?.n)
+}

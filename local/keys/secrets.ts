@@ -3,6 +3,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hostSealKeys } from '../../shared/seal-keys.ts'
 import { makeToken } from '../../shared/tokens.ts'
 import { Complaint, type Settings } from '../settings/settings.ts'
 import { keepHostKeys } from './host-keys.ts'
@@ -39,20 +40,20 @@ export async function keepSecrets(settings: Settings): Promise<Secrets> {
   }
 }
 
-/** For what works beside a gateway: keys that it made itself would open nothing. The database's key is empty where there is none. */
+/** For commands beside a gateway: it makes no keys, because new ones would open nothing. A list is empty if there are none. */
 export async function readKeys(
-  settings: Settings,
+  settings: Pick<Settings, 'DATA_DIR' | 'SEAL_KEYS' | 'HOST_SEAL_KEYS'>,
 ): Promise<Pick<Secrets, 'sealKeys' | 'hostSealKeys' | 'databaseKey'>> {
-  const { DATA_DIR, SEAL_KEYS } = settings
-  const kept = (name: string) => {
+  const { DATA_DIR, SEAL_KEYS, HOST_SEAL_KEYS } = settings
+  const read = (name: string) => {
     const file = join(DATA_DIR, name)
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
   }
-  const sealKeys = SEAL_KEYS ?? kept('seal-keys')
-  if (!sealKeys)
-    throw new Complaint(
-      `There are no seal keys in ${DATA_DIR}: set DATA_DIR to the folder of the gateway, or SEAL_KEYS.`,
-    )
-  const hostSealKeys = await keepHostKeys(settings, sealKeys)
-  return { sealKeys, hostSealKeys, databaseKey: kept('database-key.pem') }
+  const sealKeys = SEAL_KEYS ?? read('seal-keys')
+  const ownKeys = [HOST_SEAL_KEYS, read('host-seal-keys')].filter(Boolean).join(',')
+  return {
+    sealKeys,
+    hostSealKeys: await hostSealKeys(ownKeys, sealKeys),
+    databaseKey: read('database-key.pem'),
+  }
 }

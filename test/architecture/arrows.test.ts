@@ -100,6 +100,7 @@ test('on one machine arrows go from the commands to their rooms, and from each r
     'local/processes/',
     'local/parts/',
     'local/data-folder/',
+    'local/backups/',
   ]
   const users = ['local/demo/', 'local/bridges/', 'local/receivers/', 'local/cloudflare/']
   const inside = (allowed: string[]) => (target: string) =>

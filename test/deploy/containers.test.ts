@@ -12,6 +12,7 @@ import { type Containers, makeContainers, readServices } from './containers.ts'
 import { buildImages, type Image } from './images.ts'
 
 const page = readFileSync(join(projectRoot, 'docs', 'one-server.md'), 'utf8')
+const backupPage = readFileSync(join(projectRoot, 'docs', 'backup.md'), 'utf8')
 const [, block = ''] = /^## The same as containers\n[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(page) ?? []
 const commands = block.split('\n').filter(Boolean)
 
@@ -77,6 +78,10 @@ test('every command of the page works, and both parts become healthy on what is 
   const admin = makeCaller(`http://127.0.0.1:${ports.get(8787)}`, { admintoken: adminToken ?? '' })
   const linked = await until(async () => (await admin.get('/v1/hosts')).body.hosts.find(isLive))
   expect(linked).toMatchObject({ region: 'local' })
+  const [, backup = ''] = /^docker compose run --rm tools (local\/backup.ts .+)$/m.exec(backupPage) ?? []
+  const told = containers.run('tools', [...backup.split(' '), '--data', join(deploy, 'volumes')])
+  expect(told).toContain('rows and the host’s store are in')
+  expect(readdirSync(join(deploy, 'backups'))).toHaveLength(1)
   // A file system that may only be read is enough for them.
   for (const name of ['edge', 'host']) {
     const image = images.get(name)

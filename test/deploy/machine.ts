@@ -24,6 +24,7 @@ const FOLDERS = [
   '/etc/caddy',
   '/opt',
   '/var/lib/msgnet',
+  '/var/backups',
   '/tmp/rehearsal.db',
 ]
 
@@ -32,7 +33,8 @@ const STAND_INS: Record<string, string> = {
   'apt-get': 'exit 0',
   useradd: 'exit 0',
   journalctl: 'exit 0',
-  git: `[ "$1" = clone ] && exec ln -s ${projectRoot} "$3"`,
+  // There is one version of the project here.
+  git: `[ "$1" = clone ] && exec ln -s ${projectRoot} "$3"; exit 0`,
   npm: `[ "$1" = ci ] && exit 0; exec ${process.execPath} "$(command -v /usr/bin/npm /usr/local/bin/npm | head -1)" "$@"`,
   // Without root nobody can be made the owner.
   install:
@@ -49,6 +51,7 @@ export async function makeMachine(): Promise<Machine> {
     join(root, 'etc/caddy'),
     join(root, 'opt'),
     join(root, 'tmp'),
+    join(root, 'var/backups'),
   ])
     mkdirSync(folder, { recursive: true })
   for (const [name, script] of Object.entries(STAND_INS)) {
@@ -66,6 +69,10 @@ export async function makeMachine(): Promise<Machine> {
     'run setup -- ',
     `run setup -- --database http://127.0.0.1:${ports.get(8080)} --edge http://127.0.0.1:${ports.get(8787)} `,
   ])
+  // The commands look for the data where the units keep it.
+  for (const command of ['backup', 'restore', 'compact', 'reseal'])
+    for (const written of [`run ${command} -- `, `local/${command}.ts `])
+      changes.push([written, `${written}--data ${root}/var/lib/msgnet `])
   const here = (text: string) => changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
   const units = join(root, 'units')
   mkdirSync(units)

@@ -1,6 +1,6 @@
 // As much of systemctl as the pages use: starts and stops what the very unit files say, with the environment that they say.
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,7 +11,8 @@ const changes: [string, string][] = JSON.parse(MACHINE_CHANGES)
 const here = (text: string) => changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
 
 const pidFile = (unit: string) => join(folder, `${unit}.pid`)
-const unitFile = (unit: string) => join(here('/etc/systemd/system'), `${unit}.service`)
+const isTimer = (unit: string) => unit.endsWith('.timer')
+const unitFile = (unit: string) => join(here('/etc/systemd/system'), isTimer(unit) ? unit : `${unit}.service`)
 
 function environmentOf(lines: [string, string][]): Record<string, string> {
   const env: Record<string, string> = { PATH: '/usr/local/bin:/usr/bin:/bin' }
@@ -31,14 +32,17 @@ function start(unit: string): void {
     value,
   ])
   const setting = (wanted: string) => lines.find(([name]) => name === wanted)?.[1] ?? ''
-  mkdirSync(here(`/var/lib/${setting('StateDirectory')}`), { recursive: true, mode: 0o700 })
+  const state = setting('StateDirectory')
+  if (state) mkdirSync(here(`/var/lib/${state}`), { recursive: true, mode: 0o700 })
   const log = openSync(join(folder, `${unit}.log`), 'a')
-  const child = spawn('/bin/sh', ['-c', `exec ${setting('ExecStart')}`], {
-    detached: true,
-    cwd: setting('WorkingDirectory') || '/',
-    env: environmentOf(lines),
-    stdio: ['ignore', log, log],
-  })
+  const words = ['-c', `exec ${setting('ExecStart')}`]
+  const options = { cwd: setting('WorkingDirectory') || '/', env: environmentOf(lines) }
+  if (setting('Type') === 'oneshot') {
+    const { status } = spawnSync('/bin/sh', words, { ...options, stdio: ['ignore', log, log] })
+    if (status !== 0) throw new Error(`${unit} has failed: ${status}`)
+    return
+  }
+  const child = spawn('/bin/sh', words, { ...options, detached: true, stdio: ['ignore', log, log] })
   child.unref()
   writeFileSync(pidFile(unit), String(child.pid))
 }
@@ -59,6 +63,8 @@ const [verb = '', ...rest] = process.argv.slice(2)
 const named = rest.filter((word) => !word.startsWith('-') && word !== 'caddy')
 for (const unit of named) {
   if (!existsSync(unitFile(unit))) throw new Error(`there is no unit ${unit}`)
+  // What a timer starts is started by the page too.
+  if (isTimer(unit)) continue
   if (verb === 'stop' || verb === 'restart') await stop(unit)
   if (verb === 'start' || verb === 'enable' || verb === 'restart') start(unit)
 }

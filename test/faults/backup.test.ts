@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { projectRoot } from '../../local/build/bundle.ts'
 import { link, makePhone } from '../device.ts'
@@ -84,13 +85,14 @@ test('a backup restores into an empty folder: instances, webhooks, events and me
 }, 120_000)
 
 test('the backup names its keys and holds none of them', async () => {
-  const manifest = JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8'))
-  expect([manifest.sealKeys, manifest.hostSealKeys]).toEqual([['k1'], ['h1', 'k1']])
+  const { parts } = JSON.parse(readFileSync(join(to, 'manifest.json'), 'utf8'))
+  expect([parts.edge.keys, parts.host.keys]).toEqual([['k1'], ['h1', 'k1']])
   const secrets = SECRETS.map((name) => readFileSync(join(folder, 'kept', name), 'utf8').trim())
   for (const name of readdirSync(to)) {
-    const bytes = readFileSync(join(to, name))
+    const written = readFileSync(join(to, name))
+    const bytes = name.endsWith('.gz') ? gunzipSync(written) : written
     for (const secret of secrets) expect(bytes.includes(secret)).toBe(false)
   }
   expect(await run('backup', ['--to', to])).toContain('is there already')
-  expect(existsSync(join(to, 'edge.db'))).toBe(true)
+  expect(existsSync(join(to, 'edge.ndjson.gz'))).toBe(true)
 })

@@ -1,0 +1,89 @@
+// Inserts the rows of a backup into tables that this version's own migrations have made. Names are checked, and nothing but values is taken.
+
+import type { InValue } from '@libsql/client'
+import { Complaint } from '../settings/settings.ts'
+import { type Line, quoted, type Value } from './rows.ts'
+
+export interface RowTarget {
+  columnNames(table: string): Promise<string[]>
+  insert(sql: string, rows: Value[][]): Promise<void>
+  run(sql: string, ...args: InValue[]): Promise<void>
+}
+
+/** Never restored, and not in backups of this version: an old ratchet must never encrypt again (docs/decisions/052-no-copy-of-ratchets.md). */
+export const NOT_COPIED: readonly string[] = ['credentials']
+
+/**
+ * Tables, and columns as `table.column`, that earlier versions had and this one has not: their values are not restored. Any
+ * other unknown name is refused, because it is from a newer version.
+ */
+const DROPPED: ReadonlySet<string> = new Set()
+
+const ROWS_A_BATCH = 500
+const BYTES_A_BATCH = 1 << 20
+
+/** A table of the backup as it is restored. */
+interface Head {
+  insertSql: string
+  /** Positions of the values that are restored. */
+  kept: number[]
+}
+
+/** Answers how many rows were inserted. */
+export async function loadRows(lines: AsyncIterable<Line>, target: RowTarget): Promise<number> {
+  let head: Head | undefined
+  let waiting: Value[][] = []
+  let bytes = 0
+  let rows = 0
+  const flush = async () => {
+    if (head && waiting.length > 0) await target.insert(head.insertSql, waiting)
+    rows += waiting.length
+    waiting = []
+    bytes = 0
+  }
+  for await (const line of lines) {
+    if ('values' in line) {
+      if (!head) continue
+      waiting.push(head.kept.map((at) => line.values[at] ?? null))
+      bytes += countBytes(line.values)
+      if (waiting.length >= ROWS_A_BATCH || bytes >= BYTES_A_BATCH) await flush()
+      continue
+    }
+    await flush()
+    if ('counter' in line) await setCounter(target, line.counter, line.last)
+    else head = await readHead(target, line.table, line.columns)
+  }
+  await flush()
+  return rows
+}
+
+/** Undefined for a table that is not restored. */
+async function readHead(target: RowTarget, table: string, columns: string[]): Promise<Head | undefined> {
+  if (NOT_COPIED.includes(table) || DROPPED.has(table)) return undefined
+  const known = await target.columnNames(table)
+  if (known.length === 0) throw new Complaint(refusal(`a table "${table}"`))
+  const kept = columns.flatMap((column, at) => {
+    if (known.includes(column)) return [at]
+    if (DROPPED.has(`${table}.${column}`)) return []
+    throw new Complaint(refusal(`a column "${table}.${column}"`))
+  })
+  const names = kept.map((at) => quoted(columns[at] ?? ''))
+  const marks = names.map(() => '?')
+  return { insertSql: `insert into ${quoted(table)} (${names.join()}) values (${marks.join()})`, kept }
+}
+
+const refusal = (what: string) =>
+  `The backup has ${what}, which this version does not know: restore it with the version that made it.`
+
+/** So that a number of a deleted row is not given out again. */
+async function setCounter(target: RowTarget, counter: string, last: number): Promise<void> {
+  if ((await target.columnNames(counter)).length === 0) return
+  await target.run('delete from sqlite_sequence where name = ?', counter)
+  await target.run('insert into sqlite_sequence (name, seq) values (?, ?)', counter, last)
+}
+
+const countBytes = (values: Value[]): number =>
+  values.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 8),
+    0,
+  )

@@ -1,0 +1,79 @@
+// The manifest of a backup: what is in it, each part signed with a key of its side, so that nobody without the keys can make or change one.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { deriveKey, readSealKeys, type Side } from '../../shared/seal-keys.ts'
+import { Complaint } from '../settings/settings.ts'
+import { openRegular } from './archive.ts'
+
+export const MANIFEST = 'manifest.json'
+
+const Part = z.object({
+  rows: z.int(),
+  bytes: z.int(),
+  sha256: z.string(),
+  /** Names of the keys that open what is sealed in it. The first signs. */
+  keys: z.array(z.string()).min(1),
+  hmac: z.string(),
+})
+export type Part = z.infer<typeof Part>
+
+const Manifest = z.object({
+  format: z.literal(2),
+  /** In every signature, so that parts of two backups cannot be combined. */
+  id: z.string(),
+  madeAt: z.string(),
+  parts: z.object({ edge: Part.optional(), host: Part.optional() }),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+/** What earlier versions wrote beside edge.db and host.db. It is not signed. */
+const FormerManifest = z.object({
+  madeAt: z.string(),
+  rows: z.int(),
+  hostStore: z.boolean(),
+  sealKeys: z.array(z.string()),
+  hostSealKeys: z.array(z.string()),
+})
+export type FormerManifest = z.infer<typeof FormerManifest>
+
+export const partFile = (side: Side) => `${side}.ndjson.gz`
+
+/** Signs with the key named first. Throws a Complaint if it is not in `sealKeys`. */
+export async function signPart(
+  sealKeys: string,
+  side: Side,
+  { id, madeAt }: Pick<Manifest, 'id' | 'madeAt'>,
+  { rows, bytes, sha256, keys }: Omit<Part, 'hmac'>,
+): Promise<string> {
+  const key = sealKeys === '' ? undefined : readSealKeys(sealKeys).find((known) => known.id === keys[0])
+  if (!key) throw new Complaint(`The key "${keys[0]}" is missing.`)
+  const signing = await deriveKey(key.bytes, `${side}/backup`)
+  const signed = JSON.stringify([2, side, id, madeAt, rows, bytes, sha256, keys])
+  return createHmac('sha256', signing).update(signed).digest('hex')
+}
+
+export async function isSigned(
+  sealKeys: string,
+  side: Side,
+  manifest: Manifest,
+  part: Part,
+): Promise<boolean> {
+  const expected = Buffer.from(await signPart(sealKeys, side, manifest, part))
+  const found = Buffer.from(part.hmac)
+  return found.length === expected.length && timingSafeEqual(found, expected)
+}
+
+/** Throws a Complaint if the folder has none. */
+export async function readManifest(folder: string): Promise<Manifest | FormerManifest> {
+  const handle = await openRegular(join(folder, MANIFEST))
+  try {
+    const text = await handle.readFile('utf8')
+    return z.union([Manifest, FormerManifest]).parse(JSON.parse(text))
+  } catch {
+    throw new Complaint(`${join(folder, MANIFEST)} is no manifest of a backup that this version can read.`)
+  } finally {
+    await handle.close()
+  }
+}

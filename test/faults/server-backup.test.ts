@@ -1,0 +1,209 @@
+// Backup, restore, reseal and compact on the layout of one server: all of it or a sentence, and nothing but signed rows.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../local/build/bundle.ts'
+import { fillServerLayout, makeServerLayout, readAll, type ServerLayout } from './server-layout.ts'
+
+let server: ServerLayout
+let backup = ''
+let before: Record<string, unknown[]>
+
+beforeAll(async () => {
+  server = await makeServerLayout()
+  await fillServerLayout(server)
+  backup = join(server.root, 'backup')
+  before = await readAll(server)
+}, 60_000)
+afterAll(() => server.close())
+
+test('a backup of one server takes both sides, records its time in both data folders, and signs each part', async () => {
+  const { status, said } = await server.run('backup.ts', '--to', backup)
+  expect([status, said]).toEqual([0, expect.stringContaining(`rows and the host’s store are in ${backup}.`)])
+  expect(said).toContain('Keep these keys elsewhere: k1, h1.')
+  const { madeAt, parts } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
+  expect(parts).toMatchObject({ edge: { keys: ['k1'] }, host: { keys: ['h1'] } })
+  for (const side of ['edge', 'host'])
+    expect(JSON.parse(readFileSync(join(server.data, side, 'last-backup.json'), 'utf8'))).toEqual({
+      at: madeAt,
+      covers: ['edge', 'host'],
+    })
+  expect(readdirSync(backup).sort()).toEqual(['edge.ndjson.gz', 'host.ndjson.gz', 'manifest.json'])
+  expect(gunzipSync(readFileSync(join(backup, 'host.ndjson.gz'))).toString()).not.toContain('credentials')
+  expect((await server.run('backup.ts', '--to', backup)).said).toContain('is there already')
+})
+
+describe('a side that is not there', () => {
+  test('is left out only if that is asked for', async () => {
+    const to = join(server.root, 'half')
+    renameSync(server.hostFile, `${server.hostFile}.away`)
+    for (const script of ['backup.ts', 'reseal.ts', 'compact.ts']) {
+      const { status, said } = await server.run(script, ...(script === 'backup.ts' ? ['--to', to] : []))
+      expect([script, status, said]).toEqual([script, 1, expect.stringContaining('say --only edge')])
+    }
+    expect(existsSync(to)).toBe(false)
+    const { status, said } = await server.run('backup.ts', '--to', to, '--only', 'edge')
+    expect([status, said]).toEqual([0, expect.stringContaining('No store of a host is in it')])
+    rmSync(to, { recursive: true })
+    renameSync(`${server.hostFile}.away`, server.hostFile)
+  })
+
+  test('is not missed on the machine of a host, where only its settings are', async () => {
+    const to = join(server.root, 'half')
+    const edge = join(server.etc, 'edge.env')
+    renameSync(edge, `${edge}.away`)
+    const refused = await server.run('backup.ts', '--to', to)
+    expect([refused.status, refused.said]).toEqual([1, expect.stringContaining('say --only host')])
+    const { status, said } = await server.run('backup.ts', '--to', to, '--only', 'host')
+    expect([status, said]).toEqual([0, expect.stringContaining('The edge’s database is not in it')])
+    rmSync(to, { recursive: true })
+    renameSync(`${edge}.away`, edge)
+  })
+})
+
+test('a backup that cannot be completed leaves no folder', async () => {
+  const to = join(server.root, 'full')
+  // Nothing can be written to a folder that is a file.
+  writeFileSync(join(server.root, 'file'), '')
+  const { status, said } = await server.run('backup.ts', '--to', join(server.root, 'file', 'in'))
+  expect([status, said.split('\n').length]).toEqual([1, 2])
+  const edge = join(server.etc, 'edge.env')
+  const text = readFileSync(edge, 'utf8')
+  writeFileSync(edge, text.replace(server.databaseUrl, 'http://127.0.0.1:1'))
+  const refused = await server.run('backup.ts', '--to', to)
+  writeFileSync(edge, text)
+  expect([refused.status, refused.said]).toEqual([
+    1,
+    expect.stringMatching(/^The database cannot be used .*\n$/),
+  ])
+  expect(readdirSync(server.root).filter((name) => name.startsWith('full'))).toEqual([])
+})
+
+test('a restore is tried without touching what runs', async () => {
+  const { status, said } = await server.run('restore.ts', '--from', backup, '--check')
+  expect([status, said]).toEqual([
+    0,
+    expect.stringMatching(/^The backup of \S+ can be restored\. Nothing was changed\.\n$/),
+  ])
+  expect(await readAll(server)).toEqual(before)
+})
+
+test('a backup that does not fit is a sentence and leaves no folder', async () => {
+  const to = join(server.root, 'large')
+  const script = join(projectRoot, 'local', 'backup.ts')
+  const words = [process.execPath, script, '--folder', server.etc, '--data', server.data, '--to', to]
+  // Blocks of 1 KiB that a file may have: a disk that is full answers alike.
+  const ended = spawnSync('bash', ['-c', 'ulimit -f 100; exec "$@"', 'bash', ...words], { encoding: 'utf8' })
+  expect([ended.status, ended.stderr]).toEqual([1, expect.stringMatching(/^The disk is full.*\n$/)])
+  expect(readdirSync(server.root).filter((name) => name.startsWith('large'))).toEqual([])
+})
+
+test('of the backups in one folder the newest stay', async () => {
+  const into = join(server.root, 'daily')
+  for (const day of ['2026-01-01T00-00-00Z', '2026-01-02T00-00-00Z', '2026-01-03T00-00-00Z', 'notes'])
+    cpSync(backup, join(into, day), { recursive: true })
+  const { status } = await server.run('backup.ts', '--into', into, '--keep', '2')
+  expect(status).toBe(0)
+  const left = readdirSync(into).sort()
+  expect(left).toEqual(['2026-01-03T00-00-00Z', expect.stringMatching(/^2\d{3}-.+Z$/), 'notes'])
+})
+
+describe('a restore', () => {
+  test('onto a database with rows, or over a store, is refused in a sentence and writes nothing', async () => {
+    const whole = await server.run('restore.ts', '--from', backup)
+    expect([whole.status, whole.said]).toEqual([1, expect.stringContaining('is there already')])
+    const edge = await server.run('restore.ts', '--from', backup, '--only', 'edge')
+    expect([edge.status, edge.said]).toEqual([
+      1,
+      expect.stringMatching(/^http\S+ has data already \(table \w+\).*\n$/),
+    ])
+    expect(await readAll(server)).toEqual(before)
+  })
+
+  test('brings every row back but the links of devices and their ratchets', async () => {
+    await server.loseData()
+    const { status, said } = await server.run('restore.ts', '--from', backup)
+    expect([status, said]).toEqual([0, expect.stringContaining('Devices have to be linked anew.')])
+    const after = await readAll(server)
+    const unlinked = { jid: '', status: 'disconnected', last_disconnect_reason: 'bad_session' }
+    const expected: typeof before = structuredClone(before)
+    expected['host credentials'] = []
+    for (const [table, change] of [
+      ['edge instances', { ...unlinked, logged_in: 0 }],
+      ['host sessions', { ...unlinked, wanted: 0 }],
+    ] as const)
+      expected[table] = (expected[table] as Record<string, unknown>[]).map((row) =>
+        row.jid ? { ...row, ...change, last_disconnect: expect.any(Number) } : row,
+      )
+    for (const table of ['edge __drizzle_migrations', 'host __drizzle_migrations']) {
+      expect(after[table]?.length).toBe(expected[table]?.length)
+      delete after[table]
+      delete expected[table]
+    }
+    expect(after).toEqual(expected)
+    const store = new DatabaseSync(server.hostFile)
+    const { n } =
+      store.prepare("insert into outbox (instance, report) values ('one', '{}') returning n").get() ?? {}
+    store.close()
+    expect(n).toBe(3)
+    before = await readAll(server)
+  })
+})
+
+describe('a rotation of keys', () => {
+  const change = (side: 'edge' | 'host', from: string, to: string) => {
+    const file = join(server.etc, `${side}.env`)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(from, to))
+  }
+  const fresh = (name: string) => `${name}:${Buffer.alloc(32, name).toString('base64')}`
+
+  test('seals both sides anew, and does not say that a key may go while one was left out', async () => {
+    change('edge', 'SEAL_KEYS=k1', `SEAL_KEYS=${fresh('k2')},k1`)
+    change('host', 'HOST_SEAL_KEYS=h1', `HOST_SEAL_KEYS=${fresh('h2')},h1`)
+    for (const only of ['edge', 'host']) {
+      const { status, said } = await server.run('reseal.ts', '--only', only)
+      expect([status, said]).toEqual([0, expect.stringContaining('no key may go')])
+    }
+    const { status, said } = await server.run('reseal.ts')
+    expect([status, said]).toEqual([0, expect.stringContaining('then the older keys may go')])
+    const all = await readAll(server)
+    const mark = (value: unknown) =>
+      Buffer.from(value as Uint8Array)
+        .subarray(2, 4)
+        .toString()
+    expect((all['edge proxies'] as { url: unknown }[]).map(({ url }) => mark(url))).toEqual(['k2'])
+    expect((all['host sessions'] as { proxy: unknown }[]).map(({ proxy }) => mark(proxy))).toEqual(['h2'])
+  })
+})
+
+test('a restore of a backup of a newer version is refused, and takes the part back that was done already', async () => {
+  const [rotated, newer] = [join(server.root, 'rotated'), join(server.root, 'newer')]
+  expect((await server.run('backup.ts', '--to', rotated)).status).toBe(0)
+  await server.database.execute('alter table events add column later text')
+  expect((await server.run('backup.ts', '--to', newer)).status).toBe(0)
+  await server.loseData()
+  const { status, said } = await server.run('restore.ts', '--from', newer)
+  expect([status, said]).toEqual([
+    1,
+    expect.stringMatching(/^The backup has a column "events.later", which.*\n$/),
+  ])
+  expect(await readAll(server)).toEqual({})
+  expect(existsSync(server.hostFile)).toBe(false)
+  expect((await server.run('restore.ts', '--from', rotated)).status).toBe(0)
+})
+
+test('compact refuses files that are in use, and rewrites both sides when they are not', async () => {
+  const used = await server.run('compact.ts')
+  expect([used.status, used.said]).toEqual([1, expect.stringMatching(/is in use: stop what uses it first/)])
+  const host = new DatabaseSync(server.hostFile)
+  host.exec("delete from messages where record like '%kept%'")
+  host.close()
+  await server.stopDatabase()
+  const { status, said } = await server.run('compact.ts')
+  expect([status, said]).toEqual([0, expect.stringMatching(/^Written anew: \S+data, \S+host.db\.\n$/)])
+  expect(readFileSync(server.hostFile).includes('{"text":"kept"}')).toBe(false)
+})
