@@ -1,21 +1,15 @@
-// The bindings of the edge, and its settings.
+// The settings of the edge, and its runtime.
 
 import { DAY } from '../shared/clock.ts'
 import { sendRate, type TokenLimit, tokenLimits } from '../shared/contract/version.ts'
 import { keptDays } from '../shared/kept.ts'
 import type { After } from './deadlines.ts'
-import type { CourierObject, LinkObject } from './objects.ts'
+import type { Runtime } from './runtime.ts'
 
-/** A missing setting is null in workerd and absent on Cloudflare. */
+/** A setting that is not set may be null, empty or absent. */
 type Setting = string | null | undefined
 
-export interface Env {
-  DATABASE_URL: Setting
-  DATABASE_TOKEN: Setting
-  /** Reaches a plain-HTTP database on this machine, which the public outbound network refuses. */
-  DATABASE?: Fetcher
-  /** An outbound that may reach private addresses, used only for the receivers in WEBHOOK_ALLOWLIST. */
-  PRIVATE_OUTBOUND?: Fetcher
+export interface Settings {
   ADMIN_TOKEN: Setting
   SEAL_KEYS: Setting
   WEBHOOK_ALLOWLIST: Setting
@@ -47,8 +41,10 @@ export interface Env {
   /** The URL at which the console controls the simulated network, and its key. Set by `npm start` only. */
   LABORATORY_URL?: Setting
   LABORATORY_KEY?: Setting
-  HOST_LINK: DurableObjectNamespace<LinkObject>
-  COURIER: DurableObjectNamespace<CourierObject>
+}
+
+export interface Env extends Settings {
+  runtime: Runtime
   /** The deadlines of an object. A request uses timers. */
   after?: After
 }

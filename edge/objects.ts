@@ -1,4 +1,4 @@
-// The interfaces of the two kinds of durable objects, for requests, for the tick, and for each other.
+// The interfaces of the two kinds of objects, for requests, for the tick, and for each other.
 
 import type { Redriven } from '../shared/contract/answers/event.ts'
 import type { ReplayRequest } from '../shared/contract/events-request.ts'
@@ -23,8 +23,8 @@ export interface OverQuota {
   waitMs: number
 }
 
-/** The link to one session host. Its `fetch` takes the host's WebSocket, and transfers bytes too large for a frame. */
-export interface LinkObject extends Rpc.DurableObjectBranded {
+/** The link to one session host. */
+export interface LinkObject {
   /** Hands an act over once, and waits `patience` milliseconds until it is done and its answer is stored. `not started` if no host is linked. */
   act(act: Act, patience: number, keeping?: Keeping): Promise<Answer>
   /** The outcome of an act of an earlier request, from the host; `not started` if it cannot be asked. */
@@ -38,10 +38,27 @@ export interface LinkObject extends Rpc.DurableObjectBranded {
   drain(): Promise<void>
   /** Closes the link at once, because the token is not valid any more. */
   dismiss(why: string): Promise<void>
+  /** Passes the bytes of a transfer to its download. Resolves when the last byte was downloaded; to false if it was not. */
+  upload(transfer: string, body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<boolean>
+  /** Resolves when the upload begins; to undefined if nobody uploads it, or if it was downloaded before. */
+  download(transfer: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
 }
 
-/** The courier of one instance. Its `fetch` opens a stream of the instance's events. */
-export interface CourierObject extends Rpc.DurableObjectBranded {
+/** What the route that opens a stream of events knows of its caller. */
+export interface Listener {
+  instanceId: string
+  /** Checked at every read: a stream ends when its token does. */
+  tokenHash: string
+  /** Events after this seq. */
+  after: number
+  /** Envelopes in the contract's own words, even if the operator has chosen those of the family. */
+  ours: boolean
+  /** Only those of these names. */
+  events?: string[]
+}
+
+/** The courier of one instance. */
+export interface CourierObject {
   /** Delivers what is due, and returns when that is done. */
   work(instanceId: string): Promise<void>
   /** Called for new events, which are handed over if nothing else can be due. Failed events are not affected. */
@@ -55,4 +72,6 @@ export interface CourierObject extends Rpc.DurableObjectBranded {
   tokenChanged(): Promise<void>
   /** Called after the instance was deleted. */
   forget(): Promise<void>
+  /** Opens a stream of the instance's events, as Server-Sent Events. `signal` says when its reader has left. */
+  stream(listener: Listener, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }

@@ -5,7 +5,6 @@ import { wakeDue } from './delivery/wake-due.ts'
 import { type Env, keptFor } from './env.ts'
 import { dropKeptTokens } from './family/tokens.ts'
 import { takeOverFrom } from './hosts/handover.ts'
-import { linkOf } from './hosts/links.ts'
 import { logUnwanted } from './http/unwanted.ts'
 import { LAST_RESPONSE_KEPT } from './last-responses.ts'
 import { log, reasonOf } from './log.ts'
@@ -48,7 +47,7 @@ async function handOver(env: Env, store: Store): Promise<void> {
   for (const { id, live, draining, storeId } of await listHosts(store)) {
     if (storeId === '') continue
     if (!live) await takeOverFrom(env, store, id)
-    else if (draining) await linkOf(env, id).drain()
+    else if (draining) await env.runtime.link(id).drain()
   }
 }
 

@@ -23,7 +23,7 @@ export const migrateEdge = (access: DatabaseAccess): Promise<void> => migrateSer
 export const migrateStore = (access: DatabaseAccess): Promise<void> => migrateServer(access, 'host')
 
 async function migrateServer({ url, token }: DatabaseAccess, side: Side): Promise<void> {
-  const client = createClient({ url, authToken: token })
+  const client = url.startsWith('file:') ? await openFile(url) : createClient({ url, authToken: token })
   try {
     await answering(client)
     if (side === 'edge') await refuseNewer(client)
@@ -35,14 +35,18 @@ async function migrateServer({ url, token }: DatabaseAccess, side: Side): Promis
 
 /** A host's own store, made if there is none at this path. */
 export async function migrateStoreFile(path: string): Promise<void> {
-  // Loaded only here, because the start of every edge loads this file.
-  const { createClient: openClient } = await import('@libsql/client')
-  const client = openClient({ url: pathToFileURL(path).href, concurrency: 1 })
+  const client = await openFile(pathToFileURL(path).href)
   try {
     await migrate(drizzle(client), { migrationsFolder: folderOf('host') })
   } finally {
     client.close()
   }
+}
+
+/** Its client is loaded only here, because the start of every edge loads this file. */
+async function openFile(url: string): Promise<Client> {
+  const { createClient: openClient } = await import('@libsql/client')
+  return openClient({ url, concurrency: 1 })
 }
 
 /** A migration may take long, but whether the database answers is known soon. */

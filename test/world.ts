@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient } from '@libsql/client/web'
+import { createClient } from '@libsql/client'
 import { type Run, readRun } from '../local/data-folder/running.ts'
 import { databaseToken } from '../local/parts/database.ts'
 import { quickEnv } from '../local/processes/quick-node.ts'
@@ -55,7 +55,7 @@ const engine = {
 }
 
 /** The edge is as it would be deployed: without the laboratory. */
-export const asDeployed = engine.EDGE_ENGINE !== ''
+export const asDeployed = engine.EDGE_ENGINE.startsWith('miniflare')
 
 /** For a world that counts in the memory of an object: one that is evicted has been idle on Cloudflare for ten seconds. */
 export const withoutEviction: Record<string, string> =
@@ -131,8 +131,11 @@ export function openWorld(
       return answer.body
     },
     async database(sql) {
-      const key = readFileSync(join(dataDir, 'database-key.pem'), 'utf8')
-      const client = createClient({ url: world.run.databaseUrl, authToken: databaseToken(key) })
+      const { databaseUrl: url } = world.run
+      const client = createClient({
+        url,
+        ...(!url.startsWith('file:') && { authToken: tokenOfDatabase(dataDir) }),
+      })
       const { rows } = await client.execute(sql)
       client.close()
       return rows.map((row) => ({ ...row }))
@@ -140,6 +143,9 @@ export function openWorld(
   }
   return world
 }
+
+const tokenOfDatabase = (dataDir: string): string =>
+  databaseToken(readFileSync(join(dataDir, 'database-key.pem'), 'utf8'))
 
 interface Gateway {
   child: ChildProcess

@@ -1,13 +1,15 @@
 // The alarm of a courier: its object has only one, and the soonest requested time is the one that is set.
 
+import type { ObjectStorage } from '../runtime.ts'
+
 export class SoonestAlarm {
-  readonly #storage: DurableObjectStorage
+  readonly #storage: ObjectStorage
   /** The alarm that is set, if any. */
   #at: number | undefined
   /** Resolves when the instance's id is stored and the alarm that was set before hibernation is known. */
   #prepared: Promise<void> | undefined
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: ObjectStorage) {
     this.#storage = storage
   }
 

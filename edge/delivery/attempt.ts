@@ -110,13 +110,13 @@ async function post(
   // Checked again: the allowlist may have changed since the subscription was saved.
   const judged = judgeDestination(destination, env.WEBHOOK_ALLOWLIST ?? '')
   if (!judged.allowed || !webhooksOn(env)) return failed('destination_not_allowed')
-  const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
+  const reach = judged.privateOutbound ? 'allowlisted' : 'public'
   const { after = afterTimer } = env
   const limit = new AbortController()
   const forgetLimit = after(DEADLINE, () => limit.abort())
   try {
-    const response = await outbound.fetch(judged.url, {
-      ...{ method: 'POST', body, redirect: 'manual', signal: limit.signal },
+    const response = await env.runtime.fetch(reach, judged.url, {
+      ...{ method: 'POST', body, signal: limit.signal },
       headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
     })
     const { status } = response

@@ -1,6 +1,5 @@
 // The courier of one instance delivers its due events to the receiver, queue by queue. All its state is in the database.
 
-import { DurableObject } from 'cloudflare:workers'
 import { SECOND } from '../../shared/clock.ts'
 import { coalesce } from '../../shared/coalesce.ts'
 import type { ReplayRequest } from '../../shared/contract/events-request.ts'
@@ -8,8 +7,9 @@ import { type MeterState, makeMeter } from '../../shared/meter.ts'
 import { makeDeadlines } from '../deadlines.ts'
 import { type Env, type ObjectEnv, webhooksOn } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
-import type { CourierObject } from '../objects.ts'
+import type { CourierObject, Listener } from '../objects.ts'
 import { webhookTests } from '../quotas.ts'
+import type { ObjectState } from '../runtime.ts'
 import { openStore, type Store } from '../store/database/database.ts'
 import { persist } from '../store/database/persist.ts'
 import { activeDestination, nextInQueue, type Queue } from '../store/events/deliveries.ts'
@@ -28,18 +28,23 @@ const TRY_AGAIN_IN = 5 * SECOND
 const FIRST_PAGE = 4
 const LARGEST_PAGE = 32
 
-export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
+export class Courier implements CourierObject {
+  readonly #state: ObjectState
+  readonly #env: ObjectEnv
   #instanceId = ''
   #replaying = false
-  readonly #alarm = new SoonestAlarm(this.ctx.storage)
+  readonly #alarm: SoonestAlarm
   readonly #arrivals = new Arrivals<Handed>()
   // Two separate queues, so that a receiver that hangs on failed events does not delay new ones.
   readonly #ordered = coalesce(() => this.#drain('ordered'))
   readonly #retries = coalesce(() => this.#drain('retries'))
-  readonly #streams = new Streams(this.env)
+  readonly #streams: Streams
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, { ...env, after: makeDeadlines() })
+  constructor(state: ObjectState, env: Env) {
+    this.#state = state
+    this.#env = { ...env, after: makeDeadlines() }
+    this.#alarm = new SoonestAlarm(state.storage)
+    this.#streams = new Streams(this.#env)
   }
 
   async work(instanceId: string): Promise<void> {
@@ -50,7 +55,7 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
     this.#instanceId = instanceId
     this.#streams.wake()
     this.#arrivals.add(this.#replaying ? undefined : handed, Date.now())
-    this.ctx.waitUntil(this.#ordered.run())
+    this.#state.waitUntil(this.#ordered.run())
   }
 
   async subscriptionChanged(instanceId: string): Promise<void> {
@@ -60,16 +65,16 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
 
   /** Stored on disk: an idle object loses its memory, and a caller could wait for that. */
   async countTest(): Promise<number> {
-    const tests = makeMeter(webhookTests, Date.now, await this.ctx.storage.get<MeterState>(TESTS))
+    const tests = makeMeter(webhookTests, Date.now, await this.#state.storage.get<MeterState>(TESTS))
     const wait = tests.take()
-    if (wait === 0) await this.ctx.storage.put(TESTS, tests.state)
+    if (wait === 0) await this.#state.storage.put(TESTS, tests.state)
     return wait
   }
 
   async replay(instanceId: string, request: ReplayRequest) {
     if (this.#replaying) return { refused: 'quota_reached' as const }
     this.#replaying = true
-    const answer = await replay(this.env, instanceId, request).finally(() => {
+    const answer = await replay(this.#env, instanceId, request).finally(() => {
       this.#replaying = false
       // Events that were finished are due again.
       this.#arrivals.changed(Date.now())
@@ -82,12 +87,11 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
     this.#streams.wake()
   }
 
-  /** Opens a stream of the instance's events. */
-  override async fetch(request: Request): Promise<Response> {
-    return this.#streams.open(request)
+  async stream(listener: Listener, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return this.#streams.open(listener, signal)
   }
 
-  override async alarm(): Promise<void> {
+  async alarm(): Promise<void> {
     const instanceId = await this.#alarm.wentOff()
     if (!instanceId) return
     this.#instanceId = instanceId
@@ -105,7 +109,7 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
     this.#instanceId = instanceId
     const done = this.#runAll()
     // It goes on after its caller has left.
-    this.ctx.waitUntil(done)
+    this.#state.waitUntil(done)
     return done
   }
 
@@ -117,11 +121,11 @@ export class Courier extends DurableObject<ObjectEnv> implements CourierObject {
   async #drain(queue: Queue): Promise<void> {
     if (!this.#instanceId) return
     try {
-      const next = await drainQueue(this.env, this.#instanceId, queue, this.#arrivals)
+      const next = await drainQueue(this.#env, this.#instanceId, queue, this.#arrivals)
       if (next !== undefined) await this.#comeBack(next)
     } catch (error) {
       this.#arrivals.readNext()
-      log(this.env, 'error', 'courier failed', { instance: this.#instanceId, reason: reasonOf(error) })
+      log(this.#env, 'error', 'courier failed', { instance: this.#instanceId, reason: reasonOf(error) })
       await this.#comeBack(Date.now() + TRY_AGAIN_IN)
     }
   }

@@ -6,6 +6,7 @@ import { concat, utf8 } from '../bytes.ts'
 import type { ObjectEnv } from '../env.ts'
 import { envelopeToSend } from '../family/envelopes.ts'
 import { log, reasonOf } from '../log.ts'
+import type { Listener } from '../objects.ts'
 import { openStore } from '../store/database/database.ts'
 import { eventsAfter, type Heard, keepListening } from '../store/events/listeners.ts'
 import { envelope } from './envelope.ts'
@@ -14,19 +15,6 @@ import { envelope } from './envelope.ts'
 const HEARTBEAT = 15 * SECOND
 /** How long after its last renewal an object is still notified of new events. */
 const LISTENS_FOR = 4 * HEARTBEAT
-
-/** What the route that opens a stream knows of its caller. */
-export interface Listener {
-  instanceId: string
-  /** Checked at every read: a stream ends when its token does. */
-  tokenHash: string
-  /** Events after this seq. */
-  after: number
-  /** Envelopes in the contract's own words, even if the operator has chosen those of the family. */
-  ours: boolean
-  /** Only those of these names. */
-  events?: string[]
-}
 
 export class Streams {
   readonly #env: ObjectEnv
@@ -44,8 +32,7 @@ export class Streams {
     for (const stream of this.#open) stream.wake()
   }
 
-  async open(request: Request): Promise<Response> {
-    const listener: Listener = await request.json()
+  open(listener: Listener, signal: AbortSignal): ReadableStream<Uint8Array> {
     const stream = new EventStream(this.#env, listener, this.#renewal)
     this.#open.add(stream)
     const [oldest] = this.#open
@@ -56,15 +43,15 @@ export class Streams {
       if (!this.#open.delete(stream)) return
       log(this.#env, 'info', 'stream ended', { instance: listener.instanceId, streams: this.#open.size })
     }
-    // The runtime does not call the stream's own `cancel` if the caller disconnects.
-    request.signal.addEventListener('abort', over)
-    return new Response(bodyOf(this.#env, stream, over))
+    // Not every runtime calls the stream's own `cancel` if the reader disconnects.
+    signal.addEventListener('abort', over)
+    return bodyOf(this.#env, stream, over)
   }
 }
 
 /** Reads from the database only as fast as the reader takes it, so nothing is buffered here. */
 function bodyOf(env: ObjectEnv, stream: EventStream, over: () => void): ReadableStream<Uint8Array> {
-  const source: UnderlyingSource<Uint8Array> = {
+  const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       try {
         const lines = await stream.next()

@@ -2,13 +2,9 @@
 
 import { withDeadline } from '../../shared/deadline.ts'
 import type { Env } from '../env.ts'
-import { placedNear } from '../location.ts'
 import { log, reasonOf } from '../log.ts'
+import type { CourierObject } from '../objects.ts'
 import type { Arrival } from '../store/events/due.ts'
-
-/** `region` counts only in the first call, which creates the object there. */
-export const courierOf = (env: Env, instanceId: string, region?: string) =>
-  env.COURIER.get(env.COURIER.idFromName(instanceId), placedNear(region))
 
 /** Called after new events were stored. */
 export const notifyArrived = (env: Env, { instance, handed }: Arrival): Promise<void> =>
@@ -33,16 +29,14 @@ export const notifyTokenChanged = (env: Env, instanceId: string): Promise<void> 
 export const dismissCourier = (env: Env, instanceId: string): Promise<void> =>
   call(env, instanceId, (courier) => courier.forget())
 
-type CourierStub = ReturnType<Env['COURIER']['get']>
-
 async function call(
   env: Env,
   instanceId: string,
-  what: (courier: CourierStub) => Promise<void>,
+  what: (courier: CourierObject) => Promise<void>,
   region?: string,
 ) {
   try {
-    await what(courierOf(env, instanceId, region))
+    await what(env.runtime.courier(instanceId, region))
   } catch (error) {
     log(env, 'warn', 'courier not reached', { instance: instanceId, reason: reasonOf(error) })
   }

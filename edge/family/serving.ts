@@ -1,6 +1,7 @@
 // Serves clients of the API family: converts their requests to ours, and our answers to their spelling.
 
 import { type Env, speaksFamily, tolerant } from '../env.ts'
+import type { RequestContext } from '../runtime.ts'
 import { familyRoute } from './app.ts'
 import { inContractsWords } from './chosen.ts'
 import { spelled } from './spelling.ts'
@@ -22,7 +23,7 @@ const APART = /^\/(console|docs|openapi|mcp|health|v1\/hosts)\b/
 export function served(
   request: Request,
   env: Env,
-  context: ExecutionContext,
+  context: RequestContext,
   ours: Fetch,
 ): Response | Promise<Response> {
   if (!tolerant(env)) return ours(request)
@@ -33,7 +34,7 @@ export function served(
 async function servedInTheirWords(
   given: Request,
   env: Env,
-  context: ExecutionContext,
+  context: RequestContext,
   ours: Fetch,
 ): Promise<Response> {
   const request = withTokensOfQuery(given)
@@ -52,7 +53,7 @@ async function servedInTheirWords(
 function routed(
   request: Request,
   env: Env,
-  context: ExecutionContext,
+  context: RequestContext,
   ours: Fetch,
 ): Response | Promise<Response> {
   const url = new URL(request.url)

@@ -15,7 +15,6 @@ import type { Answer, Keeping } from '../objects.ts'
 import { overQuota } from '../quotas.ts'
 import type { InstanceRow } from '../store/instances.ts'
 import { findLateOutcome } from '../store/late-outcomes.ts'
-import { linkOf } from './links.ts'
 import { patienceOf } from './patience.ts'
 import { withHost } from './placement.ts'
 
@@ -92,10 +91,7 @@ async function hand(
 ): Promise<Answer> {
   const { claim } = c.var
   await claim?.hand(messageid ?? '')
-  const answer = await ask(
-    c.env,
-    () => linkOf(c.env, instance.hostId).act(order, patience, keeping) as Promise<Answer>,
-  )
+  const answer = await ask(c.env, () => c.env.runtime.link(instance.hostId).act(order, patience, keeping))
   if (answer.kind === 'not started' || answer.kind === 'over quota') claim?.takeBack()
   return answer
 }
@@ -108,9 +104,9 @@ const isUntouched = (answer: Answer) => answer.kind === 'refused' && fleeting.in
 async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<Answer> {
   const late = await findLateOutcome(c.env, c.var.store, order.id)
   if (late) return late
-  const link = linkOf(c.env, instance.hostId)
+  const link = c.env.runtime.link(instance.hostId)
   const budget = patienceOf(c, RECALL_BUDGET)
-  return ask(c.env, () => link.recall({ ...order, budget }) as Promise<Answer>)
+  return ask(c.env, () => link.recall({ ...order, budget }))
 }
 
 /** If a link object fails, it is not known whether it has passed the act on. */

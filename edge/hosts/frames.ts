@@ -12,6 +12,7 @@ import { notifyArrived } from '../delivery/wake.ts'
 import { wakeDue } from '../delivery/wake-due.ts'
 import { type Env, leaseOf } from '../env.ts'
 import { log } from '../log.ts'
+import type { HostSocket } from '../runtime.ts'
 import { assignedTo, assignmentsOf, beginAnew } from '../store/assignments.ts'
 import type { Store } from '../store/database/database.ts'
 import type { Ingested } from '../store/events/ingestion.ts'
@@ -34,7 +35,7 @@ export interface FrameContext {
   pending: Pending
   /** Outcomes in the present WebSocket message whose answers are stored in the same write as its reports. */
   settled: Settled[]
-  sockets(): WebSocket[]
+  sockets(): HostSocket[]
   /** Work that the next frame need not wait for. */
   later(work: Promise<unknown>): void
 }
@@ -43,7 +44,11 @@ const UNKNOWN_HOST = 'this host is not registered, or its token was replaced'
 
 type Hello = Extract<HostFrame, { t: 'hello' }>
 
-export async function answerFrame(context: FrameContext, socket: WebSocket, frame: HostFrame): Promise<void> {
+export async function answerFrame(
+  context: FrameContext,
+  socket: HostSocket,
+  frame: HostFrame,
+): Promise<void> {
   const { env, host, pending, store } = context
   if (frame.t === 'hello') return welcome(context, socket, frame)
   if (!attached(socket).welcomed) return hangUp(socket, CLOSE_UNWELCOME, 'hello comes first')
@@ -86,7 +91,7 @@ export async function answerFrame(context: FrameContext, socket: WebSocket, fram
 
 async function takeReportsOf(
   context: FrameContext,
-  socket: WebSocket,
+  socket: HostSocket,
   { items }: Extract<HostFrame, { t: 'events' }>,
 ): Promise<Ingested> {
   const settled = context.settled.splice(0)
@@ -104,7 +109,7 @@ async function takeReportsOf(
   }
 }
 
-async function welcome(context: FrameContext, socket: WebSocket, hello: Hello): Promise<void> {
+async function welcome(context: FrameContext, socket: HostSocket, hello: Hello): Promise<void> {
   const { env, host, store } = context
   await bootstrapServerWebhook(env, store)
   if (hello.wire > WIRE)

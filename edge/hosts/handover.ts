@@ -7,7 +7,7 @@ import { type Assigned, assignedTo, assignmentsOf, move, wantedOf } from '../sto
 import type { Store } from '../store/database/database.ts'
 import { type HostRow, listHosts } from '../store/hosts.ts'
 import { dealOut, freeSlotsOf, sharers } from './choice.ts'
-import { linked, linkOf } from './links.ts'
+import { linked } from './links.ts'
 
 type AssignmentRef = Pick<Assignment, 'instance' | 'epoch'>
 
@@ -88,7 +88,7 @@ async function spread(
 async function sendAssignments(env: Env, hostId: string, assignments: Assignment[]): Promise<void> {
   if (assignments.length === 0) return
   try {
-    await linkOf(env, hostId).hold(assignments)
+    await env.runtime.link(hostId).hold(assignments)
   } catch (error) {
     log(env, 'error', 'link object failed', { host: hostId, reason: reasonOf(error) })
   }

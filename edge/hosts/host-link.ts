@@ -1,6 +1,6 @@
-// The object that holds the link to one session host, a hibernating WebSocket that the host opens.
+// The object that holds the link to one session host, a WebSocket that the host opens. The runtime may drop the object's memory
+// while the socket is open.
 
-import { DurableObject } from 'cloudflare:workers'
 import {
   type Act,
   type Assignment,
@@ -13,6 +13,7 @@ import { makeDeadlines } from '../deadlines.ts'
 import { type Env, leaseOf, type ObjectEnv } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { Answer, Keeping, LinkObject } from '../objects.ts'
+import type { HostSocket, ObjectState } from '../runtime.ts'
 import { openStore } from '../store/database/database.ts'
 import { leaseLeft } from '../store/hosts.ts'
 import { answerFrame, type FrameContext } from './frames.ts'
@@ -42,34 +43,32 @@ const HOST = 'host'
 /** Added to the end of a lease, so that it has surely ended by the clock of the database. */
 const SURELY_MS = 100
 
-export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
-  readonly #pending = new Pending(this.env.after)
+export class HostLink implements LinkObject {
+  readonly #state: ObjectState
+  readonly #env: ObjectEnv
+  readonly #pending: Pending
   /** Messages of a socket are handled one after another: a later one may depend on what an earlier one wrote. */
-  readonly #queues = new WeakMap<WebSocket, Promise<void>>()
+  readonly #queues = new WeakMap<HostSocket, Promise<void>>()
+  readonly #transfers: Transfers
+  readonly #sends: Sends
 
-  readonly #transfers = new Transfers(this.env.after)
-  readonly #sends = new Sends(this.env)
-
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, { ...env, after: makeDeadlines() })
+  constructor(state: ObjectState, env: Env) {
+    this.#state = state
+    this.#env = { ...env, after: makeDeadlines() }
+    this.#pending = new Pending(this.#env.after)
+    this.#transfers = new Transfers(this.#env.after)
+    this.#sends = new Sends(this.#env)
   }
 
-  /** The worker has authenticated the host, and passes its id in `x-host` and the digest of its token in `x-token-hash`. */
-  override async fetch(request: Request): Promise<Response> {
-    const [, transfer] = /^\/transfers\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
-    if (transfer !== undefined) return this.#transfer(transfer, request)
-    const { 0: client, 1: server } = new WebSocketPair()
-    this.ctx.acceptWebSocket(server)
-    const host = request.headers.get('x-host') ?? ''
-    await this.ctx.storage.put(HOST, host)
-    const tokenHash = request.headers.get('x-token-hash') ?? ''
-    server.serializeAttachment(unheard(host, tokenHash))
+  /** Called with the socket of a host that was authenticated, before its first frame. */
+  async socketOpened(socket: HostSocket, host: string, tokenHash: string): Promise<void> {
+    socket.serializeAttachment(unheard(host, tokenHash))
+    await this.#state.storage.put(HOST, host)
     await this.#setAlarm()
-    return new Response(null, { status: 101, webSocket: client })
   }
 
   async act(act: Act, patience: number, keeping?: Keeping): Promise<Answer> {
-    const socket = currentOf(this.ctx.getWebSockets())
+    const socket = currentOf(this.#state.getWebSockets())
     if (!socket) return { kind: 'not started' }
     const waitMs = this.#sends.take(act)
     if (waitMs > 0) return { kind: 'over quota', waitMs }
@@ -79,7 +78,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
   }
 
   async recall(act: Act): Promise<Answer> {
-    const socket = currentOf(this.ctx.getWebSockets())
+    const socket = currentOf(this.#state.getWebSockets())
     if (!socket || this.#pending.find(act.id)) return { kind: 'not started' }
     const answer = this.#pending.add(act)
     send(socket, [{ t: 'what', id: act.id }])
@@ -87,7 +86,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
   }
 
   async isLinked(): Promise<boolean> {
-    return currentOf(this.ctx.getWebSockets()) !== undefined
+    return currentOf(this.#state.getWebSockets()) !== undefined
   }
 
   async isPending(id: string): Promise<boolean> {
@@ -95,24 +94,32 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
   }
 
   async hold(assignments: Assignment[]): Promise<void> {
-    const socket = currentOf(this.ctx.getWebSockets())
+    const socket = currentOf(this.#state.getWebSockets())
     if (socket) send(socket, holdFrames(assignments))
   }
 
   async drain(): Promise<void> {
-    const socket = currentOf(this.ctx.getWebSockets())
-    if (socket) send(socket, yieldFrames(await yieldable(openStore(this.env), attached(socket).host)))
+    const socket = currentOf(this.#state.getWebSockets())
+    if (socket) send(socket, yieldFrames(await yieldable(openStore(this.#env), attached(socket).host)))
   }
 
   async dismiss(why: string): Promise<void> {
-    for (const socket of this.ctx.getWebSockets()) hangUp(socket, CLOSE_UNWELCOME, why)
+    for (const socket of this.#state.getWebSockets()) hangUp(socket, CLOSE_UNWELCOME, why)
   }
 
-  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+  upload(transfer: string, body: ReadableStream<Uint8Array>): Promise<boolean> {
+    return this.#transfers.upload(transfer, body)
+  }
+
+  download(transfer: string): Promise<ReadableStream<Uint8Array> | undefined> {
+    return this.#transfers.download(transfer)
+  }
+
+  async socketMessage(socket: HostSocket, message: string | ArrayBuffer): Promise<void> {
     const frames = typeof message === 'string' ? parseHostFrames(message) : undefined
     if (!frames) {
       const reason = typeof message === 'string' ? whyMalformed(message, HostFrame) : 'these are no frames'
-      log(this.env, 'warn', 'frames do not parse', { host: attached(socket).host, reason })
+      log(this.#env, 'warn', 'frames do not parse', { host: attached(socket).host, reason })
       return hangUp(socket, CLOSE_UNWELCOME, reason)
     }
     // Only frames that renew the lease count, so that a silent link ends before the lease does.
@@ -123,75 +130,66 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
     await taken
   }
 
-  override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
-    log(this.env, 'info', 'link closed', { host: attached(socket).host, code })
+  async socketClosed(socket: HostSocket, code: number): Promise<void> {
+    log(this.#env, 'info', 'link closed', { host: attached(socket).host, code })
     hangUp(socket, 1000, '')
     await this.#setAlarm()
   }
 
-  override async webSocketError(socket: WebSocket): Promise<void> {
-    log(this.env, 'info', 'link broke', { host: attached(socket).host })
+  async socketBroke(socket: HostSocket): Promise<void> {
+    log(this.#env, 'info', 'link broke', { host: attached(socket).host })
     hangUp(socket, CLOSE_TROUBLE, '')
     await this.#setAlarm()
   }
 
   /** Closes a link that is open but silent, so that acts do not wait for it. If the lease has ended, others take over. */
-  override async alarm(): Promise<void> {
+  async alarm(): Promise<void> {
     for (const socket of this.#current()) {
-      if (attached(socket).heardAt + silenceOf(this.env) > Date.now()) continue
-      log(this.env, 'warn', 'link silent', { host: attached(socket).host })
+      if (attached(socket).heardAt + silenceOf(this.#env) > Date.now()) continue
+      log(this.#env, 'warn', 'link silent', { host: attached(socket).host })
       hangUp(socket, CLOSE_SILENT, 'no heartbeat')
     }
     if (await this.#setAlarm()) return
-    const host = await this.ctx.storage.get<string>(HOST)
-    if (host) await takeOverFrom(this.env, openStore(this.env), host)
+    const host = await this.#state.storage.get<string>(HOST)
+    if (host) await takeOverFrom(this.#env, openStore(this.#env), host)
   }
 
-  async #transfer(transfer: string, { method, body }: Request): Promise<Response> {
-    if (method === 'PUT') {
-      const arrived = body !== null && (await this.#transfers.upload(transfer, body))
-      return new Response(null, { status: arrived ? 204 : 410 })
-    }
-    const stream = await this.#transfers.download(transfer)
-    return stream ? new Response(stream) : new Response(null, { status: 410 })
-  }
-
-  #current(): WebSocket[] {
-    return this.ctx.getWebSockets().filter(isCurrent)
+  #current(): HostSocket[] {
+    return this.#state.getWebSockets().filter(isCurrent)
   }
 
   /** Sets the alarm for the time when the link counts as silent or the lease has ended. Returns false if there is neither. */
   async #setAlarm(): Promise<boolean> {
     const heard = this.#current().map((socket) => attached(socket).heardAt)
     if (heard.length > 0) {
-      await this.ctx.storage.setAlarm(Math.min(...heard) + silenceOf(this.env))
+      await this.#state.storage.setAlarm(Math.min(...heard) + silenceOf(this.#env))
       return true
     }
-    const host = await this.ctx.storage.get<string>(HOST)
+    const host = await this.#state.storage.get<string>(HOST)
     const left = host ? await this.#leaseLeft(host) : 0
-    if (left > 0) await this.ctx.storage.setAlarm(Date.now() + left + SURELY_MS)
+    if (left > 0) await this.#state.storage.setAlarm(Date.now() + left + SURELY_MS)
     return left > 0
   }
 
   /** While the database does not answer, the lease may still run. */
   async #leaseLeft(host: string): Promise<number> {
     try {
-      return await leaseLeft(openStore(this.env), host)
+      return await leaseLeft(openStore(this.#env), host)
     } catch (error) {
-      log(this.env, 'warn', 'lease not read', { host, reason: reasonOf(error) })
-      return leaseOf(this.env)
+      log(this.#env, 'warn', 'lease not read', { host, reason: reasonOf(error) })
+      return leaseOf(this.#env)
     }
   }
 
-  async #take(socket: WebSocket, frames: HostFrame[]): Promise<void> {
+  async #take(socket: HostSocket, frames: HostFrame[]): Promise<void> {
     const context: FrameContext = {
-      env: this.env,
+      env: this.#env,
       ...{ host: attached(socket).host, tokenHash: attached(socket).tokenHash },
-      store: openStore(this.env),
+      store: openStore(this.#env),
       pending: this.#pending,
       settled: [],
-      sockets: () => this.ctx.getWebSockets(),
-      later: (work) => this.ctx.waitUntil(work),
+      sockets: () => this.#state.getWebSockets(),
+      later: (work) => this.#state.waitUntil(work),
     }
     try {
       // The host sends everything on its new link again.
@@ -205,7 +203,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
       }
     } catch (error) {
       // Nothing was acknowledged, so the host sends it again on its next link.
-      log(this.env, 'error', 'link failed', { host: context.host, reason: reasonOf(error) })
+      log(this.#env, 'error', 'link failed', { host: context.host, reason: reasonOf(error) })
       hangUp(socket, CLOSE_TROUBLE, 'try again')
     } finally {
       this.#keepSettled(context, socket)
@@ -213,7 +211,7 @@ export class HostLink extends DurableObject<ObjectEnv> implements LinkObject {
   }
 
   /** Stores the answers that no report took with it. No frame waits for this. */
-  #keepSettled(context: FrameContext, socket: WebSocket): void {
+  #keepSettled(context: FrameContext, socket: HostSocket): void {
     const settled = context.settled.splice(0)
     if (settled.length > 0) context.later(keepSettled(context, socket, settled))
   }

@@ -7,6 +7,7 @@ import { SessionState } from '../../shared/wire/session-state.ts'
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import { sealState } from '../pairings.ts'
+import type { HostSocket } from '../runtime.ts'
 import type { Store } from '../store/database/database.ts'
 import { persist } from '../store/database/persist.ts'
 import { keptAnswer } from '../store/kept-answers.ts'
@@ -60,7 +61,7 @@ async function keptBy({ env, host, pending }: OutcomeContext, id: string, result
 /** Stores their answers in a separate write. */
 export async function keepSettled(
   context: OutcomeContext,
-  socket: WebSocket,
+  socket: HostSocket,
   settled: Settled[],
 ): Promise<void> {
   try {
@@ -75,7 +76,7 @@ export async function keepSettled(
 /** Answers the requests even if the database is not reachable: what is not `kept` yet is stored when the database is back. */
 export function answerSettled(
   { env, host, later, pending, store }: OutcomeContext,
-  socket: WebSocket,
+  socket: HostSocket,
   settled: Settled[],
   kept: boolean,
 ): void {

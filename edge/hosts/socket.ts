@@ -6,6 +6,7 @@ import {
   type EdgeFrame,
   INSTANCES_A_FRAME,
 } from '../../shared/wire/frames.ts'
+import { type HostSocket, SOCKET_OPEN } from '../runtime.ts'
 
 /** At most 2 KiB, kept by the runtime while the object sleeps. */
 export interface Attached {
@@ -31,9 +32,9 @@ export const unheard = (host: string, tokenHash: string): Attached => ({
 })
 
 /** A cache of the attachments, which each frame reads several times. After hibernation they are read from the socket. */
-const known = new WeakMap<WebSocket, Attached>()
+const known = new WeakMap<HostSocket, Attached>()
 
-export function attached(socket: WebSocket): Attached {
+export function attached(socket: HostSocket): Attached {
   const before = known.get(socket)
   if (before) return before
   const read = socket.deserializeAttachment() as Attached
@@ -41,14 +42,14 @@ export function attached(socket: WebSocket): Attached {
   return read
 }
 
-export function attach(socket: WebSocket, change: Partial<Attached>): void {
+export function attach(socket: HostSocket, change: Partial<Attached>): void {
   const next = { ...attached(socket), ...change }
   socket.serializeAttachment(next)
   known.set(socket, next)
 }
 
 /** Returns false when the socket is gone. */
-export function send(socket: WebSocket, frames: EdgeFrame[]): boolean {
+export function send(socket: HostSocket, frames: EdgeFrame[]): boolean {
   if (frames.length === 0) return true
   try {
     socket.send(JSON.stringify(frames))
@@ -58,7 +59,7 @@ export function send(socket: WebSocket, frames: EdgeFrame[]): boolean {
   }
 }
 
-export function hangUp(socket: WebSocket, code: number, reason: string): void {
+export function hangUp(socket: HostSocket, code: number, reason: string): void {
   attach(socket, { over: true })
   try {
     socket.close(code, reason)
@@ -67,15 +68,15 @@ export function hangUp(socket: WebSocket, code: number, reason: string): void {
   }
 }
 
-export const isCurrent = (socket: WebSocket): boolean =>
-  !attached(socket).over && socket.readyState === WebSocket.OPEN
+export const isCurrent = (socket: HostSocket): boolean =>
+  !attached(socket).over && socket.readyState === SOCKET_OPEN
 
 /** The one welcomed socket, which acts are sent to, if there is any. */
-export const currentOf = (sockets: WebSocket[]): WebSocket | undefined =>
+export const currentOf = (sockets: HostSocket[]): HostSocket | undefined =>
   sockets.find((socket) => isCurrent(socket) && attached(socket).welcomed)
 
 /** Closes all others. Returns the attachments of those that had been welcomed. */
-export function replaceOthers(sockets: WebSocket[], kept: WebSocket): Attached[] {
+export function replaceOthers(sockets: HostSocket[], kept: HostSocket): Attached[] {
   const others = sockets.filter((socket) => socket !== kept && !attached(socket).over)
   const known = others.map(attached).filter(({ welcomed }) => welcomed)
   for (const socket of others) hangUp(socket, CLOSE_REPLACED, 'a newer link took over')

@@ -7,7 +7,7 @@ import type { After } from '../deadlines.ts'
 const WAITED_FOR = 60 * SECOND
 
 interface Transfer {
-  stream: IdentityTransformStream
+  stream: TransformStream<Uint8Array, Uint8Array>
   uploaded: boolean
   /** Resolves to true when the upload begins, to false when nobody has uploaded it in time. */
   coming: PromiseWithResolvers<boolean>
@@ -50,7 +50,7 @@ export class Transfers {
   #transfer(name: string): Transfer {
     const open = this.#open.get(name)
     if (open) return open
-    const stream = new IdentityTransformStream()
+    const stream = new TransformStream<Uint8Array, Uint8Array>()
     const forgetLimit = this.#after(WAITED_FOR, () => this.#giveUp(name))
     const coming = Promise.withResolvers<boolean>()
     const transfer = { stream, uploaded: false, coming, downloaded: false, forgetLimit }

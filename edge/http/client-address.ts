@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import type { EdgeEnv } from '../context.ts'
+import type { RequestContext } from '../runtime.ts'
 
 const ADDRESS = /^[0-9a-f:.]{2,45}$/i
 
@@ -11,8 +12,9 @@ const ADDRESS = /^[0-9a-f:.]{2,45}$/i
  */
 export function clientAddress(c: Context<EdgeEnv>): string {
   const named = c.env.CLIENT_ADDRESS_HEADER
-  const peer = (c.req.raw.cf as { clientIp?: string } | undefined)?.clientIp ?? ''
-  const given = named ? c.req.header(named)?.split(',').at(-1)?.trim() : peer.replace(/:\d+$/, '')
+  const given = named
+    ? c.req.header(named)?.split(',').at(-1)?.trim()
+    : (c.executionCtx as RequestContext).peer.replace(/:\d+$/, '')
   const address = (given ?? '').replace(/^\[|\]$/g, '')
   return ADDRESS.test(address) ? address : 'unknown'
 }

@@ -8,7 +8,6 @@ import { Fault, type FaultName, faultNames } from '../../shared/faults.ts'
 import { digest } from '../../shared/tokens.ts'
 import { utf8 } from '../bytes.ts'
 import type { Actor, EdgeEnv } from '../context.ts'
-import { linkOf } from '../hosts/links.ts'
 import { log, reasonOf } from '../log.ts'
 import { persist } from '../store/database/persist.ts'
 import { findKey, type KeyRow } from '../store/idempotency-keys.ts'
@@ -99,7 +98,7 @@ function retryAfterOf(body: Uint8Array<ArrayBuffer>): number | undefined {
 async function isRunning(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
   if (Date.now() - row.createdAt < HAND_OVER_TAKES_AT_MOST) return true
   const { hostId } = c.var.instance
-  return hostId !== '' && linkOf(c.env, hostId).isPending(row.actId)
+  return hostId !== '' && c.env.runtime.link(hostId).isPending(row.actId)
 }
 
 /** Whether the outcome was unknown at the time of the answer and has been resolved since. */

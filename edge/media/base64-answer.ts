@@ -1,11 +1,7 @@
 // A file as base64 within an answer in JSON: it is in memory once, as bytes, and becomes text while the answer is sent.
 
+import { encodeBase64 } from '../base64.ts'
 import { concat, utf8 } from '../bytes.ts'
-
-interface ToBase64 {
-  toBase64(): string
-}
-const toBase64 = (bytes: Uint8Array): string => (bytes as unknown as ToBase64).toBase64()
 
 /** Three bytes are four characters. */
 const GROUP = 3
@@ -17,9 +13,9 @@ function* encode(chunks: Uint8Array[]): Generator<string, void> {
     const bytes = left.length > 0 ? concat([left, chunk]) : chunk
     const whole = bytes.length - (bytes.length % GROUP)
     left = bytes.slice(whole)
-    if (whole > 0) yield toBase64(bytes.subarray(0, whole))
+    if (whole > 0) yield encodeBase64(bytes.subarray(0, whole))
   }
-  if (left.length > 0) yield toBase64(left)
+  if (left.length > 0) yield encodeBase64(left)
 }
 
 /** `fields`, at least one, and behind them the file under `name`. `ends` is called when the last byte was sent, or when nobody wants more. */
@@ -34,7 +30,7 @@ export function streamWithBase64(
     yield* encode(chunks)
     yield '"}'
   })()
-  const source: UnderlyingSource<Uint8Array> = {
+  const source = {
     pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       const { done, value } = parts.next()
       if (!done) return controller.enqueue(utf8(value))

@@ -1,19 +1,8 @@
 // Decodes base64: a text, or the bytes of a long one where they stand, so that a file is in memory once.
 
+import { decodeBase64 } from '../base64.ts'
+
 type Bytes = Uint8Array<ArrayBuffer>
-
-interface Base64 {
-  fromBase64(text: string, options: { lastChunkHandling: 'strict' }): Bytes
-}
-
-/** Undefined if the text is not valid. */
-export function decodeText(text: string): Bytes | undefined {
-  try {
-    return (Uint8Array as unknown as Base64).fromBase64(text, { lastChunkHandling: 'strict' })
-  } catch {
-    return undefined
-  }
-}
 
 /** Characters that are decoded at a time. */
 const PIECE = 48 * 1024
@@ -32,7 +21,7 @@ export function decodeInPlace(text: Bytes): Bytes | undefined {
     left = characters.slice(whole)
     const piece = characters.slice(0, whole)
     if (!isLast && piece.includes('=')) return undefined
-    const decoded = decodeText(piece)
+    const decoded = decodeBase64(piece)
     if (!decoded) return undefined
     text.set(decoded, written)
     written += decoded.length

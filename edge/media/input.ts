@@ -9,7 +9,7 @@ import { concat } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import type { HeldBytes } from '../held-bytes.ts'
 import type { LiftedTexts } from '../lifted-texts.ts'
-import { decodeInPlace, decodeText } from './base64.ts'
+import { decodeInPlace } from './base64.ts'
 import { Content } from './content.ts'
 import { beginFetch, type Fetching } from './fetches.ts'
 
@@ -108,7 +108,7 @@ function decode(
 ): Uint8Array<ArrayBuffer> {
   // Checked by length before it is decoded; padding, line breaks and escapes add a little.
   if (base64.length > (atMost / 3) * 4 * 1.1 + 8) throw new Fault(tooLarge)
-  const bytes = typeof base64 === 'string' ? decodeText(base64) : decodeInPlace(base64)
+  const bytes = typeof base64 === 'string' ? decodeBase64(base64) : decodeInPlace(base64)
   if (!bytes || bytes.length === 0)
     throw new Fault(broken, `${field} must be a URL, a data URI or valid base64.`)
   if (bytes.length > atMost) throw new Fault(tooLarge)
@@ -124,13 +124,13 @@ function destinationOf(env: Env, input: string, { field }: MediaInputTerms) {
 async function fetchMediaInput(env: Env, input: string, terms: MediaInputTerms): Promise<OpenMediaInput> {
   const { instance, atMost, tooLarge } = terms
   const judged = destinationOf(env, input, terms)
-  const outbound = judged.privateOutbound && env.PRIVATE_OUTBOUND ? env.PRIVATE_OUTBOUND : globalThis
+  const reach = judged.privateOutbound ? 'allowlisted' : 'public'
   const fetching = beginFetch(instance)
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), FETCH_WITHIN)
   try {
-    const response = await outbound.fetch(judged.url, {
-      ...{ redirect: 'manual', signal: limit.signal },
+    const response = await env.runtime.fetch(reach, judged.url, {
+      signal: limit.signal,
       headers: { 'user-agent': PRODUCT },
     })
     // A redirect could avoid the destination rules.

@@ -6,7 +6,6 @@ import { Fault } from '../../shared/faults.ts'
 import { TRANSFER_END } from '../../shared/wire/transfer-end.ts'
 import type { EdgeEnv } from '../context.ts'
 import { actionTimeout } from '../env.ts'
-import { linkOf, transferUrl } from '../hosts/links.ts'
 import type { InstanceRow } from '../store/instances.ts'
 import type { Content } from './content.ts'
 
@@ -39,13 +38,14 @@ export async function withUpload<Result>(
     },
     ends: () => held?.release(),
   }
-  const uploaded = linkOf(c.env, hostId).fetch(transferUrl(transfer), {
-    ...{ method: 'PUT', body: watched(wholly(content), watch), signal: over.signal },
-  })
   // If the host does not download it, it ends with the act. Nothing waits for this.
-  c.executionCtx.waitUntil(uploaded.then((answer) => answer.body?.cancel()).catch(() => undefined))
+  const uploaded = c.env.runtime
+    .link(hostId)
+    .upload(transfer, watched(wholly(content), watch), over.signal)
+    .catch(() => false)
+  c.executionCtx.waitUntil(uploaded)
   async function giveUp(): Promise<void> {
-    await withDeadline(Promise.allSettled([uploaded]), actionTimeout(c.env), () => undefined)
+    await withDeadline(uploaded, actionTimeout(c.env), () => undefined)
     end()
   }
   try {
@@ -119,14 +119,14 @@ export async function withDownload<Result>(
 ): Promise<{ body: ReadableStream<Uint8Array>; uploaded: Promise<Result> }> {
   const transfer = crypto.randomUUID()
   const over = new AbortController()
-  const downloaded = linkOf(c.env, hostId).fetch(transferUrl(transfer), { signal: over.signal })
+  const downloaded = c.env.runtime.link(hostId).download(transfer, over.signal)
   downloaded.catch(() => undefined)
   const uploaded = work(transfer)
   // The first of: the bytes, or the reason why there are none.
-  const answer = await Promise.race([downloaded, uploaded.then(() => downloaded)]).catch((error) => {
+  const body = await Promise.race([downloaded, uploaded.then(() => downloaded)]).catch((error) => {
     over.abort()
     throw error
   })
-  if (!answer.ok || !answer.body) throw new Fault('media_unavailable')
-  return { body: answer.body, uploaded }
+  if (!body) throw new Fault('media_unavailable')
+  return { body, uploaded }
 }

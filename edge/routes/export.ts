@@ -105,7 +105,7 @@ function streamOf(
   rest: AsyncGenerator<Line>,
 ): ReadableStream<Uint8Array> {
   let next: IteratorResult<Line> | undefined = first
-  const source: UnderlyingSource<Uint8Array> = {
+  const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       try {
         const { value, done } = next ?? (await rest.next())

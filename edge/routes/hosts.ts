@@ -7,10 +7,11 @@ import type { Host } from '../../shared/contract/answers/host.ts'
 import { Fault } from '../../shared/faults.ts'
 import { digest, makeToken } from '../../shared/tokens.ts'
 import type { EdgeEnv } from '../context.ts'
-import { linkOf, makeLink } from '../hosts/links.ts'
+import { makeLink } from '../hosts/links.ts'
 import { auditOf } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { log, reasonOf } from '../log.ts'
+import type { RequestContext } from '../runtime.ts'
 import {
   deleteHost,
   giveSlots,
@@ -40,7 +41,8 @@ export const hostHandlers = {
     if (!(await replaceHostToken(store, id, await digest(token), auditOf(c, { ifChanged: true }))))
       throw new Fault('host_not_found')
     // If this fails, the next heartbeat is still refused.
-    await linkOf(c.env, id)
+    await c.env.runtime
+      .link(id)
       .dismiss('its token was replaced')
       .catch((error) => log(c.env, 'error', 'link object failed', { host: id, reason: reasonOf(error) }))
     return { token, host: await shownHost(c, id) }
@@ -63,7 +65,7 @@ export const hostHandlers = {
     const id = hostIdIn(c)
     if (!(await markDraining(c.var.store, id, auditOf(c, { ifChanged: true }))))
       throw new Fault('host_not_found')
-    await linkOf(c.env, id).drain()
+    await c.env.runtime.link(id).drain()
     return { response: 'Host draining', host: await shownHost(c, id) }
   },
 
@@ -81,7 +83,7 @@ export const hostHandlers = {
       if (!(await hostById(c.var.store, id))) throw new Fault('host_not_found')
       throw new Fault('session_conflict', 'Instances are linked there: drain the host first, or delete them.')
     }
-    await linkOf(c.env, id).dismiss('this host was deleted')
+    await c.env.runtime.link(id).dismiss('this host was deleted')
     return { response: 'Host deleted' }
   },
 
@@ -89,10 +91,7 @@ export const hostHandlers = {
     const { id, tokenHash } = c.var.host
     if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
       throw new Fault('invalid_body', 'upgrade must be websocket: this route is a WebSocket.')
-    const headers = { upgrade: 'websocket', 'x-host': id, 'x-token-hash': tokenHash }
-    const { webSocket } = await linkOf(c.env, id).fetch('https://host-link/', { headers })
-    // A new response, because no headers can be added to the object's own.
-    return new Response(null, { status: 101, webSocket })
+    return c.env.runtime.acceptLink(c.executionCtx as RequestContext, id, tokenHash)
   },
 } satisfies Partial<Handlers>
 

@@ -8,17 +8,17 @@ export const LABORATORY = '/console/laboratory'
 
 /** Without a simulated network, for example on Cloudflare, the route does not exist. */
 export async function passToLaboratory(c: Context<EdgeEnv>): Promise<Response> {
-  const { LABORATORY_URL, LABORATORY_KEY, PRIVATE_OUTBOUND } = c.env
-  if (!LABORATORY_URL || !LABORATORY_KEY || !PRIVATE_OUTBOUND) throw new Fault('not_found')
+  const { LABORATORY_URL, LABORATORY_KEY } = c.env
+  if (!LABORATORY_URL || !LABORATORY_KEY) throw new Fault('not_found')
   const { pathname, search } = new URL(c.req.url)
   const body = c.req.method === 'GET' ? undefined : await c.req.arrayBuffer()
-  const answer = await PRIVATE_OUTBOUND.fetch(
+  const answer = await c.env.runtime.fetch(
+    'allowlisted',
     `${LABORATORY_URL}${pathname.slice(LABORATORY.length)}${search}`,
     {
       method: c.req.method,
       headers: { authorization: `Bearer ${LABORATORY_KEY}` },
       ...(body?.byteLength && { body }),
-      redirect: 'manual',
     },
   )
   return c.body(await answer.text(), answer.status as 200, {

@@ -140,12 +140,9 @@ function requestOf(c: Context<EdgeEnv>, { request }: RouteTool, given: Arguments
     if (value !== undefined && value !== null) url.searchParams.set(name, textOf(value))
   }
   const header = auth === 'admin' ? 'admintoken' : 'token'
-  const { cf } = c.req.raw
   const ofAddress = c.env.CLIENT_ADDRESS_HEADER
   return new Request(url, {
     method,
-    // The caller's address, for the audit log.
-    ...(cf && { cf: cf as RequestInitCfProperties }),
     headers: {
       ...(ofAddress && { [ofAddress]: c.req.header(ofAddress) ?? '' }),
       [header]: c.req.header(header) ?? '',

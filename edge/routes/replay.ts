@@ -2,7 +2,6 @@
 
 import { SECOND } from '../../shared/clock.ts'
 import { Fault } from '../../shared/faults.ts'
-import { courierOf } from '../delivery/wake.ts'
 import { skipAudit } from '../http/audit.ts'
 import type { Handlers } from '../http/serve.ts'
 import { overQuota } from '../quotas.ts'
@@ -11,7 +10,7 @@ export const replayHandlers = {
   /** The instance's courier does it; there is only one, so there is one replay at a time. */
   async redriveEvents(c, { body }) {
     const { instance } = c.var
-    const answer = await courierOf(c.env, instance.id).replay(instance.id, body)
+    const answer = await c.env.runtime.courier(instance.id).replay(instance.id, body)
     if (!('refused' in answer)) {
       if (answer.queued === 0) skipAudit(c)
       return answer

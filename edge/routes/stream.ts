@@ -2,12 +2,11 @@
 
 import type { Context } from 'hono'
 import type { EdgeEnv } from '../context.ts'
-import type { Listener } from '../delivery/streams.ts'
-import { courierOf } from '../delivery/wake.ts'
 import { inContractsWords } from '../family/chosen.ts'
 import { integerIn } from '../http/query.ts'
 import type { Handlers } from '../http/serve.ts'
 import { countUse } from '../http/token-rates.ts'
+import type { Listener } from '../objects.ts'
 
 export const streamHandlers = {
   streamEvents: (c) => openStream(c),
@@ -23,9 +22,8 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   countUse(c, 'STREAM_RATE')
   const ours = inContractsWords(c.req.raw.headers)
   const listener: Listener = { instanceId, tokenHash, after, ours, ...(events && { events }) }
-  const body = JSON.stringify(listener)
-  const stream = await courierOf(c.env, instanceId).fetch('https://courier/', { method: 'POST', body })
-  return c.body(stream.body as ReadableStream, 200, {
+  const stream = await c.env.runtime.courier(instanceId).stream(listener, c.req.raw.signal)
+  return c.body(stream, 200, {
     ...{ 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     // A proxy must not buffer the stream.
     'x-accel-buffering': 'no',

@@ -3,7 +3,6 @@
 import { Fault } from '../../shared/faults.ts'
 import { phoneOf } from '../../shared/jid.ts'
 import { signedPost } from '../delivery/attempt.ts'
-import { courierOf } from '../delivery/wake.ts'
 import { addressFor, envelopeToSend } from '../family/envelopes.ts'
 import type { Handlers } from '../http/serve.ts'
 import { overQuota } from '../quotas.ts'
@@ -18,7 +17,7 @@ export const webhookTestHandlers = {
     const subscription = await subscriptionOf(store, instance.id)
     if (!subscription || subscription.mode === 'off')
       throw new Fault('invalid_url', 'There is no webhook to test: register a url first.')
-    const wait = await courierOf(c.env, instance.id).countTest()
+    const wait = await c.env.runtime.courier(instance.id).countTest()
     if (wait > 0) throw overQuota('webhook_tests', wait)
     const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
     const at = Date.now()

@@ -3,7 +3,7 @@
 import { dateTime } from '../../shared/clock.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import { DATABASE_NOW, type Store } from './database/database.ts'
-import type { Result } from './database/pipeline.ts'
+import type { Result } from './database/statements.ts'
 
 const suffix = `-${PERSON_SUFFIX.length}`
 

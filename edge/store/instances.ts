@@ -13,9 +13,9 @@ import {
 } from '../../shared/db/edge-tables.ts'
 import { instanceTokens, lateOutcomes } from '../../shared/db/sealed-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
-import { GIVEN } from './database/bulk.ts'
 import { DATABASE_NOW, type Store, withBulk } from './database/database.ts'
-import type { Bulk } from './database/pipeline.ts'
+import type { Bulk } from './database/statements.ts'
+import { GIVEN } from './database/statements.ts'
 import { dropProxy } from './proxies.ts'
 import { instanceOfToken, isGood, renewed } from './token-validity.ts'
 

@@ -20,7 +20,7 @@ export async function makeBundle(root: string, outfile: string, wanted: Wanted):
   // Tests run several starts at the same time: each writes its own file and renames it into place.
   const draft = `${outfile}.${process.pid}`
   await build({
-    entryPoints: [join(root, 'edge', 'worker.ts')],
+    entryPoints: [join(root, 'edge', 'cloudflare', 'worker.ts')],
     outfile: draft,
     bundle: true,
     banner: { js: wanted.mark },

@@ -1,4 +1,4 @@
-// The edge on this machine: the bundled worker in the Workers runtime.
+// The edge on this machine: the bundled worker in the Workers runtime, or its sources in a Node process.
 
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,6 +7,7 @@ import { projectRoot } from '../build/bundle.ts'
 import { answers } from '../http/answers.ts'
 import type { Secrets } from '../keys/secrets.ts'
 import type { PartPlan } from '../processes/part.ts'
+import { quickArgs, quickEnv } from '../processes/quick-node.ts'
 import type { Settings } from '../settings/settings.ts'
 import { callerFaults } from './caller-faults.ts'
 import type { DatabaseAccess } from './database.ts'
@@ -33,7 +34,11 @@ export function edgePart(
 ): PartPlan {
   const state = join(settings.DATA_DIR, 'edge')
   mkdirSync(state, { recursive: true })
-  const engine = isRuntimeItself(settings, script) ? workerdEngine : miniflareEngine
+  const engine = isNode(settings)
+    ? nodeEngine
+    : isRuntimeItself(settings, script)
+      ? workerdEngine
+      : miniflareEngine
   return {
     name: 'edge',
     ...engine(
@@ -53,7 +58,10 @@ export function edgePart(
 
 /** Whether the edge runs in the part's own process, and not in a child of it. */
 export const isRuntimeItself = ({ EDGE_ENGINE }: Settings, script?: string): boolean =>
-  !script && EDGE_ENGINE === 'workerd'
+  !script && ['workerd', 'node'].includes(EDGE_ENGINE)
+
+/** Whether the edge is a Node process, which has its database as a file and calls its tick itself. */
+export const isNode = ({ EDGE_ENGINE }: Settings): boolean => EDGE_ENGINE === 'node'
 
 interface Engine {
   settings: Settings
@@ -81,6 +89,22 @@ const workerdEngine = (
     `--external-addr=database=${new URL(database.url).host}`,
   ],
   env: bindings,
+})
+
+/** MiB. A small young heap is collected often and briefly. */
+const YOUNG_HEAP = '--max-semi-space-size=4'
+
+const nodeEngine = ({ settings, port, metricsPort }: Engine, bindings: Record<string, string>): Command => ({
+  command: process.execPath,
+  args: [YOUNG_HEAP, ...quickArgs, join(projectRoot, 'edge', 'node', 'main.ts')],
+  env: {
+    ...quickEnv,
+    ...bindings,
+    EDGE_HOST: settings.HOST,
+    EDGE_PORT: String(port),
+    EDGE_METRICS_PORT: String(metricsPort),
+  },
+  ipc: true,
 })
 
 const miniflareEngine = (

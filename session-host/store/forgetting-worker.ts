@@ -1,9 +1,9 @@
 // The worker thread that deletes the old messages of a host's own file once, and ends.
 
 import { workerData } from 'node:worker_threads'
+import { openLocalFile } from '../../shared/node/local-file.ts'
 import type { Forgetting } from './forgetting.ts'
 import { makeGuard } from './guard.ts'
-import { openLocalFile } from './local-file.ts'
 import { forgetOldMessages } from './retention.ts'
 import { storeOn } from './store.ts'
 

@@ -9,11 +9,11 @@ import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { type Prepared, plain, type Statement } from '../../shared/db/statements.ts'
 import { formats } from '../../shared/format.ts'
-import { type Checkpoints, startCheckpoints } from './checkpoints.ts'
+import { type Checkpoints, startCheckpoints } from '../../shared/node/checkpoints.ts'
+import { openLocalFile } from '../../shared/node/local-file.ts'
 import { StoreFault } from './fault.ts'
 import { makeGroupCommit } from './group-commit.ts'
 import { type Guard, makeGuard } from './guard.ts'
-import { openLocalFile } from './local-file.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
 const IDENTITY = 'SELECT id FROM store_identity WHERE one = 1'

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { metricsText } from '../../edge/metrics.ts'
-import { answerReads, answerWrites, type Call } from '../../edge/store/database/calls.ts'
-import { type Post, type Query, type Result, readEach, writeAll } from '../../edge/store/database/pipeline.ts'
+import { answerReads, answerWrites, type Call } from '../../edge/store/database/server/calls.ts'
+import { type Post, readEach, writeAll } from '../../edge/store/database/server/pipeline.ts'
+import type { Query, Result } from '../../edge/store/database/statements.ts'
 import { DatabaseRefusal, StorageError } from '../../edge/store/database/storage-error.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startCheckpoints } from '../../session-host/store/checkpoints.ts'
 import { makeGuard } from '../../session-host/store/guard.ts'
-import { openLocalFile } from '../../session-host/store/local-file.ts'
+import { startCheckpoints } from '../../shared/node/checkpoints.ts'
+import { openLocalFile } from '../../shared/node/local-file.ts'
 
 /** Ten times what it takes on a quiet machine; a log that waits for a pause needs millions, if it is ever begun anew. */
 const COMMITS_AT_MOST = 300_000

@@ -1,7 +1,7 @@
 // Which part of the world a durable object is asked for, by the region of its host.
 
 import { expect, test } from 'vitest'
-import { placedNear } from '../../edge/location.ts'
+import { placedNear } from '../../edge/cloudflare/location.ts'
 
 test.each([
   ['eu-west', 'weur'],

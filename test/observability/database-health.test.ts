@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { databaseHealthText } from '../../edge/database-health.ts'
-import { answerReads, answerWrites, type Call } from '../../edge/store/database/calls.ts'
-import type { Post } from '../../edge/store/database/pipeline.ts'
+import { answerReads, answerWrites, type Call } from '../../edge/store/database/server/calls.ts'
+import type { Post } from '../../edge/store/database/server/pipeline.ts'
 import { DatabaseRefusal, StorageError } from '../../edge/store/database/storage-error.ts'
 import { until } from '../until.ts'
 

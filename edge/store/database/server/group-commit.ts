@@ -1,12 +1,12 @@
 // Group commit: calls of an isolate to the database at the same time are sent as one. The database takes one writer at a time, and
 // a commit costs the same for the statements of one request as for those of fifty. Reads are grouped the same way.
 
-import { waitUntil } from 'cloudflare:workers'
-import { SECOND } from '../../../shared/clock.ts'
-import type { After } from '../../deadlines.ts'
+import { SECOND } from '../../../../shared/clock.ts'
+import type { After } from '../../../deadlines.ts'
+import type { Query, Result } from '../statements.ts'
+import { StorageError } from '../storage-error.ts'
 import { answerReads, answerWrites, type Call } from './calls.ts'
-import type { Post, Query, Result } from './pipeline.ts'
-import { StorageError } from './storage-error.ts'
+import type { Post } from './pipeline.ts'
 
 /** After this a call counts as unanswered, unless the group has another limit. */
 export const ANSWER_WITHIN = 8 * SECOND
@@ -16,6 +16,8 @@ const CALLS_A_GROUP = 256
 export interface Access {
   post: Post
   after: After
+  /** Work that outlives the request. */
+  waitUntil(work: Promise<unknown>): void
 }
 
 interface Waiting extends Call {
@@ -39,18 +41,18 @@ export class GroupCommit {
     this.#within = within
   }
 
-  async ask({ post, after }: Access, queries: Query[]): Promise<Result[]> {
+  async ask(access: Access, queries: Query[]): Promise<Result[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
     const call: Waiting = { queries, over: false, resolve, reject, lookAgain: () => undefined }
     let forgetLimit: (() => void) | undefined
     this.#waiting.push(call)
     try {
       while (!call.over) {
-        if (this.#ledUntil < Date.now()) this.#lead(post)
+        if (this.#ledUntil < Date.now()) this.#lead(access)
         // Its own time limit: it ends the wait if the leader is gone, and shows the runtime that this request is not stuck. A call
         // that leads at once has the limit of its own post.
         else
-          forgetLimit ??= after(this.#within, () => {
+          forgetLimit ??= access.after(this.#within, () => {
             call.over = true
             reject(new StorageError('the database did not answer in time'))
           })
@@ -65,7 +67,7 @@ export class GroupCommit {
     }
   }
 
-  #lead(post: Post): void {
+  #lead({ post, waitUntil }: Access): void {
     this.#ledUntil = Date.now() + this.#within
     // It carries statements of other requests, so it must not end with this request.
     waitUntil(this.#commit(post))

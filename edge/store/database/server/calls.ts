@@ -1,10 +1,11 @@
 // Answers calls of several requests from one batch to the database. An error in one call does not affect the others.
 
-import { recordFailure, recordSuccess } from '../../database-health.ts'
-import { count } from '../../metrics.ts'
+import { recordFailure, recordSuccess } from '../../../database-health.ts'
+import { count } from '../../../metrics.ts'
+import type { Query, Result } from '../statements.ts'
+import { DatabaseRefusal, findFailureKind, isRefusal } from '../storage-error.ts'
 import { merge } from './bulk.ts'
-import { type Post, type Query, type Result, readEach, writeAll } from './pipeline.ts'
-import { DatabaseRefusal, findFailureKind, isRefusal } from './storage-error.ts'
+import { type Post, readEach, writeAll } from './pipeline.ts'
 
 const TRIES_WHEN_BUSY = 5
 

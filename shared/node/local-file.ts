@@ -1,4 +1,4 @@
-// A host's own database file, used in this thread: a call takes microseconds, less than passing it to another thread.
+// A database file of one process, used in this thread: a call takes microseconds, less than passing it to another thread.
 
 import type { InStatement, InValue, ResultSet } from '@libsql/client'
 import Database from 'libsql'
@@ -19,7 +19,8 @@ const NO_CHECKPOINTS_HERE = 'PRAGMA wal_autocheckpoint = 0'
 export interface LocalFile {
   /** One statement. Rows are arrays, blobs in them Buffers. */
   execute(statement: InStatement): ResultSet
-  /** Commits all of them or none; on disk when it returns. */
+  /** Commits all that `work` executes or none of it; on disk when it returns. */
+  transaction<Value>(work: () => Value): Value
   commit(statements: InStatement[]): void
   close(): void
 }
@@ -47,7 +48,10 @@ export function openLocalFile(path: string): LocalFile {
     const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement
     const { statement: ready, columns } = prepare(sql)
     const values = (args as InValue[]).map(toDatabase)
-    if (columns) return resultOf(columns, ready.all(values) as unknown[][], 0)
+    if (columns) {
+      const rows = ready.all(values) as unknown[][]
+      return resultOf(columns, rows, rows.length)
+    }
     return resultOf([], [], ready.run(values).changes)
   }
 
@@ -59,19 +63,23 @@ export function openLocalFile(path: string): LocalFile {
     throw thrown
   }
 
+  function transaction<Value>(work: () => Value): Value {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      const value = work()
+      database.exec('COMMIT')
+      return value
+    } catch (thrown) {
+      // Some faults have ended the transaction already.
+      if (database.inTransaction) database.exec('ROLLBACK')
+      throw thrown
+    }
+  }
+
   return {
     execute,
-    commit(statements) {
-      database.exec('BEGIN IMMEDIATE')
-      try {
-        for (const statement of statements) execute(statement)
-        database.exec('COMMIT')
-      } catch (thrown) {
-        // Some faults have ended the transaction already.
-        if (database.inTransaction) database.exec('ROLLBACK')
-        throw thrown
-      }
-    },
+    transaction,
+    commit: (statements) => transaction(() => void statements.forEach(execute)),
     close: () => database.close(),
   }
 }

@@ -3,33 +3,11 @@
 // The server opens a connection for each new stream and reads the whole schema for it, which costs more than most statements.
 // A stream is named by a text, its baton, so any request can continue it. Only one batch at a time uses it.
 
-import { SECOND } from '../../../shared/clock.ts'
-import { count } from '../../metrics.ts'
-import { DatabaseRefusal, StorageError } from './storage-error.ts'
-import { fromDatabase, toDatabase, type Value } from './values.ts'
-
-export interface Query {
-  sql: string
-  args: Value[]
-  /** Replaces the query if several requests ask the same at the same time. */
-  bulk?: Bulk
-}
-
-/** One statement for several equal queries of the same moment that differ in one value. */
-export interface Bulk {
-  /** Its only argument is the JSON list of the items; the first column of each row is the name of its item. */
-  sql: string
-  item: unknown
-  /** Equal names mean the same item. */
-  name: string
-}
-
-/** Rows are arrays, in the order of the columns. */
-export interface Result {
-  columns: string[]
-  rows: unknown[][]
-  rowsAffected: number
-}
+import { SECOND } from '../../../../shared/clock.ts'
+import { count } from '../../../metrics.ts'
+import type { Query, Result } from '../statements.ts'
+import { DatabaseRefusal, StorageError } from '../storage-error.ts'
+import { fromDatabase, toDatabase } from './values.ts'
 
 /** One POST; rejects with a StorageError when it is not answered in time. */
 export type Post = (path: string, body: string) => Promise<{ status: number; text: string }>

@@ -1,22 +1,19 @@
-// The edge's socket on loopback: the tick and a probe, for a runtime without cron and without metrics of its process, and the edge's metrics.
+// What the edge answers its operator beside the API: the metrics, and on a runtime without cron and without metrics of its process the tick and a probe.
 
-import { WorkerEntrypoint } from 'cloudflare:workers'
 import { asksLocally } from '../shared/loopback.ts'
 import type { Env } from './env.ts'
 import { setGauge } from './metrics.ts'
 import { writeMetrics } from './metrics-text.ts'
 import { tick } from './tick.ts'
 
-export class Clock extends WorkerEntrypoint<Env> {
-  override async fetch(request: Request): Promise<Response> {
-    if (!asksLocally((name) => request.headers.get(name))) return new Response(null, { status: 403 })
-    const { pathname } = new URL(request.url)
-    const route = routes[pathname]
-    if (!route) return new Response(null, { status: 404 })
-    const { method } = route
-    if (request.method !== method) return new Response(null, { status: 405, headers: { allow: method } })
-    return route.answer(this.env, request.headers)
-  }
+export async function answerOperator(request: Request, env: Env): Promise<Response> {
+  if (!asksLocally((name) => request.headers.get(name))) return new Response(null, { status: 403 })
+  const { pathname } = new URL(request.url)
+  const route = routes[pathname]
+  if (!route) return new Response(null, { status: 404 })
+  const { method } = route
+  if (request.method !== method) return new Response(null, { status: 405, headers: { allow: method } })
+  return route.answer(env, request.headers)
 }
 
 const routes: Record<string, { method: string; answer(env: Env, headers: Headers): Promise<Response> }> = {

@@ -1,10 +1,7 @@
 // Merges statements of many requests that differ in one value only into one, because planning a statement costs more than running it.
 
-import type { Query, Result } from './pipeline.ts'
-import { DatabaseRefusal } from './storage-error.ts'
-
-/** The FROM clause of bulk statements: `given.value` is an item. They may have no other `?`. */
-export const GIVEN = 'json_each(?1) given'
+import type { Query, Result } from '../statements.ts'
+import { DatabaseRefusal } from '../storage-error.ts'
 
 type Answer = Result | DatabaseRefusal
 

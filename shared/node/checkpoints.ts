@@ -4,7 +4,7 @@
 // traffic, in the thread that serves every session.
 
 import { Worker } from 'node:worker_threads'
-import { SECOND } from '../../shared/clock.ts'
+import { SECOND } from '../clock.ts'
 
 export interface Checkpointing {
   everyMs: number

@@ -1,0 +1,180 @@
+// The edge's database as a file of this process. Writes of one turn of the event loop are one commit.
+
+import { setImmediate, setTimeout as wait } from 'node:timers/promises'
+import { SECOND } from '../../shared/clock.ts'
+import { type Checkpoints, startCheckpoints } from '../../shared/node/checkpoints.ts'
+import { type LocalFile, openLocalFile } from '../../shared/node/local-file.ts'
+import { type Operation, recordFailure, recordSuccess } from '../database-health.ts'
+import { observe } from '../histograms.ts'
+import { count } from '../metrics.ts'
+import type { Database, Query, Result } from '../store/database/statements.ts'
+import { DatabaseRefusal, findFailureKind, isRefusal } from '../store/database/storage-error.ts'
+
+/** How long a write waits for another connection to the file, such as that of a purge. */
+const LOCKED_AT_MOST = 8 * SECOND
+/** After 1 ms, 2, 4 and so on: equal waits could meet every lock of a writer that locks as regularly. */
+const LONGEST_PAUSE = 25
+
+interface Write {
+  queries: Query[]
+  resolve(results: Result[]): void
+  reject(error: unknown): void
+}
+
+export interface FileDatabase extends Database {
+  close(): void
+}
+
+/** `failed` is called with the error of a checkpoint; the next one is made all the same. */
+export function openFileDatabase(path: string, failed: (error: unknown) => void): FileDatabase {
+  const file = openLocalFile(path)
+  const checkpoints: Checkpoints = startCheckpoints(path, failed)
+  const writes = new WriteQueue(file)
+  return {
+    async read(queries) {
+      countCall()
+      try {
+        const results = queries.map((query) => execute(file, query))
+        recordSuccess('read')
+        return results
+      } catch (error) {
+        noteFailure('read', error)
+        throw error
+      }
+    },
+    write: (queries) => writes.add(queries),
+    async ping() {
+      execute(file, { sql: 'select 1', args: [] })
+    },
+    close() {
+      checkpoints.stop()
+      file.close()
+    },
+  }
+}
+
+class WriteQueue {
+  readonly #file: LocalFile
+  #waiting: Write[] = []
+  #isRunning = false
+
+  constructor(file: LocalFile) {
+    this.#file = file
+  }
+
+  add(queries: Query[]): Promise<Result[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
+    this.#waiting.push({ queries, resolve, reject })
+    if (!this.#isRunning) void this.#run()
+    return promise
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    while (this.#waiting.length > 0) {
+      // Writes of the same turn join this commit.
+      await setImmediate()
+      await this.#commit(this.#waiting.splice(0))
+    }
+    this.#isRunning = false
+  }
+
+  /** If a statement is refused, each write is tried alone, so that only its own fails. */
+  async #commit(writes: Write[]): Promise<void> {
+    const began = performance.now()
+    try {
+      const results = await this.#commitWhenFree(writes.flatMap(({ queries }) => queries))
+      // A write that changes nothing succeeds on a full disk too.
+      if (results.some(({ rowsAffected }) => rowsAffected > 0)) recordSuccess('write')
+      for (const { queries, resolve } of writes) resolve(results.splice(0, queries.length))
+    } catch (error) {
+      if (writes.length > 1 && isRefusal(error)) for (const write of writes) await this.#commit([write])
+      else {
+        // A refused statement is no failure of the database.
+        if (!isRefusal(error)) count('edge_database_failed_writes_total')
+        noteFailure('write', error)
+        for (const { reject } of writes) reject(error)
+      }
+    } finally {
+      observe(
+        'db_client_operation_duration_seconds',
+        { http_response_status_code: 'none' },
+        performance.now() - began,
+      )
+    }
+  }
+
+  async #commitWhenFree(queries: Query[]): Promise<Result[]> {
+    const until = Date.now() + LOCKED_AT_MOST
+    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        return commit(this.#file, queries)
+      } catch (error) {
+        if (!isLocked(error) || Date.now() > until) throw error
+      }
+      await wait(pause)
+    }
+  }
+}
+
+function noteFailure(operation: Operation, error: unknown): void {
+  const kind = findFailureKind(error)
+  if (kind) recordFailure(operation, kind)
+}
+
+let isCounted = false
+
+/** What is asked in one turn is one call, as it is with a server. */
+function countCall(): void {
+  if (isCounted) return
+  isCounted = true
+  queueMicrotask(() => {
+    isCounted = false
+  })
+  count('edge_database_calls_total')
+}
+
+function commit(file: LocalFile, queries: Query[]): Result[] {
+  countCall()
+  // A single statement is its own transaction.
+  if (queries.length === 1) {
+    const [query] = queries as [Query]
+    const result = execute(file, query)
+    count('edge_database_commits_total')
+    return [result]
+  }
+  const results = refusable(() => file.transaction(() => queries.map((query) => execute(file, query))))
+  count('edge_database_commits_total')
+  return results
+}
+
+function execute(file: LocalFile, { sql, args }: Query): Result {
+  count('edge_database_statements_total')
+  return refusable(() => {
+    const { columns, rows, rowsAffected } = file.execute({ sql, args: args as never })
+    for (const row of rows as unknown as unknown[][]) withoutBuffers(row)
+    return { columns, rows: rows as unknown as unknown[][], rowsAffected }
+  })
+}
+
+/** Blobs are ArrayBuffers, as those of a server are. */
+function withoutBuffers(row: unknown[]): void {
+  for (let at = 0; at < row.length; at++) {
+    const value = row[at]
+    if (value instanceof Uint8Array)
+      row[at] = value.buffer.slice(value.byteOffset, value.byteOffset + value.length)
+  }
+}
+
+/** An error of SQLite becomes a refusal: nothing of the statement, or of its transaction, was written. */
+function refusable<Value>(work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof DatabaseRefusal || !('code' in error)) throw error
+    throw new DatabaseRefusal(error.message, String(error.code))
+  }
+}
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof DatabaseRefusal && /^SQLITE_(BUSY|LOCKED)/.test(error.code)

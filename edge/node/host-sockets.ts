@@ -1,0 +1,90 @@
+// WebSockets of session hosts: the handshake on a connection that was authenticated, and what arrives on it.
+
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { SECOND } from '../../shared/clock.ts'
+import { withDeadline } from '../../shared/deadline.ts'
+import type { HostLink } from '../hosts/host-link.ts'
+import type { HostSocket } from '../runtime.ts'
+import type { Place } from './objects.ts'
+
+/** Bytes of one WebSocket message. A host sends at most 256 KiB of frames, unless a single one is larger. */
+const LARGEST_MESSAGE = 16 * 1024 * 1024
+/** Standard close code: this server goes away. */
+const CLOSE_GOING_AWAY = 1001
+const CLOSED_WITHIN = SECOND
+
+export interface UpgradeRequest {
+  request: IncomingMessage
+  socket: Duplex
+  head: Buffer
+}
+
+const handshakes = new WebSocketServer({
+  ...{ noServer: true, clientTracking: false, perMessageDeflate: false },
+  maxPayload: LARGEST_MESSAGE,
+})
+
+/** Completes the handshake, and passes everything on the socket to the link object. */
+export function openHostSocket(
+  { request, socket, head }: UpgradeRequest,
+  { object, sockets }: Place<HostLink>,
+  host: { id: string; tokenHash: string },
+): void {
+  handshakes.handleUpgrade(request, socket, head, (webSocket) => {
+    const opened = new NodeHostSocket(webSocket)
+    sockets.add(opened)
+    // Messages that arrive meanwhile are handled after it: it has attached the host to the socket when it returns.
+    void object.socketOpened(opened, host.id, host.tokenHash)
+    webSocket.on('message', (data, isBinary) => {
+      void object.socketMessage(opened, isBinary ? new ArrayBuffer(0) : String(data))
+    })
+    webSocket.on('error', () => void object.socketBroke(opened))
+    webSocket.on('close', (code) => {
+      void object.socketClosed(opened, code).finally(() => sockets.delete(opened))
+    })
+  })
+}
+
+/** Hosts open their next link as soon as this process is back. */
+export async function closeHostSockets(places: Place<HostLink>[]): Promise<void> {
+  const open = places.flatMap(({ sockets }) => [...sockets]) as NodeHostSocket[]
+  await Promise.all(open.map((socket) => socket.goAway()))
+}
+
+class NodeHostSocket implements HostSocket {
+  readonly #webSocket: WebSocket
+  #attachment: unknown
+
+  constructor(webSocket: WebSocket) {
+    this.#webSocket = webSocket
+  }
+
+  get readyState(): number {
+    return this.#webSocket.readyState
+  }
+
+  send(text: string): void {
+    this.#webSocket.send(text)
+  }
+
+  close(code: number, reason: string): void {
+    this.#webSocket.close(code, reason)
+  }
+
+  serializeAttachment(value: unknown): void {
+    this.#attachment = value
+  }
+
+  deserializeAttachment(): unknown {
+    return this.#attachment
+  }
+
+  async goAway(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#webSocket.once('close', () => resolve())
+    this.#webSocket.close(CLOSE_GOING_AWAY, 'the edge stops')
+    await withDeadline(promise, CLOSED_WITHIN, () => this.#webSocket.terminate())
+  }
+}

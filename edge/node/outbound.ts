@@ -1,0 +1,142 @@
+// Requests outward. To `public`, an address is checked after its name was resolved, and the connection goes to that very address.
+
+import { lookup } from 'node:dns'
+import {
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as plainRequest,
+  type RequestOptions,
+} from 'node:http'
+import { Agent as HttpsAgent, request as secureRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+import { isGlobalAddress } from '../../shared/addresses.ts'
+import { SECOND } from '../../shared/clock.ts'
+import type { OutwardAnswer, Reach } from '../runtime.ts'
+
+/** Shorter than the five seconds after which many servers close an idle connection. */
+const IDLE_FOR = 4 * SECOND
+const IDLE_SOCKETS = 256
+/** A receiver's headers; larger ones break the connection. */
+const LARGEST_HEADERS = 32 * 1024
+
+class NotPublic extends Error {}
+
+const isPublic = (address: string, family: number): boolean =>
+  isGlobalAddress(family === 6 ? `[${address}]` : address) === true
+
+/** Answers only the addresses that are public; a name without one cannot be reached. */
+const lookupPublic: LookupFunction = (hostname, options, answer) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    if (error) return answer(error, '', 0)
+    const usable = found.filter(({ address, family }) => isPublic(address, family))
+    const [first] = usable
+    if (!first) return answer(new NotPublic('the address is not public'), '', 0)
+    if (options.all) answer(null, usable)
+    else answer(null, first.address, first.family)
+  })
+}
+
+const idle = { keepAlive: true, timeout: IDLE_FOR, maxFreeSockets: IDLE_SOCKETS, scheduling: 'lifo' } as const
+
+const agents: Record<Reach, { plain: HttpAgent; secure: HttpsAgent }> = {
+  public: {
+    plain: new HttpAgent({ ...idle, lookup: lookupPublic }),
+    secure: new HttpsAgent({ ...idle, lookup: lookupPublic }),
+  },
+  allowlisted: { plain: new HttpAgent(idle), secure: new HttpsAgent(idle) },
+}
+
+/** Closes the connections that are kept open. */
+export function closeOutbound(): void {
+  for (const { plain, secure } of Object.values(agents)) {
+    plain.destroy()
+    secure.destroy()
+  }
+}
+
+/** A request on a connection that the server had just closed is sent again. */
+export async function fetchOutward(reach: Reach, url: string, init: RequestInit): Promise<OutwardAnswer> {
+  const target = new URL(url)
+  const host = target.hostname.replace(/^\[|\]$/g, '')
+  // A literal address is not looked up.
+  if (reach === 'public' && isIP(host) && !isPublic(host, isIP(host)))
+    throw new NotPublic('the address is not public')
+  return new NodeAnswer(await send(target, reach, init))
+}
+
+/** Its body becomes a stream only if somebody wants one. */
+class NodeAnswer implements OutwardAnswer {
+  readonly #message: IncomingMessage
+  readonly status: number
+  readonly headers: OutwardAnswer['headers']
+
+  constructor(message: IncomingMessage) {
+    this.#message = message
+    this.status = message.statusCode ?? 0
+    this.headers = {
+      get(name) {
+        const value = message.headers[name] ?? null
+        return Array.isArray(value) ? value.join() : value
+      },
+    }
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    return Readable.toWeb(this.#message) as unknown as ReadableStream<Uint8Array>
+  }
+
+  async text(): Promise<string> {
+    const chunks: Buffer[] = []
+    for await (const chunk of this.#message) chunks.push(chunk)
+    return Buffer.concat(chunks).toString()
+  }
+}
+
+function send(target: URL, reach: Reach, init: RequestInit, isRepeated = false): Promise<IncomingMessage> {
+  const isSecure = target.protocol === 'https:'
+  const { plain, secure } = agents[reach]
+  const options: RequestOptions = {
+    method: init.method ?? 'GET',
+    headers: withLength(init),
+    agent: isSecure ? secure : plain,
+    maxHeaderSize: LARGEST_HEADERS,
+    ...(init.signal && { signal: init.signal }),
+  }
+  return new Promise((resolve, reject) => {
+    const request = (isSecure ? secureRequest : plainRequest)(target, options, resolve)
+    // Nothing here speaks another protocol.
+    request.once('upgrade', (message, socket) => {
+      socket.destroy()
+      resolve(message)
+    })
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !isRepeated
+      if (isStale) send(target, reach, init, true).then(resolve, reject)
+      else reject(isLost(error) ? new Error('the connection was closed', { cause: error }) : error)
+    })
+    request.end(toBytes(init.body))
+  })
+}
+
+const isLost = ({ code = '' }: NodeJS.ErrnoException): boolean => ['ECONNRESET', 'EPIPE'].includes(code)
+
+/** Bodies outward are texts or bytes. */
+const toBytes = (body: RequestInit['body']): string | Uint8Array | undefined =>
+  body instanceof ArrayBuffer
+    ? new Uint8Array(body)
+    : ((body ?? undefined) as string | Uint8Array | undefined)
+
+/** With its length a body is not sent in chunks, which some receivers cannot read. */
+function withLength({ headers, body }: RequestInit): Record<string, string | number> {
+  const bytes = toBytes(body)
+  const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes?.byteLength
+  return {
+    ...(headers as Record<string, string>),
+    ...(length !== undefined && { 'content-length': length }),
+  }
+}
