@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundledEdge, bundleEdge } from './build/bundle.ts'
 import { claimFormat } from './data-folder/format.ts'
+import { databaseFile } from './data-folder/database-file.ts'
 import { measureFolder } from './data-folder/measure.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
 import { describeRun, forgetRun, listPorts, readRun } from './data-folder/running.ts'
@@ -12,7 +13,7 @@ import { moveToHostKeys } from './keys/host-keys.ts'
 import { keepSecrets } from './keys/secrets.ts'
 import { migrateEdge } from './migrate.ts'
 import { type DatabaseAccess, databasePart, databaseToken } from './parts/database.ts'
-import { edgePart, isRuntimeItself } from './parts/edge.ts'
+import { edgePart, isNode, isRuntimeItself } from './parts/edge.ts'
 import { type EdgeClock, startClock } from './parts/edge-clock.ts'
 import { type EdgeMetrics, placeEdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
 import { hostPart, registerHost } from './parts/host.ts'
@@ -61,6 +62,7 @@ async function start(stopped: Promise<string>): Promise<void> {
 
   async function openDatabase(): Promise<DatabaseAccess> {
     if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
+    if (isNode(settings)) return databaseFile(settings)
     const port = await freePort()
     await crew.start(databasePart(settings.DATA_DIR, port, secrets.databaseKey))
     return { url: `http://127.0.0.1:${port}`, token: databaseToken(secrets.databaseKey) }

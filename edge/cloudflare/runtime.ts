@@ -6,7 +6,10 @@ import type { CourierObject, LinkObject } from '../objects.ts'
 import type { Runtime } from '../runtime.ts'
 import { openServer, type Server } from '../store/database/server/server-database.ts'
 import { placedNear } from './location.ts'
-import type { Courier, HostLink } from './objects.ts'
+
+/** Their methods by RPC; streams and sockets come by `fetch`. */
+type LinkRpc = Omit<LinkObject, 'upload' | 'download'> & Rpc.DurableObjectBranded
+type CourierRpc = Omit<CourierObject, 'stream'> & Rpc.DurableObjectBranded
 
 export interface Bindings extends Settings {
   DATABASE_URL: string | null | undefined
@@ -15,8 +18,8 @@ export interface Bindings extends Settings {
   DATABASE?: Fetcher
   /** On one machine: an outbound that may reach private addresses. */
   PRIVATE_OUTBOUND?: Fetcher
-  HOST_LINK: DurableObjectNamespace<HostLink>
-  COURIER: DurableObjectNamespace<Courier>
+  HOST_LINK: DurableObjectNamespace<LinkRpc>
+  COURIER: DurableObjectNamespace<CourierRpc>
 }
 
 // The runtime passes the same bindings to each request of an isolate.
@@ -63,7 +66,7 @@ function makeRuntime(bindings: Bindings): Runtime {
 }
 
 /** Its methods by RPC; its transfers by `fetch`, which can be aborted. */
-function linkObject(stub: DurableObjectStub<HostLink>): LinkObject {
+function linkObject(stub: DurableObjectStub<LinkRpc>): LinkObject {
   const transferUrl = (name: string) => `https://host-link/transfers/${name}`
   return {
     act: (...given) => stub.act(...given) as ReturnType<LinkObject['act']>,
@@ -89,7 +92,7 @@ function linkObject(stub: DurableObjectStub<HostLink>): LinkObject {
   }
 }
 
-function courierObject(stub: DurableObjectStub<Courier>): CourierObject {
+function courierObject(stub: DurableObjectStub<CourierRpc>): CourierObject {
   return {
     work: (instanceId) => stub.work(instanceId),
     arrived: (instanceId, handed) => stub.arrived(instanceId, handed),

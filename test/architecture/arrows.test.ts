@@ -31,13 +31,39 @@ test('shared imports neither edge nor host, and nothing of a runtime', () => {
   // The database's client for the web needs `fetch` only.
   const allowed = (target: string) =>
     target.startsWith('shared/') || /^(zod|drizzle-orm|@libsql\/client\/web)(\/|$)/.test(target)
-  expect(strays(within('shared/'), allowed)).toEqual([])
+  expect(strays((source) => within('shared/')(source) && !onNode(source), allowed)).toEqual([])
 })
 
-test('the edge imports shared only, and nothing of Node', () => {
-  const allowed = (target: string) =>
-    own(target) ? /^(edge|shared)\//.test(target) : !target.startsWith('node:')
+const onNode = within('shared/node/', 'edge/node/')
+const ofRuntime = (target: string) =>
+  /^(node:|cloudflare:|libsql$|ws$|@hono\/node-server$)/.test(target) ||
+  /^(edge|shared)\/(node|cloudflare)\//.test(target)
+
+test('what is shared by programs on Node is used by those only', () => {
+  const users = within('shared/node/', 'edge/node/', 'session-host/', 'test/')
+  const targets = (target: string) => !target.startsWith('shared/node/')
+  expect(strays((source) => !users(source), targets)).toEqual([])
+  expect(strays(within('shared/node/'), (target) => !own(target) || target.startsWith('shared/'))).toEqual([])
+})
+
+test('the edge imports shared only, and knows neither of its runtimes', () => {
+  const adapters = within('edge/node/', 'edge/cloudflare/')
+  expect(
+    strays(
+      (source) => within('edge/')(source) && !adapters(source),
+      (target) => !ofRuntime(target),
+    ),
+  ).toEqual([])
+  const allowed = (target: string) => !own(target) || /^(edge|shared)\//.test(target)
   expect(strays(within('edge/'), allowed)).toEqual([])
+})
+
+test('an adapter of the edge to one runtime knows nothing of the other', () => {
+  const ofNode = (target: string) => /^(node:|libsql$|ws$|(edge|shared)\/node\/)/.test(target)
+  expect(strays(within('edge/cloudflare/'), (target) => !ofNode(target))).toEqual([])
+  expect(strays(within('edge/node/'), (target) => !/^(cloudflare:|edge\/cloudflare\/)/.test(target))).toEqual(
+    [],
+  )
 })
 
 test('in the edge arrows go from routes and what requests pass to what they do, and from there to the store', () => {
