@@ -10,7 +10,7 @@ import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { projectRoot } from '../../local/build/bundle.ts'
 import { type LinkedDevice, link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { startReceiver } from '../receiver.ts'
-import { startWorld } from '../world.ts'
+import { fewLines, startWorld } from '../world.ts'
 
 const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
 let told = ''
@@ -62,6 +62,7 @@ test('the deployed worker links a device, sends, and delivers, while its objects
   const receiver = await startReceiver()
   const world = await startWorld({
     EDGE_ENGINE: 'miniflare-evicting',
+    ...fewLines,
     WEBHOOK_ALLOWLIST: receiver.place,
   })
   try {
