@@ -1,13 +1,14 @@
-// A program that sends a request outward for each one it gets, as the edge does: to `x-url`, with the reach in `x-reach`.
+// A program that sends a request outward for each one it gets, as the edge does: to `x-url`, also to private addresses if `x-anywhere` is set.
 
 import { createServer } from 'node:http'
 import { fetchOutward } from '../../edge/node/outbound.ts'
-import type { Reach } from '../../edge/runtime.ts'
 
 createServer(async (request, response) => {
-  const { 'x-url': url, 'x-reach': reach } = request.headers as Record<string, string>
+  const { 'x-url': url, 'x-anywhere': anywhere } = request.headers as Record<string, string>
   try {
-    const answer = url ? await fetchOutward(reach as Reach, decodeURIComponent(url), {}) : undefined
+    const answer = url
+      ? await fetchOutward(anywhere ? 'allowlisted' : 'public', decodeURIComponent(url), {})
+      : undefined
     await answer?.body?.cancel()
     response.end()
   } catch {
