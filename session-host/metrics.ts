@@ -18,8 +18,8 @@ export interface Metrics {
   acknowledged(): void
   reports: Counter<'type'>
   reportsCut: Counter
-  /** Milliseconds that the event loop has lately been behind, at its 99th percentile. */
-  lag(): number
+  /** Milliseconds that the event loop was behind since the last call, at the 99th percentile. */
+  takeLag(): number
   /** Sets the readings, which are called for each scrape. */
   watch(readings: {
     sessions(): { status: string }[]
@@ -31,10 +31,13 @@ export interface Metrics {
   }): void
 }
 
+/** An event loop that is never behind looks so late to the monitor. */
+const RESOLUTION_MS = 20
+
 export function makeMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const loop = monitorEventLoopDelay({ resolution: 20 })
+  const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   loop.enable()
   const registers = [registry]
 
@@ -86,7 +89,11 @@ export function makeMetrics(): Metrics {
     },
     reports,
     reportsCut,
-    lag: () => Math.max(0, loop.percentile(99) / 1e6 - 20),
+    takeLag() {
+      const lag = Math.max(0, loop.percentile(99) / 1e6 - RESOLUTION_MS)
+      loop.reset()
+      return lag
+    },
     watch({ sessions, outboxDepth, oldestReport, linked, leased, written }) {
       const gauge = (name: string, help: string, collect: (gauge: Gauge<'state'>) => void | Promise<void>) =>
         new Gauge<'state'>({

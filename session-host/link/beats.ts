@@ -55,7 +55,7 @@ export function makeBeats({ clock, lease, heartbeat, sessions, outbox, metrics, 
       if (heartbeat.late() > 0) thawedAt ??= now
       unanswered.push(now)
       reported = running()
-      send({ t: 'beat', sessions: reported, lag: metrics.lag(), outbox: waiting })
+      send({ t: 'beat', sessions: reported, lag: metrics.takeLag(), outbox: waiting })
     } catch (thrown) {
       log.error({ err: thrown }, 'a beat could not be sent')
     }
