@@ -29,7 +29,7 @@ function toolOf(route: ToolRoute): RouteTool {
     inputSchema: inputOf(route),
     annotations: {
       readOnlyHint: reads,
-      destructiveHint: method === 'DELETE' || effect === 'destroys',
+      destructiveHint: (effect ?? (method === 'DELETE' ? 'destroys' : 'changes')) === 'destroys',
       idempotentHint: reads || idempotent !== undefined,
       openWorldHint: action !== undefined,
     },

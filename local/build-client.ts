@@ -35,6 +35,7 @@ async function buildClient(to: string): Promise<void> {
     stdio: 'inherit',
   })
   nameChapters(types)
+  dropSamples(types)
   standInForZod(types)
   copyFileSync(join(client, 'package.json'), join(to, 'package.json'))
   copyFileSync(join(projectRoot, 'docs', 'client.md'), join(to, 'README.md'))
@@ -52,6 +53,18 @@ function nameChapters(types: string): void {
     join(types, 'shared', 'api', 'api.d.ts'),
     `${imports.join('\n')}\nexport declare const routes: ${together};\n`,
   )
+}
+
+/** The samples of the documentation are of no use to a caller. */
+function dropSamples(types: string): void {
+  const folder = join(types, 'shared', 'api')
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name)
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/^( *)samples: \{\n[\s\S]*?\n\1\};/gm, '$1samples: {};'),
+    )
+  }
 }
 
 /** The declarations name the schemas; only their input and output types are needed. */

@@ -45,6 +45,7 @@ export const hosts = defineChapter({
     undrainHost: defineRoute({
       method: 'DELETE',
       path: '/v1/hosts/{id}/drain',
+      effect: 'changes',
       summary: 'End the draining of a host',
       description:
         'It gets new instances again at once, without a restart. What has gone to other hosts stays there. The same for a host that does not drain.',

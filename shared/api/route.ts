@@ -48,8 +48,8 @@ export interface Route {
   holdsToken?: true
   /** In addition to the faults that follow from the credential, the body, the path and the key. */
   faults?: readonly FaultName[]
-  /** For other methods than GET: `reads` changes nothing, `destroys` cannot be undone. Agents get it as a hint of the tool. */
-  effect?: 'reads' | 'destroys'
+  /** For other methods than GET: `reads` changes nothing, `changes` can be undone, `destroys` cannot, as any DELETE unless it says so. A hint for agents. */
+  effect?: 'reads' | 'changes' | 'destroys'
   /** Takes an Idempotency-Key, and stores the answer for so many seconds. */
   idempotent?: number
   /** The route passes its body on to the instance's session; without an action it has a handler in the edge. */
