@@ -100,9 +100,9 @@ test('what runs in objects cancels no timer of the runtime', () => {
   ).toEqual([])
 })
 
-test('every durable object has deadlines of its own, which do not cancel either', () => {
+test('every object has deadlines of its own, which do not cancel either', () => {
   const objects = sources().filter(
-    ({ path, text }) => path.startsWith('edge/') && text.includes('extends DurableObject'),
+    ({ path, text }) => path.startsWith('edge/') && /class \w+ implements (Link|Courier)Object/.test(text),
   )
   expect(objects.length).toBeGreaterThan(1)
   expect(objects.filter(({ text }) => !text.includes('makeDeadlines()')).map(({ path }) => path)).toEqual([])
