@@ -20,3 +20,12 @@ export function placedNear(region: string | undefined): { locationHint?: Hint } 
   const [locationHint] = HINTS.find(([, names]) => names.test(region?.toLowerCase() ?? '')) ?? []
   return locationHint ? { locationHint } : {}
 }
+
+interface Namespace<Id, Stub> {
+  idFromName(name: string): Id
+  get(id: Id, options: { locationHint?: Hint }): Stub
+}
+
+/** The object of this name. `region` counts only in the first call, which creates the object there. */
+export const placeObject = <Id, Stub>(namespace: Namespace<Id, Stub>, name: string, region?: string): Stub =>
+  namespace.get(namespace.idFromName(name), placedNear(region))

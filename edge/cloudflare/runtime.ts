@@ -5,7 +5,7 @@ import type { Env, Settings } from '../env.ts'
 import type { CourierObject, LinkObject } from '../objects.ts'
 import type { Runtime } from '../runtime.ts'
 import { openServer, type Server } from '../store/database/server/server-database.ts'
-import { placedNear } from './location.ts'
+import { placeObject } from './location.ts'
 
 /** Their methods by RPC; streams and sockets come by `fetch`. */
 type LinkRpc = Omit<LinkObject, 'upload' | 'download'> & Rpc.DurableObjectBranded
@@ -40,8 +40,7 @@ export function toEnv(bindings: Bindings): Env {
 
 function makeRuntime(bindings: Bindings): Runtime {
   const { HOST_LINK, COURIER, DATABASE_URL: url, DATABASE_TOKEN: token } = bindings
-  const linkTo = (hostId: string, region?: string) =>
-    HOST_LINK.get(HOST_LINK.idFromName(hostId), placedNear(region))
+  const linkTo = (hostId: string, region?: string) => placeObject(HOST_LINK, hostId, region)
   // The runtime refuses private addresses by itself.
   const send = (outbound: Fetcher | undefined, to: string, init: RequestInit) =>
     (outbound ?? globalThis).fetch(to, { ...init, redirect: 'manual' })
@@ -51,8 +50,7 @@ function makeRuntime(bindings: Bindings): Runtime {
   }
   return {
     link: (hostId, region) => linkObject(linkTo(hostId, region)),
-    courier: (instanceId, region) =>
-      courierObject(COURIER.get(COURIER.idFromName(instanceId), placedNear(region))),
+    courier: (instanceId, region) => courierObject(placeObject(COURIER, instanceId, region)),
     fetch: (reach, to, init) =>
       send(reach === 'allowlisted' ? bindings.PRIVATE_OUTBOUND : undefined, to, init),
     openDatabase: (after) => openServer(server, after),

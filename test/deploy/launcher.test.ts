@@ -118,11 +118,13 @@ test('Node has the process id, arguments, flags, input and exit code of the laun
 
 test('a signal is heard by Node itself, once', async () => {
   const script =
-    'let heard = 0; process.on("SIGINT", () => heard++); process.on("SIGTERM", () => process.exit(40 + heard)); setInterval(() => {}, 1000); console.log("up")'
+    'let heard = 0; process.on("SIGINT", () => console.log(++heard)); process.on("SIGTERM", () => process.exit(40 + heard)); setInterval(() => {}, 1000); console.log("up")'
   const child = start(script)
   const ended = once(child, 'close')
   await once(child.stdout, 'data')
   child.kill('SIGINT')
+  // Two signals that wait come in any order.
+  await once(child.stdout, 'data')
   child.kill('SIGTERM')
   expect(await ended).toEqual([41, null])
 })

@@ -1,7 +1,7 @@
 // Rows of the database as objects: the same that drizzle itself makes of them, whatever a query selects.
 
 import type { ResultSet } from '@libsql/client/web'
-import { eq, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { drizzleOver } from '../../shared/db/drizzle.ts'
 import { events, hosts, instances, subscriptions } from '../../shared/db/edge-tables.ts'
@@ -52,7 +52,7 @@ test.each<[string, { prepare(): unknown }, unknown[][]]>([
       .select({ name: instances.name, event: events })
       .from(instances)
       .leftJoin(events, eq(events.instanceId, id)),
-    [['Shop', ...Array.from({ length: 16 }, () => null)]],
+    [['Shop', ...Object.keys(getTableColumns(events)).map(() => null)]],
   ],
   [
     'columns beside one another of a table whose row may not be there',
