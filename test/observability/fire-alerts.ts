@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startReceiver } from '../receiver.ts'
 import { deliveries } from './outages/deliveries.ts'
 import { devices } from './outages/devices.ts'
+import { memory, withoutLimits } from './outages/memory.ts'
 import { mountDisk, type Outage, type Stage, startStage } from './outages/outage.ts'
 import { processes } from './outages/processes.ts'
 import { databases, folders } from './outages/storage.ts'
@@ -20,6 +21,8 @@ const shorter: Changes = {
   BackupOld: { for: '1m' },
   DeliveriesFail: { for: '1m' },
   EventLoopLate: { for: '1m' },
+  EdgeMemoryHigh: { for: '1m' },
+  HostMemoryHigh: { for: '1m' },
 }
 
 interface Row {
@@ -104,6 +107,7 @@ const stages: Record<string, () => Promise<void>> = {
   databases: () => play(isRoot ? databases : databases.slice(0, -1), {}, isRoot ? 'database' : undefined),
   devices: () => play(devices, { ACTION_TIMEOUT_MS: '2000' }),
   deliveries: () => play(deliveries, {}),
+  memory: () => play(memory, withoutLimits),
   ...(isRoot && { folders: () => play(folders, {}, '.') }),
 }
 await Promise.all(Object.entries(stages).map(([name, run]) => (only === undefined || only === name) && run()))
