@@ -17,13 +17,13 @@ function logsOf({ dataDir }: World): { name: string; text: string }[] {
   return readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
 }
 
-/** Every line up to that of a last request, which is waited for. */
+/** Every line up to that of a last request. It is repeated, because a runtime may write its lines only when it has many. */
 async function logsAfter(world: World, caller: Caller, path: string) {
   const last = crypto.randomUUID()
-  await caller.get(path, { 'x-request-id': last })
-  return until(() => {
+  return until(async () => {
+    await caller.get(path, { 'x-request-id': last })
     const logs = logsOf(world)
-    return logs.some(({ text }) => text.includes(last)) && logs
+    return logs.some(({ name, text }) => name === 'edge.log' && text.includes(last)) && logs
   })
 }
 
