@@ -15,6 +15,7 @@ export const slow = [
   'test/deploy/fresh-checkout.test.ts',
   'test/deploy/one-server.test.ts',
   'test/faults/changed-backup.test.ts',
+  'test/engines/connections.test.ts',
   'test/faults/chaos.test.ts',
   'test/faults/crash-points.test.ts',
   'test/faults/edge-points.test.ts',

@@ -39,19 +39,14 @@ export class Objects<Kind extends Alarmed> {
     const sockets = new Set<HostSocket>()
     const alarm = new Alarm(this.#env, () => place.object.alarm())
     const state: ObjectState = {
-      storage: makeStorage(alarm),
+      // An object that has deleted all it stored is made anew at its next call.
+      storage: makeStorage(alarm, () => this.#places.delete(name)),
       getWebSockets: () => [...sockets],
       waitUntil: (work) => void work.catch((error) => this.#logFailure(error)),
     }
     const place = { object: this.#make(state), sockets, stop: () => alarm.clear() }
     this.#places.set(name, place)
     return place
-  }
-
-  /** The object has been told to forget everything, and nothing of it is needed any more. */
-  drop(name: string): void {
-    this.#places.get(name)?.stop()
-    this.#places.delete(name)
   }
 
   all(): Place<Kind>[] {
@@ -105,12 +100,15 @@ class Alarm {
   }
 }
 
-function makeStorage(alarm: Alarm): ObjectStorage {
+function makeStorage(alarm: Alarm, emptied: () => void): ObjectStorage {
   const values = new Map<string, unknown>()
   return {
     get: async <Value>(key: string) => values.get(key) as Value | undefined,
     put: async (key, value) => void values.set(key, value),
-    deleteAll: async () => values.clear(),
+    async deleteAll() {
+      values.clear()
+      emptied()
+    },
     getAlarm: async () => alarm.at,
     setAlarm: async (at) => alarm.set(at),
     deleteAlarm: async () => alarm.clear(),

@@ -1,0 +1,80 @@
+// The edge's database as a file: what a call answers, what one refused statement costs the others, and a file that somebody locks.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openFileDatabase } from '../../edge/node/file-database.ts'
+import { isRefusal } from '../../edge/store/database/storage-error.ts'
+import { openLocalFile } from '../../shared/node/local-file.ts'
+import { until } from '../until.ts'
+
+const query = (sql: string, ...args: (string | number | Uint8Array)[]) => ({ sql, args })
+const insert = (id: number, name = 'x') => query('insert into things values (?, ?)', id, name)
+
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'file-database-'))
+  const path = join(folder, 'edge.db')
+  const other = openLocalFile(path)
+  other.execute('create table things (id integer primary key, name)')
+  const database = openFileDatabase(path, (error) => {
+    throw error
+  })
+  onTestFinished(() => {
+    database.close()
+    other.close()
+    rmSync(folder, { recursive: true })
+  })
+  const ids = async () => {
+    const [result] = await database.read([query('select id from things order by id')])
+    return result?.rows.flat()
+  }
+  return { database, other, ids }
+}
+
+test('rows are arrays, integers are numbers, and blobs are ArrayBuffers', async () => {
+  const { database } = open()
+  await database.write([query('insert into things values (?, ?)', 1, Uint8Array.of(1, 2, 255))])
+  const [result] = await database.read([query('select id, name from things')])
+  expect(result).toEqual({
+    columns: ['id', 'name'],
+    rows: [[1, Uint8Array.of(1, 2, 255).buffer]],
+    rowsAffected: 1,
+  })
+})
+
+test('a write is done whole or not at all', async () => {
+  const { database, ids } = open()
+  const twice = database.write([insert(1), insert(1)])
+  expect(isRefusal(await twice.catch((error) => error))).toBe(true)
+  expect(await ids()).toEqual([])
+})
+
+test('of writes of the same moment only the refused one fails', async () => {
+  const { database, ids } = open()
+  const writes = [
+    database.write([insert(1), insert(2)]),
+    database.write([insert(2)]),
+    database.write([insert(3)]),
+  ]
+  expect((await Promise.allSettled(writes)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
+  expect(await ids()).toEqual([1, 2, 3])
+})
+
+test('a write waits while another connection has the file, and reads go on', async () => {
+  const { database, other, ids } = open()
+  other.execute('begin immediate')
+  let isWritten = false
+  const written = database.write([insert(1)]).then(() => {
+    isWritten = true
+  })
+  expect(await ids()).toEqual([])
+  expect(isWritten).toBe(false)
+  other.execute('commit')
+  await written
+  expect(await until(ids)).toEqual([1])
+})
