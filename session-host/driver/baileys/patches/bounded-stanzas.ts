@@ -21,7 +21,11 @@ function countNode(): typeof LIST_EMPTY {
     })
   }
   nodes += 1
-  if (nodes > NODES) throw new Error('a stanza of too many nodes')
+  if (nodes > NODES) {
+    // This ends the stanza. The next one may be decoded before that microtask, and has its own count.
+    nodes = 0
+    throw new Error('a stanza of too many nodes')
+  }
   return LIST_EMPTY
 }
 
