@@ -107,13 +107,16 @@ describe.each(Object.entries(programs))('on the engine %s', (engine, serve) => {
 
   test('a name whose address changes is checked at each connection', async ({ skip }) => {
     if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
-    const before = canary.touched
-    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', ...own]) {
+    for (const address of ['127.0.0.1', '::1', ...own]) {
       writeFileSync(hosts, `${address} changing.canary.org\n`)
-      expect(await answer(`http://changing.canary.org:${canary.port}/`)).toBe(502)
+      const url = `http://changing.canary.org:${canary.port}/`
+      const before = canary.touched
+      expect(await answer(url)).toBe(502)
+      expect(canary.touched).toBe(before)
+      // The name leads there: by the other way it is reached.
+      await answer(url, { 'x-anywhere': 'yes' })
+      await until(() => canary.touched > before)
     }
-    await touch()
-    expect(canary.touched).toBe(before + 1)
   })
 })
 

@@ -13,13 +13,14 @@ afterAll(() => world.close())
 /** Sends these bytes. Answers all that it hears until the other side ends the connection. */
 function hear(bytes: string): Promise<string> {
   const { hostname, port } = new URL(world.run.baseUrl)
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     let heard = ''
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
     socket.on('data', (chunk) => {
       heard += chunk
     })
-    socket.once('error', reject)
+    // What is sent behind a refusal may break the connection: what was heard before counts.
+    socket.once('error', () => undefined)
     socket.once('close', () => resolve(heard))
   })
 }
@@ -30,10 +31,9 @@ test('half the head of a request is not waited for without end', async () => {
 
 test.each([
   ['a zero in a header', 'GET /health/live HTTP/1.1\r\nhost: x\r\nx: a\u0000b\r\n\r\n', 400],
-  ['a head of a megabyte', `GET /health/live HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(2 ** 20)}\r\n\r\n`, 431],
+  ['a head of 48 KiB', `GET /health/live HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(48 * 1024)}\r\n\r\n`, 431],
   ['no HTTP', 'hello\r\n\r\n', 400],
 ])('%s is refused, and the edge goes on', async (_, bytes, status) => {
-  // What is sent behind the refusal may break the connection.
-  expect(await hear(bytes).catch(() => `HTTP/1.1 ${status} `)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect((await hear(bytes)).slice(0, 13)).toBe(`HTTP/1.1 ${status} `)
   expect((await world.admin.get('/health/live')).status).toBe(200)
 })
