@@ -6,8 +6,8 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { projectRoot } from './build/bundle.ts'
 import { clientRoutes } from './build/client-routes.ts'
+import { projectRoot } from './build/root.ts'
 import { runCommand } from './settings/command.ts'
 
 const compiler = join(

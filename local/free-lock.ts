@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from './build/bundle.ts'
+import { projectRoot } from './build/root.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
 
 interface Lock {

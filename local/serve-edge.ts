@@ -1,14 +1,16 @@
-// `npm run edge`: runs the edge alone, on an existing libSQL server, until SIGTERM. It migrates the database first.
+// `npm run edge`: runs the edge alone, on a file of its DATA_DIR or on a libSQL server, until SIGTERM. It migrates the database first.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildPages } from './build/pages.ts'
 import { closeDataFolder } from './data-folder/data-folder.ts'
+import { databaseFile } from './data-folder/database-file.ts'
 import { claimFormat } from './data-folder/format.ts'
 import { lockDataDir } from './data-folder/lock.ts'
 import { measureFolder } from './data-folder/measure.ts'
 import { answers } from './http/answers.ts'
 import { migrateEdge } from './migrate.ts'
-import { edgePart, isRuntimeItself } from './parts/edge.ts'
+import { edgePart, isNode } from './parts/edge.ts'
 import { type EdgeClock, startClock } from './parts/edge-clock.ts'
 import { claimEdgeMetrics, type EdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
 import { makeCrew } from './processes/crew.ts'
@@ -30,20 +32,18 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
   const settings = readSettings(process.env)
   const { DATABASE_URL: url, ADMIN_TOKEN: adminToken, SEAL_KEYS: sealKeys } = settings
   // The edge does not generate them, because they would be lost with its machine.
-  if (!url || !adminToken || !sealKeys)
-    throw new Complaint('DATABASE_URL, ADMIN_TOKEN and SEAL_KEYS must be set for an edge that runs alone.')
+  if (!adminToken || !sealKeys)
+    throw new Complaint('ADMIN_TOKEN and SEAL_KEYS must be set for an edge that runs alone.')
+  if (!url && !isNode(settings)) throw new Complaint('DATABASE_URL must be set for an edge under Miniflare.')
   closeDataFolder(settings.DATA_DIR)
   const lock = lockDataDir(settings.DATA_DIR)
   claimFormat(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
-  const database = { url, token: settings.DATABASE_TOKEN ?? '' }
+  const database = url ? { url, token: settings.DATABASE_TOKEN ?? '' } : databaseFile(settings)
   const port = await claimPort('PORT', settings.HOST, settings.PORT)
   const metrics = await claimEdgeMetrics(settings)
-  await answers(
-    `${url.replace(/^libsql:/, 'https:').replace(/\/$/, '')}/health`,
-    AbortSignal.timeout(DATABASE_WITHIN_MS),
-  )
-  await migrateEdge(database)
+  if (url) await waitForServer(url)
+  await Promise.all([migrateEdge(database), buildPages()])
   const crew = makeCrew(say, () => undefined, { keepMb: settings.LOG_KEEP_MB, echo: lines?.write })
   let clock: EdgeClock | undefined
   let listener: EdgeMetrics | undefined
@@ -52,13 +52,9 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
     const started = crew
       .start(edgePart(settings, secrets, database, { port, metricsPort: metrics.socketPort }))
       .then(async () => {
-        clock = startClock(
-          metrics.socketPort,
-          () => residentOf(isRuntimeItself(settings) && crew.pid('edge')),
-          {
-            folder: () => measureFolder(settings.DATA_DIR),
-          },
-        )
+        clock = startClock(metrics.socketPort, () => residentOf(isNode(settings) && crew.pid('edge')), {
+          folder: () => measureFolder(settings.DATA_DIR),
+        })
         listener = await serveEdgeMetrics(metrics)
         for (const line of givenUp(settings)) say(line)
         say(`The edge answers on http://${settings.HOST}:${port}.`)
@@ -72,6 +68,12 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
     lock.release()
   }
 }
+
+const waitForServer = (url: string): Promise<void> =>
+  answers(
+    `${url.replace(/^libsql:/, 'https:').replace(/\/$/, '')}/health`,
+    AbortSignal.timeout(DATABASE_WITHIN_MS),
+  )
 
 const lines = process.stdout.isTTY ? undefined : openLogLines()
 await runCommand(() => serve(stopSignal(), lines))

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundledEdge, bundleEdge } from './build/bundle.ts'
+import { buildPages } from './build/pages.ts'
 import { databaseFile } from './data-folder/database-file.ts'
 import { claimFormat } from './data-folder/format.ts'
 import { measureFolder } from './data-folder/measure.ts'
@@ -12,8 +12,8 @@ import { describeRun, forgetRun, listPorts, readRun } from './data-folder/runnin
 import { moveToHostKeys } from './keys/host-keys.ts'
 import { keepSecrets } from './keys/secrets.ts'
 import { migrateEdge } from './migrate.ts'
-import { type DatabaseAccess, databasePart, databaseToken } from './parts/database.ts'
-import { edgePart, isNode, isRuntimeItself } from './parts/edge.ts'
+import { type DatabaseAccess, databasePart, databaseToken, keepDatabaseKey } from './parts/database.ts'
+import { edgePart, isNode } from './parts/edge.ts'
 import { type EdgeClock, startClock } from './parts/edge-clock.ts'
 import { type EdgeMetrics, placeEdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
 import { hostPart, registerHost } from './parts/host.ts'
@@ -28,7 +28,7 @@ import { runCommand } from './settings/command.ts'
 import { givenUp } from './settings/compatibility.ts'
 import { allowSecondReceiver, claimPorts, freePort } from './settings/ports.ts'
 import { nameDemo } from './settings/second-gateway.ts'
-import { readSettings } from './settings/settings.ts'
+import { Complaint, readSettings } from './settings/settings.ts'
 
 const say = (line: string) => console.log(line)
 // Its lines are for people: if they go to a file on a full disk, the gateway goes on.
@@ -39,6 +39,8 @@ async function start(stopped: Promise<string>): Promise<void> {
   const began = performance.now()
   const { watch: watching, open: opening } = parseArgs({ options: { watch: flag, open: flag } }).values
   const { lock, ...opened } = await openDataFolder(readSettings(process.env))
+  if (watching && !isNode(opened.settings))
+    throw new Complaint('npm run dev runs the edge in Node: leave EDGE_ENGINE out.')
   const settings = { ...opened.settings, WEBHOOK_ALLOWLIST: await allowSecondReceiver(opened.settings) }
   claimFormat(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
@@ -64,8 +66,9 @@ async function start(stopped: Promise<string>): Promise<void> {
     if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
     if (isNode(settings)) return databaseFile(settings)
     const port = await freePort()
-    await crew.start(databasePart(settings.DATA_DIR, port, secrets.databaseKey))
-    return { url: `http://127.0.0.1:${port}`, token: databaseToken(secrets.databaseKey) }
+    const key = keepDatabaseKey(settings.DATA_DIR)
+    await crew.start(databasePart(settings.DATA_DIR, port, key))
+    return { url: `http://127.0.0.1:${port}`, token: databaseToken(key) }
   }
 
   async function openNetwork(): Promise<NetworkAccess> {
@@ -82,18 +85,15 @@ async function start(stopped: Promise<string>): Promise<void> {
   }
 
   async function openEdge(): Promise<EdgeClock> {
-    const [database] = await Promise.all([openDatabase(), bundleEdge({ sourceMaps: watching })])
+    const [database] = await Promise.all([openDatabase(), buildPages()])
     databaseUrl = database.url
     await migrateEdge(database)
-    const script = watching ? bundledEdge : undefined
-    const places = { port: ports.edge, metricsPort: edgeMetrics.socketPort, laboratory, script }
+    const places = { port: ports.edge, metricsPort: edgeMetrics.socketPort, laboratory }
     await crew.start(edgePart(settings, secrets, database, places))
     listener = await serveEdgeMetrics(edgeMetrics)
-    return startClock(
-      edgeMetrics.socketPort,
-      () => residentOf(isRuntimeItself(settings, script) && crew.pid('edge')),
-      { folder: () => measureFolder(settings.DATA_DIR) },
-    )
+    return startClock(edgeMetrics.socketPort, () => residentOf(isNode(settings) && crew.pid('edge')), {
+      folder: () => measureFolder(settings.DATA_DIR),
+    })
   }
 
   let clock: EdgeClock | undefined

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import { type Run, readRun } from '../local/data-folder/running.ts'
-import { databaseToken } from '../local/parts/database.ts'
+import { databaseToken, keepDatabaseKey } from '../local/parts/database.ts'
 import { quickEnv } from '../local/processes/quick-node.ts'
 import { type Caller, makeCaller, plainCaller } from './caller.ts'
 import { knowing } from './names.ts'
@@ -144,8 +144,8 @@ export function openWorld(
   return world
 }
 
-const tokenOfDatabase = (dataDir: string): string =>
-  databaseToken(readFileSync(join(dataDir, 'database-key.pem'), 'utf8'))
+/** Of the server that Miniflare's edge has in the data folder. */
+const tokenOfDatabase = (dataDir: string): string => databaseToken(keepDatabaseKey(dataDir))
 
 interface Gateway {
   child: ChildProcess

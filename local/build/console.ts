@@ -1,13 +1,14 @@
-// Bundles the console into the files that the edge serves, each named by its content. Also a command that `wrangler deploy` runs.
+// Bundles the console into the files that the edge serves, each named by its content.
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { clientRoutes } from './client-routes.ts'
+import { projectRoot } from './root.ts'
+import { writeModule } from './write-module.ts'
 
-const root = join(import.meta.dirname, '..', '..')
-const source = join(root, 'console')
+const source = join(projectRoot, 'console')
 
 export interface Console {
   /** The one page; its files are named in it. */
@@ -41,17 +42,7 @@ export async function bundleConsole(): Promise<Console> {
   return { page, files }
 }
 
-export async function writeConsole(): Promise<void> {
-  const exported = Object.entries(await bundleConsole())
-  const folder = join(root, '.build')
-  mkdirSync(folder, { recursive: true })
-  // Tests run several starts at the same time: each writes its own file and renames it into place.
-  const draft = join(folder, `console.js.${process.pid}`)
-  writeFileSync(
-    draft,
-    exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`).join(''),
-  )
-  renameSync(draft, join(folder, 'console.js'))
+/** `mark`: a comment that becomes the module's first line. */
+export async function writeConsole(file: string, mark: string): Promise<void> {
+  writeModule(file, mark, await bundleConsole())
 }
-
-if (import.meta.main) await writeConsole()

@@ -1,10 +1,10 @@
-// The fingerprint of the edge's sources: it changes with any file, size or modification time.
+// The fingerprint of the sources of the edge's pages: it changes with any file, size or modification time.
 
 import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FOLDERS = ['client', 'console', 'documentation', 'edge', 'shared']
+const FOLDERS = ['client', 'console', 'documentation', 'shared']
 /** The installed packages: npm writes the second file at each install. */
 const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
 const MAKERS = 'local/build'

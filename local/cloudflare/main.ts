@@ -1,50 +1,39 @@
 // Runs the worker that wrangler uploads, with the settings of wrangler.toml, under Miniflare, Cloudflare's own simulator.
 
-import { readFileSync, watchFile } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
-import { projectRoot } from '../build/bundle.ts'
+import { projectRoot } from '../build/root.ts'
+import { uploaded } from '../build/uploaded.ts'
 import { startReaper } from '../processes/reaper.ts'
 import { evictObjects } from './evict.ts'
 
 const SCRIPT = 'edge'
-/** Built by `npm run build:cloudflare`: the script that `npm run deploy` would upload. */
-const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
 
-const {
-  EDGE_HOST,
-  EDGE_PORT,
-  EDGE_METRICS_PORT,
-  EDGE_STATE,
-  EDGE_BINDINGS = '{}',
-  EDGE_EVICTS,
-  EDGE_SCRIPT,
-} = process.env
-const script = EDGE_SCRIPT ?? uploaded
+const { EDGE_HOST, EDGE_PORT, EDGE_METRICS_PORT, EDGE_STATE, EDGE_BINDINGS = '{}', EDGE_EVICTS } = process.env
 /** The secrets that `wrangler secret put` would set, and variables that replace those of wrangler.toml. */
 const bindings: Record<string, string> = JSON.parse(EDGE_BINDINGS)
 const { workerOptions } = unstable_getMiniflareWorkerOptions(join(projectRoot, 'wrangler.toml'))
 
-const options = () =>
-  ({
-    ...workerOptions,
-    name: SCRIPT,
-    modules: [{ type: 'ESModule', path: 'worker.js', contents: readFileSync(script, 'utf8') }],
-    bindings: { ...workerOptions.bindings, ...bindings },
-    log: new Log(LogLevel.WARN),
-    host: EDGE_HOST,
-    port: Number(EDGE_PORT),
-    durableObjectsPersist: EDGE_STATE,
-    unsafeDirectSockets: [{ host: '127.0.0.1', port: Number(EDGE_METRICS_PORT), entrypoint: 'Clock' }],
-    handleRuntimeStdio(out: Readable, errors: Readable) {
-      out.pipe(process.stdout)
-      errors.pipe(process.stderr)
-    },
-  }) as ConstructorParameters<typeof Miniflare>[0]
+const options = {
+  ...workerOptions,
+  name: SCRIPT,
+  modules: [{ type: 'ESModule', path: 'worker.js', contents: readFileSync(uploaded, 'utf8') }],
+  bindings: { ...workerOptions.bindings, ...bindings },
+  log: new Log(LogLevel.WARN),
+  host: EDGE_HOST,
+  port: Number(EDGE_PORT),
+  durableObjectsPersist: EDGE_STATE,
+  unsafeDirectSockets: [{ host: '127.0.0.1', port: Number(EDGE_METRICS_PORT), entrypoint: 'Clock' }],
+  handleRuntimeStdio(out: Readable, errors: Readable) {
+    out.pipe(process.stdout)
+    errors.pipe(process.stderr)
+  },
+} as ConstructorParameters<typeof Miniflare>[0]
 
-const worker = new Miniflare(options())
+const worker = new Miniflare(options)
 
 // The runtime is a child of this process, and must not outlive it.
 const reaper = startReaper()
@@ -56,12 +45,6 @@ const reap = () => {
 }
 await worker.ready
 reap()
-
-// `npm run dev` bundles changed sources again.
-if (EDGE_SCRIPT !== undefined)
-  watchFile(script, { interval: 50 }, () => {
-    worker.setOptions(options()).then(reap, (error) => console.error(`not loaded again: ${error}`))
-  })
 
 const evicting = EDGE_EVICTS === 'on' ? evictObjects(worker, SCRIPT) : undefined
 

@@ -15,7 +15,7 @@ import { Complaint } from '../settings/settings.ts'
 
 const OTHERS = 0o077
 /** The gateway's own entries in it: other files in the folder are not touched. */
-const folders = ['database', 'edge', 'host', 'logs', 'simulator']
+const folders = ['database', 'database-server', 'edge', 'host', 'logs', 'simulator']
 const files = ['database-key.pub.pem', 'format', 'last-backup.json', 'lock', 'running.json']
 
 /** Makes all files of this process and its parts, existing and new, readable for their owner only. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Side } from '../../shared/seal-keys.ts'
 import { readKeys } from '../keys/secrets.ts'
-import { type DatabaseAccess, databaseToken } from '../parts/database.ts'
+import { type DatabaseAccess, databaseToken, keepDatabaseKey } from '../parts/database.ts'
 import { Complaint, readSettings, type Settings } from '../settings/settings.ts'
 import { type Run, readRun } from './running.ts'
 
@@ -68,13 +68,10 @@ const storeFile = ({ DATA_DIR }: Settings) => join(DATA_DIR, 'host', 'host.db')
 async function findFolder(): Promise<Layout> {
   const settings = readSettings(process.env)
   const run = readRun(settings.DATA_DIR)
-  const { sealKeys, hostSealKeys, databaseKey } = await readKeys(settings)
-  const embedded = run?.databaseUrl && databaseKey
+  const { sealKeys, hostSealKeys } = await readKeys(settings)
   const database = settings.DATABASE_URL
     ? { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
-    : embedded
-      ? { url: run.databaseUrl, token: databaseToken(databaseKey) }
-      : undefined
+    : run && accessOwn(settings, run)
   return {
     edge: { settings, sealKeys, database, databaseDir: join(settings.DATA_DIR, 'database') },
     host: { settings, sealKeys: hostSealKeys, formerKeys: sealKeys, file: storeFile(settings) },
@@ -82,6 +79,12 @@ async function findFolder(): Promise<Layout> {
     from: settings.DATA_DIR,
   }
 }
+
+/** The database that a gateway on the folder made. */
+const accessOwn = ({ DATA_DIR }: Settings, { databaseUrl: url }: Run): DatabaseAccess => ({
+  url,
+  token: url.startsWith('file:') ? '' : databaseToken(keepDatabaseKey(DATA_DIR)),
+})
 
 async function findServer(folder: string, data: string, only: string | undefined): Promise<Layout> {
   const layout: Layout = { from: folder }

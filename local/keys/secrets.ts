@@ -1,6 +1,6 @@
 // The secrets of this machine: generated at the first run, each in a file of mode 0600 in the data folder.
 
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hostSealKeys } from '../../shared/seal-keys.ts'
@@ -16,8 +16,6 @@ export interface Secrets {
   sealKeys: string
   /** The session host's keys: they do not open values of the edge. */
   hostSealKeys: string
-  /** PEM of the Ed25519 key that signs tokens for the embedded database. */
-  databaseKey: string
 }
 
 export async function keepSecrets(settings: Settings): Promise<Secrets> {
@@ -34,16 +32,13 @@ export async function keepSecrets(settings: Settings): Promise<Secrets> {
     adminTokenKeptIn: ADMIN_TOKEN ? 'the variable ADMIN_TOKEN' : adminTokenFile,
     sealKeys,
     hostSealKeys: await keepHostKeys(settings, sealKeys),
-    databaseKey: keepSecret(join(DATA_DIR, 'database-key.pem'), () =>
-      generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    ),
   }
 }
 
 /** For commands beside a gateway: it makes no keys, because new ones would open nothing. A list is empty if there are none. */
 export async function readKeys(
   settings: Pick<Settings, 'DATA_DIR' | 'SEAL_KEYS' | 'HOST_SEAL_KEYS'>,
-): Promise<Pick<Secrets, 'sealKeys' | 'hostSealKeys' | 'databaseKey'>> {
+): Promise<Pick<Secrets, 'sealKeys' | 'hostSealKeys'>> {
   const { DATA_DIR, SEAL_KEYS, HOST_SEAL_KEYS } = settings
   const read = (name: string) => {
     const file = join(DATA_DIR, name)
@@ -54,6 +49,5 @@ export async function readKeys(
   return {
     sealKeys,
     hostSealKeys: await hostSealKeys(ownKeys, sealKeys),
-    databaseKey: read('database-key.pem'),
   }
 }

@@ -1,10 +1,11 @@
-// The embedded database: a libSQL server (sqld) on the data folder, accessed with a token that a key in that folder signs.
+// A libSQL server (sqld) on a folder, for an edge that has no file of its own: Miniflare's. It is a package of development.
 
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { answers } from '../http/answers.ts'
+import { keepSecret } from '../keys/secret-file.ts'
 import type { PartPlan } from '../processes/part.ts'
 import { Complaint } from '../settings/settings.ts'
 
@@ -15,6 +16,12 @@ export interface DatabaseAccess {
   token: string
 }
 
+/** PEM of the Ed25519 key that signs tokens for the server. */
+export const keepDatabaseKey = (dataDir: string): string =>
+  keepSecret(join(dataDir, 'database-key.pem'), () =>
+    generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  )
+
 /** A JWT without expiry: it is as secret as the key in the data folder that signs it. */
 export function databaseToken(keyPem: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -23,7 +30,7 @@ export function databaseToken(keyPem: string): string {
 }
 
 export function databasePart(dataDir: string, port: number, keyPem: string): PartPlan {
-  const folder = join(dataDir, 'database')
+  const folder = join(dataDir, 'database-server')
   mkdirSync(folder, { recursive: true })
   const publicKeyFile = join(dataDir, 'database-key.pub.pem')
   writeFileSync(publicKeyFile, createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }))
@@ -52,6 +59,6 @@ function findBinary(): string {
     // Not installed: reported below, together with a package without the file.
   }
   throw new Complaint(
-    `The database server is missing: ${name} is not installed. Run npm ci on this kind of machine, or set DATABASE_URL.`,
+    `The database server is missing: ${name} is not installed. Set DATABASE_URL, or run npm ci on a kind of machine that it is made for.`,
   )
 }

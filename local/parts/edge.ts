@@ -1,20 +1,16 @@
-// The edge on this machine: the bundled worker in the Workers runtime, or its sources in a Node process.
+// The edge on this machine: a Node process, or the worker that wrangler would upload, under Miniflare.
 
-import { mkdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../build/bundle.ts'
+import { projectRoot } from '../build/root.ts'
+import { uploaded } from '../build/uploaded.ts'
 import { answers } from '../http/answers.ts'
 import type { Secrets } from '../keys/secrets.ts'
 import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'
-import type { Settings } from '../settings/settings.ts'
-import { callerFaults } from './caller-faults.ts'
+import { Complaint, type Settings } from '../settings/settings.ts'
 import type { DatabaseAccess } from './database.ts'
 import type { Laboratory } from './laboratory.ts'
-
-/** The binary itself: the package's launcher would leave its child running when it is killed. */
-const workerd: string = createRequire(import.meta.url)('workerd').default
 
 export interface EdgePlaces {
   port: number
@@ -22,27 +18,19 @@ export interface EdgePlaces {
   metricsPort: number
   /** While the network is simulated. */
   laboratory?: Pick<Laboratory, 'url' | 'key' | 'place'> | undefined
-  /** What Miniflare serves, if not what would be deployed. */
-  script?: string | undefined
 }
 
 export function edgePart(
   settings: Settings,
   secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,
   database: DatabaseAccess,
-  { port, metricsPort, laboratory, script }: EdgePlaces,
+  { port, metricsPort, laboratory }: EdgePlaces,
 ): PartPlan {
-  const state = join(settings.DATA_DIR, 'edge')
-  mkdirSync(state, { recursive: true })
-  const engine = isNode(settings)
-    ? nodeEngine
-    : isRuntimeItself(settings, script)
-      ? workerdEngine
-      : miniflareEngine
+  const engine = isNode(settings) ? nodeEngine : miniflareEngine
   return {
     name: 'edge',
     ...engine(
-      { settings, database, state, port, metricsPort, script },
+      { settings, port, metricsPort },
       {
         ...edgeBindings(settings, secrets, database),
         LISTENS_AT: `http://${settings.HOST}:${port}`,
@@ -50,46 +38,21 @@ export function edgePart(
       },
     ),
     logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),
-    unlogged: callerFaults,
     ready: (signal) => answers(`http://${settings.HOST}:${port}/health/live`, signal),
     grace: 5000,
   }
 }
 
-/** Whether the edge runs in the part's own process, and not in a child of it. */
-export const isRuntimeItself = ({ EDGE_ENGINE }: Settings, script?: string): boolean =>
-  !script && ['workerd', 'node'].includes(EDGE_ENGINE)
-
-/** Whether the edge is a Node process, which has its database as a file and calls its tick itself. */
+/** Whether the edge is a Node process, which can have its database as a file. */
 export const isNode = ({ EDGE_ENGINE }: Settings): boolean => EDGE_ENGINE === 'node'
 
 interface Engine {
   settings: Settings
-  database: DatabaseAccess
-  /** The folder with the data of the durable objects. */
-  state: string
   port: number
   metricsPort: number
-  script: string | undefined
 }
 
 type Command = Pick<PartPlan, 'command' | 'args' | 'env' | 'ipc'>
-
-const workerdEngine = (
-  { settings, database, state, port, metricsPort }: Engine,
-  bindings: Record<string, string>,
-): Command => ({
-  command: workerd,
-  args: [
-    'serve',
-    join(projectRoot, 'local', 'parts', 'edge.capnp'),
-    `--socket-addr=http=${settings.HOST}:${port}`,
-    `--socket-addr=clock=127.0.0.1:${metricsPort}`,
-    `--directory-path=state=${state}`,
-    `--external-addr=database=${new URL(database.url).host}`,
-  ],
-  env: bindings,
-})
 
 /** MiB. A small young heap is collected often and briefly. */
 const YOUNG_HEAP = '--max-semi-space-size=4'
@@ -107,24 +70,28 @@ const nodeEngine = ({ settings, port, metricsPort }: Engine, bindings: Record<st
   ipc: true,
 })
 
-const miniflareEngine = (
-  { settings, state, port, metricsPort, script }: Engine,
-  bindings: Record<string, string>,
-): Command => ({
-  command: process.execPath,
-  args: [join(projectRoot, 'local', 'cloudflare', 'main.ts')],
-  env: {
-    EDGE_HOST: settings.HOST,
-    EDGE_PORT: String(port),
-    EDGE_METRICS_PORT: String(metricsPort),
-    EDGE_STATE: state,
-    ...(script !== undefined && { EDGE_SCRIPT: script }),
-    // Variables that are not set keep the value of wrangler.toml.
-    EDGE_BINDINGS: JSON.stringify(Object.fromEntries(Object.entries(bindings).filter(([, value]) => value))),
-    EDGE_EVICTS: settings.EDGE_ENGINE === 'miniflare-evicting' ? 'on' : 'off',
-  },
-  ipc: true,
-})
+function miniflareEngine({ settings, port, metricsPort }: Engine, bindings: Record<string, string>): Command {
+  if (!existsSync(uploaded))
+    throw new Complaint('Run npm run build:cloudflare first: Miniflare runs its result.')
+  const objects = join(settings.DATA_DIR, 'edge')
+  mkdirSync(objects, { recursive: true })
+  return {
+    command: process.execPath,
+    args: [join(projectRoot, 'local', 'cloudflare', 'main.ts')],
+    env: {
+      EDGE_HOST: settings.HOST,
+      EDGE_PORT: String(port),
+      EDGE_METRICS_PORT: String(metricsPort),
+      EDGE_STATE: objects,
+      // Variables that are not set keep the value of wrangler.toml.
+      EDGE_BINDINGS: JSON.stringify(
+        Object.fromEntries(Object.entries(bindings).filter(([, value]) => value)),
+      ),
+      EDGE_EVICTS: settings.EDGE_ENGINE === 'miniflare-evicting' ? 'on' : 'off',
+    },
+    ipc: true,
+  }
+}
 
 const laboratoryBindings = (
   { WEBHOOK_ALLOWLIST }: Settings,

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../build/bundle.ts'
+import { projectRoot } from '../build/root.ts'
 import { answers } from '../http/answers.ts'
 import { writeSecret } from '../keys/secret-file.ts'
 import type { Secrets } from '../keys/secrets.ts'

@@ -1,7 +1,7 @@
 // The network of the session host: the simulated one on this machine, or the live one.
 
 import { join } from 'node:path'
-import { projectRoot } from '../build/bundle.ts'
+import { projectRoot } from '../build/root.ts'
 import { answers } from '../http/answers.ts'
 import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'

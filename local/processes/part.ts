@@ -15,8 +15,6 @@ export interface PartPlan {
   args: string[]
   env: Record<string, string>
   logFile: string
-  /** Called at each start: makes a filter of the error lines that are not logged. */
-  unlogged?: () => (line: string) => boolean
   /** Resolves when the part answers; rejects only when it never will. Called after each start. */
   ready(signal: AbortSignal): Promise<void>
   /** How long SIGTERM may take before SIGKILL, in milliseconds. */
@@ -72,11 +70,10 @@ export function startPart(plan: PartPlan, { reaper, logs, say, revived }: Superv
     tail = [...tail, ...Buffer.from(chunk).toString().split('\n')].filter(Boolean).slice(-TAIL_LINES)
   }
 
-  function keepOutput(output: Readable, unlogged?: (line: string) => boolean): void {
+  function keepOutput(output: Readable): void {
     // Chunks are cheaper than lines.
-    if (!unlogged && !logs.echo) return void output.on('data', keep)
+    if (!logs.echo) return void output.on('data', keep)
     createInterface(output).on('line', (line) => {
-      if (unlogged?.(line)) return
       keep(Buffer.from(`${line}\n`))
       logs.echo?.(line)
     })
@@ -88,7 +85,7 @@ export function startPart(plan: PartPlan, { reaper, logs, say, revived }: Superv
     child = spawn(plan.command, plan.args, { env: plan.env, stdio: [...stdio], detached: true })
     const gone = ended(child)
     if (child.stdout) keepOutput(child.stdout)
-    if (child.stderr) keepOutput(child.stderr, plan.unlogged?.())
+    if (child.stderr) keepOutput(child.stderr)
     if (child.pid) reaper.watch(child.pid)
     const unready = new AbortController()
     const ready = plan.ready(unready.signal).then(() => 'ready' as const)

@@ -1,7 +1,7 @@
 // Options that start Node faster: quick imports of packages, and a cache of compiled code.
 
 import { join } from 'node:path'
-import { projectRoot } from '../build/bundle.ts'
+import { projectRoot } from '../build/root.ts'
 
 /** Placed before the script, among Node's options. */
 export const quickArgs = ['--import', join(projectRoot, 'session-host', 'quick-imports.ts')]

@@ -4,7 +4,8 @@ import { execFile } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { bundleEdge, projectRoot } from '../build/bundle.ts'
+import { projectRoot } from '../build/root.ts'
+import { checkSources } from './check-sources.ts'
 import type { Part } from './part.ts'
 
 const run = promisify(execFile)
@@ -15,9 +16,10 @@ const SETTLED_MS = 50
 /** The parts that use the files of each folder. */
 const partsOf: Record<string, string[]> = {
   edge: ['edge'],
+  client: ['edge'],
   console: ['edge'],
-  'session-host': ['session host'],
   documentation: ['edge'],
+  'session-host': ['session host'],
   shared: ['edge', 'session host'],
   'local/simulator': ['simulator'],
 }
@@ -29,17 +31,14 @@ export function watchSources(parts: readonly Part[], say: (line: string) => void
   let work = Promise.resolve()
 
   async function startAgain(): Promise<void> {
-    const folders = [...changed]
+    const names = new Set([...changed].flatMap((folder) => partsOf[folder] ?? []))
     changed.clear()
-    const names = new Set(folders.flatMap((folder) => partsOf[folder] ?? []))
-    const restarted = parts.filter(({ name }) => name !== 'edge' && names.has(name))
+    const affected = parts.filter(({ name }) => names.has(name))
     try {
-      const bundled = names.has('edge')
-        ? bundleAgain(folders.some((folder) => ['shared', 'documentation'].includes(folder)))
-        : undefined
-      await Promise.all([bundled, ...restarted.map((part) => part.restart())])
-      // Its runtime loads the new bundle by itself.
-      if (names.has('edge')) say('The edge is bundled anew.')
+      await Promise.all(affected.map(({ name }) => checkSources(name)))
+      // In a new process, because this one has the old schemas loaded.
+      if (names.has('edge')) await run(process.execPath, [join(projectRoot, 'local', 'build-pages.ts')])
+      await Promise.all(affected.map((part) => part.restart()))
     } catch (error) {
       // A file in the middle of an edit may not compile; the next change tries again.
       say(`Not started again: ${(error as Error).message}`)
@@ -61,10 +60,4 @@ export function watchSources(parts: readonly Part[], say: (line: string) => void
       for (const watcher of watchers) watcher.close()
     },
   }
-}
-
-async function bundleAgain(described: boolean): Promise<void> {
-  // In a new process, because this one has the old schemas loaded.
-  if (described) await run(process.execPath, [join(projectRoot, 'local', 'build', 'documentation.ts')])
-  await bundleEdge({ sourceMaps: true, described: false })
 }

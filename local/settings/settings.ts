@@ -73,7 +73,7 @@ const Environment = z.object({
   METRICS_PORT: port(9464),
   EDGE_METRICS_HOST: z.string().default('127.0.0.1'),
   EDGE_METRICS_PORT: port(9465),
-  EDGE_ENGINE: z.enum(['workerd', 'node', 'miniflare', 'miniflare-evicting']).default('workerd'),
+  EDGE_ENGINE: z.enum(['node', 'miniflare', 'miniflare-evicting']).default('node'),
   DATABASE_URL: z
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
     .optional(),

@@ -1,11 +1,11 @@
-// What one kind of operation costs: processor time of edge, database and host, and how it is shown.
+// What one kind of operation costs: processor time of edge and host, and how it is shown.
 
 import type { World } from '../world.ts'
 import type { CostStage } from './cost-stage.ts'
 import { processTime } from './process-time.ts'
 
 const counted = ['calls', 'statements', 'commits'] as const
-export const parts = ['edge', 'database', 'session host'] as const
+export const parts = ['edge', 'session host'] as const
 export type Part = (typeof parts)[number]
 
 /** A row of the table: does its operations on a stage and answers what they cost. */
@@ -32,7 +32,7 @@ export interface Cost {
   reach?: { ratio: number } | { ms: number }
 }
 
-/** Processor time of the three parts over `work`, divided by its operations. `work` ends when all it has caused is over. */
+/** Processor time of the parts over `work`, divided by its operations. `work` ends when all it has caused is over. */
 export async function costOf(
   { world, around }: CostStage,
   operations: number,

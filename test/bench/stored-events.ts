@@ -1,8 +1,8 @@
 // What operations cost with so many stored events, beside what they cost without: two gateways in one run that take turns.
 
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { databasePath } from '../../local/data-folder/database-file.ts'
 import { type Cost, type Part, parts } from './cost.ts'
 import { type CostStage, setCostStage } from './cost-stage.ts'
 import { rows } from './costs.ts'
@@ -11,7 +11,7 @@ import { processTime } from './process-time.ts'
 
 /** A row with the stored events may cost so many times what it costs without. */
 const AT_MOST = 1.2
-/** Processor time in a second that a database without requests stays below. */
+/** Processor time in a second that an edge without requests stays below. */
 const IDLE_MS = 50
 
 export interface Beside {
@@ -54,13 +54,13 @@ export async function besideStored(events: number, note: (text: string) => void)
 
 async function count({ world }: CostStage): Promise<string> {
   const [row] = await world.database('select count(*) as events from events')
-  const bytes = statSync(join(world.dataDir, 'database', 'dbs', 'default', 'data')).size
+  const bytes = statSync(databasePath(world.dataDir)).size
   return `${row?.events} (${(bytes / 2 ** 20).toFixed(0)} MiB)`
 }
 
 /** What was written is folded into the database's file a while later; that is no row's cost. */
 async function atRest({ world }: CostStage): Promise<void> {
-  const pid = world.pid('database')
+  const pid = world.pid('edge')
   for (let before = processTime(pid); ; ) {
     await wait(1000)
     const now = processTime(pid)
@@ -82,7 +82,7 @@ export function printBeside(found: Beside[]): void {
   console.table(
     found.map(({ what, without, stored, ratio }) => ({
       'CPU ms an operation': what,
-      'edge + database + host, without': ms(without),
+      'edge + host, without': ms(without),
       'with stored events': ms(stored),
       together: `${without.total.toFixed(2)}, ${stored.total.toFixed(2)}`,
       ratio: ratio.toFixed(2),

@@ -10,7 +10,7 @@ import { startTraffic } from './traffic.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 /** `all`: every process at once, as a power cut would. */
-export const victims = ['session host', 'edge', 'database', 'simulator', 'all'] as const
+export const victims = ['session host', 'edge', 'simulator', 'all'] as const
 type Victim = (typeof victims)[number]
 
 export interface Plan {

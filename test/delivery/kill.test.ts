@@ -1,4 +1,4 @@
-// kill -9 of edge and database in the middle of a flow of events: none is lost, hardly one comes twice.
+// kill -9 of the edge and of the session host in the middle of a flow of events: none is lost, hardly one comes twice.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const DEVICES = 20
 const A_SECOND = 100
 const EVENTS = 2000
 /** Who dies when so many were written. */
-const victims: Record<number, string> = { 600: 'edge', 1300: 'database' }
+const victims: Record<number, string> = { 600: 'edge', 1300: 'session host' }
 const MOST_TWICE = 0.005
 
 let world: World

@@ -1,15 +1,12 @@
-// The refusal of private addresses at the connection, on each engine: without our judgement in front of it, and after names were resolved.
+// The refusal of private addresses at the connection: without our judgement in front of it, and after names were resolved.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleEdge, projectRoot } from '../../local/build/bundle.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../local/settings/ports.ts'
-import { notGlobal } from '../../shared/addresses.ts'
 import { canMakeUpNames, knowing } from '../names.ts'
 import { until } from '../until.ts'
 import { asHost, type Canary, ownAddresses, startCanary } from './canary.ts'
@@ -30,101 +27,77 @@ const addresses = [
 ]
 const resolved = Object.fromEntries(addresses.map((address, n) => [`n${n}.canary.org`, address]))
 
-/** Programs that send a request outward for each one that they get, as the edge does on this engine. */
-const programs: Record<string, (port: number) => string[]> = {
-  workerd: (port) => [
-    createRequire(import.meta.url)('workerd').default,
-    ...['serve', join(import.meta.dirname, 'outbound.capnp'), `--socket-addr=http=127.0.0.1:${port}`],
-  ],
-  node: (port) => [process.execPath, join(import.meta.dirname, 'outward-server.ts'), String(port)],
+/** Sends a request outward for each one that it gets, as the edge does. */
+const serve = (port: number) => [
+  process.execPath,
+  join(import.meta.dirname, 'outward-server.ts'),
+  String(port),
+]
+
+const hosts = join(folder, 'hosts')
+let canary: Canary
+let runtime: ChildProcess
+let outbound: string
+
+beforeAll(async () => {
+  canary = await startCanary()
+  const port = await freePort()
+  const [program = '', ...args] = namesToResolve ? [...knowing(resolved, hosts), ...serve(port)] : serve(port)
+  runtime = spawn(program, args, { stdio: 'ignore' })
+  outbound = `http://127.0.0.1:${port}/`
+  await until(() => fetch(outbound))
+})
+
+afterAll(async () => {
+  const gone = once(runtime, 'close')
+  runtime.kill('SIGTERM')
+  await gone
+  canary.close()
+})
+
+async function answer(url: string, headers: Record<string, string> = {}): Promise<number> {
+  const response = await fetch(outbound, { headers: { 'x-url': encodeURIComponent(url), ...headers } })
+  await response.text()
+  return response.status
 }
 
-describe.each(Object.entries(programs))('on the engine %s', (engine, serve) => {
-  const hosts = join(folder, `hosts-${engine}`)
-  let canary: Canary
-  let runtime: ChildProcess
-  let outbound: string
+async function touch(): Promise<void> {
+  const before = canary.touched
+  await fetch(`http://127.0.0.1:${canary.port}/`).catch(() => undefined)
+  await until(() => canary.touched > before)
+}
 
-  beforeAll(async () => {
-    canary = await startCanary()
-    // The edge's configuration, which ours borrows from, names its bundle.
-    await bundleEdge()
-    const port = await freePort()
-    const [program = '', ...args] = namesToResolve
-      ? [...knowing(resolved, hosts), ...serve(port)]
-      : serve(port)
-    runtime = spawn(program, args, { stdio: 'ignore' })
-    outbound = `http://127.0.0.1:${port}/`
-    await until(() => fetch(outbound))
-  })
+test('no spelling of this machine is reached, by literal or by name', async () => {
+  expect(thisMachine.length).toBeGreaterThanOrEqual(60)
+  for (const host of [...thisMachine, ...own.map(asHost), ...Object.keys(resolved)])
+    for (const scheme of ['http', 'https'])
+      expect([host, await answer(`${scheme}://${host}:${canary.port}/`)]).toEqual([host, 502])
+  // A connection that was let through would have been there before the canary's own is.
+  await touch()
+  expect(canary.touched).toBe(1)
+})
 
-  afterAll(async () => {
-    const gone = once(runtime, 'close')
-    runtime.kill('SIGTERM')
-    await gone
-    canary.close()
-  })
-
-  async function answer(url: string, headers: Record<string, string> = {}): Promise<number> {
-    const response = await fetch(outbound, { headers: { 'x-url': encodeURIComponent(url), ...headers } })
-    await response.text()
-    return response.status
-  }
-
-  async function touch(): Promise<void> {
+test('the canary is one: by the way to anywhere the same names and spellings reach it', async ({ skip }) => {
+  if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
+  for (const host of ['127.1', '[::1]', 'localhost', ...own.map(asHost), 'n0.canary.org', 'n3.canary.org']) {
     const before = canary.touched
-    await fetch(`http://127.0.0.1:${canary.port}/`).catch(() => undefined)
+    await answer(`http://${host}:${canary.port}/`, { 'x-anywhere': 'yes' })
     await until(() => canary.touched > before)
   }
+})
 
-  test('no spelling of this machine is reached, by literal or by name', async () => {
-    expect(thisMachine.length).toBeGreaterThanOrEqual(60)
-    for (const host of [...thisMachine, ...own.map(asHost), ...Object.keys(resolved)])
-      for (const scheme of ['http', 'https'])
-        expect([host, await answer(`${scheme}://${host}:${canary.port}/`)]).toEqual([host, 502])
-    // A connection that was let through would have been there before the canary's own is.
-    await touch()
-    expect(canary.touched).toBe(1)
-  })
-
-  test('the canary is one: by the way to anywhere the same names and spellings reach it', async ({
-    skip,
-  }) => {
-    if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
-    for (const host of [
-      '127.1',
-      '[::1]',
-      'localhost',
-      ...own.map(asHost),
-      'n0.canary.org',
-      'n3.canary.org',
-    ]) {
-      const before = canary.touched
-      await answer(`http://${host}:${canary.port}/`, { 'x-anywhere': 'yes' })
-      await until(() => canary.touched > before)
-    }
-  })
-
-  test('a name whose address changes is checked at each connection', async ({ skip }) => {
-    if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
-    for (const address of ['127.0.0.1', '::1', ...own]) {
-      writeFileSync(hosts, `${address} changing.canary.org\n`)
-      const url = `http://changing.canary.org:${canary.port}/`
-      const before = canary.touched
-      expect(await answer(url)).toBe(502)
-      expect(canary.touched).toBe(before)
-      // The name leads there: by the other way it is reached.
-      await answer(url, { 'x-anywhere': 'yes' })
-      await until(() => canary.touched > before)
-    }
-  })
+test('a name whose address changes is checked at each connection', async ({ skip }) => {
+  if (!namesToResolve) skip('made-up names need a mount namespace, which this machine forbids')
+  for (const address of ['127.0.0.1', '::1', ...own]) {
+    writeFileSync(hosts, `${address} changing.canary.org\n`)
+    const url = `http://changing.canary.org:${canary.port}/`
+    const before = canary.touched
+    expect(await answer(url)).toBe(502)
+    expect(canary.touched).toBe(before)
+    // The name leads there: by the other way it is reached.
+    await answer(url, { 'x-anywhere': 'yes' })
+    await until(() => canary.touched > before)
+  }
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))
-
-test('the runtime is told the very blocks that our judgement refuses', () => {
-  const config = readFileSync(join(projectRoot, 'local', 'parts', 'edge.capnp'), 'utf8')
-  const [, denied = ''] = /deny = \[([^\]]*)\]/.exec(config) ?? []
-  const blocks = [...denied.matchAll(/"([^"]+)"/g)].map(([, block]) => block)
-  expect(blocks).toEqual([...notGlobal.v4, ...notGlobal.v6])
-})

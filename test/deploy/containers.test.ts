@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/bundle.ts'
+import { projectRoot } from '../../local/build/root.ts'
 import { freePort } from '../../local/settings/ports.ts'
 import { makeCaller } from '../caller.ts'
 import { until } from '../until.ts'

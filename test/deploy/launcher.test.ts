@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../local/build/bundle.ts'
+import { projectRoot } from '../../local/build/root.ts'
 
 const launcher = join(projectRoot, 'local', 'node')
 

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../../local/build/bundle.ts'
+import { projectRoot } from '../../local/build/root.ts'
 import { freePort } from '../../local/settings/ports.ts'
 
 export interface Machine {

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/bundle.ts'
+import { projectRoot } from '../../local/build/root.ts'
 import { type Machine, makeMachine } from './machine.ts'
 
 const readPage = (name: string) => readFileSync(join(projectRoot, 'docs', name), 'utf8')

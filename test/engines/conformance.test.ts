@@ -12,7 +12,7 @@ import { startWorld, type World } from '../world.ts'
 const MIB = 1024 * 1024
 const file = Buffer.alloc(3 * MIB, 'the quick brown fox ')
 
-describe.each(['workerd', 'node'])('the engine %s', (EDGE_ENGINE) => {
+describe('the engine', () => {
   let world: World
   let receiver: Receiver
   let files: FileServer
@@ -22,7 +22,7 @@ describe.each(['workerd', 'node'])('the engine %s', (EDGE_ENGINE) => {
   beforeAll(async () => {
     receiver = await startReceiver()
     files = await startFileServer()
-    world = await startWorld({ EDGE_ENGINE, WEBHOOK_ALLOWLIST: `${receiver.place},${files.place}` })
+    world = await startWorld({ WEBHOOK_ALLOWLIST: `${receiver.place},${files.place}` })
     const made = await makeDevice(world)
     await subscribe(made, receiver)
     device = await link(world, made)

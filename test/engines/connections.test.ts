@@ -6,7 +6,7 @@ import { startWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ EDGE_ENGINE: 'node' })
+  world = await startWorld()
 })
 afterAll(() => world.close())
 

@@ -1,17 +1,23 @@
 // Where sessions may live, and what callers are told when there is no room, no host or no database.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
 import { connected, link, makeDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
+let database: DatabaseServer
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld({ HOST_SLOTS: '1' })
+  database = await startDatabaseServer()
+  world = await startWorld({ ...database.env, HOST_SLOTS: '1' })
 })
 
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await database.close()
+})
 
 test('when no host has a free slot connect is 429 worker_full with Retry-After 5, until a slot is free again', async () => {
   const first = await link(world, await makeDevice(world))
@@ -39,8 +45,7 @@ test('while its host is away a session is owned elsewhere, and it works again on
 
 test('a database that does not answer is 502 storage_unavailable with Retry-After 5, and not_ready', async () => {
   const device = await makeDevice(world)
-  const database = world.pid('database')
-  process.kill(database, 'SIGSTOP')
+  process.kill(database.pid, 'SIGSTOP')
   try {
     const answers = await Promise.all([
       device.caller.get('/instance/status'),
@@ -57,7 +62,7 @@ test('a database that does not answer is 502 storage_unavailable with Retry-Afte
     expect(answers[0]?.headers.get('retry-after')).toBe('5')
     expect(answers[2]?.body).toEqual({ status: 'not_ready', reason: 'database_unreachable' })
   } finally {
-    process.kill(database, 'SIGCONT')
+    process.kill(database.pid, 'SIGCONT')
   }
   await until(async () => (await device.caller.get('/instance/status')).status === 200)
 })

@@ -1,40 +1,53 @@
-// Readiness while the database hangs or takes no writes: asked by whoever gives up after two seconds.
+// Readiness while a database server hangs, or another process holds the write lock of a file: asked by whoever gives up after two seconds.
 
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databasePath } from '../../local/data-folder/database-file.ts'
+import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
 import { makeDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
+let database: DatabaseServer
+/** One with that server, the other with a file of its own. */
+let served: World
 let world: World
 
 beforeAll(async () => {
+  database = await startDatabaseServer()
+  served = await startWorld(database.env)
   world = await startWorld()
 })
 
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await served.close()
+  await database.close()
+})
 
 /** Fails when there is no answer within two seconds, as a probe does. */
-async function probe() {
-  const answer = await fetch(`${world.run.baseUrl}/health/ready`, { signal: AbortSignal.timeout(2000) })
+async function probe(of = world) {
+  const answer = await fetch(`${of.run.baseUrl}/health/ready`, { signal: AbortSignal.timeout(2000) })
   return [answer.status, await answer.json()]
 }
 
 test('a database that accepts and never answers is not_ready within two seconds, whoever else waits for it', async () => {
-  const { caller } = await makeDevice(world)
-  const database = world.pid('database')
-  process.kill(database, 'SIGSTOP')
+  const { caller } = await makeDevice(served)
+  process.kill(database.pid, 'SIGSTOP')
   const others = Array.from({ length: 20 }, () => caller.get('/instance/status'))
   try {
     const notReady = [503, { status: 'not_ready', reason: 'database_unreachable' }]
-    expect(await probe()).toEqual(notReady)
-    expect(await Promise.all([probe(), probe(), probe()])).toEqual([notReady, notReady, notReady])
+    expect(await probe(served)).toEqual(notReady)
+    expect(await Promise.all([probe(served), probe(served), probe(served)])).toEqual([
+      notReady,
+      notReady,
+      notReady,
+    ])
   } finally {
-    process.kill(database, 'SIGCONT')
+    process.kill(database.pid, 'SIGCONT')
   }
   await Promise.all(others)
-  expect(await probe()).toEqual([200, { status: 'ready' }])
+  expect(await probe(served)).toEqual([200, { status: 'ready' }])
 })
 
 /** Of the edge; nothing was counted yet where it is not there. */
@@ -48,7 +61,7 @@ test('a write lock that stays is no reason to be not_ready, because reads go on:
   const write = async () => (await caller.post('/webhook', { action: 'delete' })).status
   expect(await write()).toBe(200)
   const before = await counted('edge_database_failed_writes_total')
-  const other = new DatabaseSync(join(world.dataDir, 'database/dbs/default/data'), { timeout: 10_000 })
+  const other = new DatabaseSync(databasePath(world.dataDir), { timeout: 10_000 })
   other.exec('BEGIN IMMEDIATE')
   try {
     expect(await write()).toBe(502)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/bundle.ts'
+import { projectRoot } from '../../local/build/root.ts'
 import { fillServerLayout, makeServerLayout, readAll, type ServerLayout } from './server-layout.ts'
 
 let server: ServerLayout

@@ -63,7 +63,7 @@ async function judge(request: Request): Promise<void> {
 test(`${REQUESTS} made-up requests get answers of the contract, and leave the gateway healthy`, {
   timeout: 1_800_000,
 }, async () => {
-  const parts = ['edge', 'session host', 'database']
+  const parts = ['edge', 'session host']
   let resident: number[] = []
   let asked = 0
   const seed = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : undefined

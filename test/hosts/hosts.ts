@@ -1,14 +1,12 @@
 // Session hosts of a test's own beside a running gateway, and a store for them to share.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
-import { databasePart, databaseToken } from '../../local/parts/database.ts'
-import { startReaper } from '../../local/processes/reaper.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { startDatabaseServer } from '../database-server.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
 
@@ -22,31 +20,15 @@ export interface SharedStore {
 }
 
 export async function startSharedStore(): Promise<SharedStore> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sessions-'))
-  const { privateKey } = generateKeyPairSync('ed25519')
-  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const port = await freePort()
-  const plan = databasePart(dataDir, port, key)
-  const server = spawn(plan.command, plan.args, { env: plan.env, stdio: 'ignore' })
-  const reaper = startReaper()
-  if (server.pid) reaper.watch(server.pid)
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  await plan.ready(AbortSignal.timeout(20_000))
-  const access = { url: `http://127.0.0.1:${port}`, token: databaseToken(key) }
+  const { url, token, close } = await startDatabaseServer()
   return {
-    ...access,
+    ...{ url, token, close },
     sealKeys: `shared:${randomBytes(32).toString('base64')}`,
     async rows(sql) {
-      const client = createClient({ url: access.url, authToken: access.token })
+      const client = createClient({ url, authToken: token })
       const { rows } = await client.execute(sql)
       client.close()
       return rows.map((row) => ({ ...row }))
-    },
-    async close() {
-      server.kill('SIGKILL')
-      await ended
-      reaper.dismiss()
-      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -1,12 +1,11 @@
 // Going back to an older version: if it cannot use what a newer one has changed, its start says so in one sentence.
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseToken } from '../../local/parts/database.ts'
 import { openStore } from '../../session-host/store/store.ts'
 import { formats } from '../../shared/format.ts'
 import { startWorld } from '../world.ts'
@@ -58,8 +57,7 @@ test('a host\u2019s store of a newer format is refused, one of this format is no
 test('an edge\u2019s database of a newer format is refused, newer tables alone are not', async () => {
   const world = await startWorld()
   try {
-    const key = readFileSync(join(world.dataDir, 'database-key.pem'), 'utf8')
-    const env = { DATABASE_URL: world.run.databaseUrl, DATABASE_TOKEN: databaseToken(key) }
+    const env = { DATABASE_URL: world.run.databaseUrl }
     await world.database('alter table events add a_column_of_tomorrow text')
     expect(run('migrate.ts', env).status).toBe(0)
     await world.database(`PRAGMA user_version = ${formats.edge + 1}`)

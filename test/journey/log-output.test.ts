@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readRun } from '../../local/data-folder/running.ts'
-import { databaseToken } from '../../local/parts/database.ts'
 import { freePort } from '../../local/settings/ports.ts'
 import { plainCaller } from '../caller.ts'
 import { until } from '../until.ts'
@@ -31,7 +30,7 @@ interface LoneEdge {
   ended: Promise<number | null>
 }
 
-/** On the database of the world, with a log file on a full disk. */
+/** With the keys of the world, a database of its own, and a log file on a full disk. */
 async function serveEdge(stdout: 'pipe' | number): Promise<LoneEdge> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lone-edge-'))
   mkdirSync(join(dataDir, 'logs'))
@@ -41,7 +40,6 @@ async function serveEdge(stdout: 'pipe' | number): Promise<LoneEdge> {
   const env = {
     ...{ PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...everyLine },
     ...{ PORT: String(port), EDGE_METRICS_PORT: String(metricsPort) },
-    ...{ DATABASE_URL: world.run.databaseUrl, DATABASE_TOKEN: databaseToken(read('database-key.pem')) },
     ...{ ADMIN_TOKEN: read('admin-token'), SEAL_KEYS: read('seal-keys') },
   }
   const child = spawn(process.execPath, [SERVE_EDGE], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
@@ -94,8 +92,7 @@ test('an edge with its log file and its stdout on a full disk goes on, and stops
 test('npm start with every log and its stdout on a full disk goes on, and brings back a part that died', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'full-disk-'))
   mkdirSync(join(dataDir, 'logs'))
-  for (const part of ['database', 'edge', 'host', 'simulator'])
-    symlinkSync(FULL, join(dataDir, 'logs', `${part}.log`))
+  for (const part of ['edge', 'host', 'simulator']) symlinkSync(FULL, join(dataDir, 'logs', `${part}.log`))
   const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...ports, ...everyLine }
   const child = spawn(process.execPath, [START], {

@@ -1,7 +1,7 @@
 // Outages of the database and of disks, and a backup that was never made.
 
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { databasePath } from '../../../local/data-folder/database-file.ts'
 import { HOUR } from '../../../shared/clock.ts'
 import { all, every, freeze, type Outage, recordBackup, send, slowDown, write } from './outage.ts'
 
@@ -15,7 +15,7 @@ export const databases: Outage[] = [
     what: 'another process holds the write lock',
     alerts: ['DatabaseTakesNoWrites'],
     async begin({ world }) {
-      const file = new DatabaseSync(join(world.dataDir, 'database/dbs/default/data'), { timeout: 10_000 })
+      const file = new DatabaseSync(databasePath(world.dataDir), { timeout: 10_000 })
       file.exec('BEGIN IMMEDIATE')
       return () => {
         file.exec('ROLLBACK')

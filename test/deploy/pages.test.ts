@@ -1,11 +1,12 @@
-// The edge is bundled again when what it is made of has changed, and only then.
+// The pages of the edge are built again when one of their sources has changed, and only then.
 
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { bears, bundledEdge, bundleEdge, projectRoot } from '../../local/build/bundle.ts'
 import { fingerprintOf } from '../../local/build/fingerprint.ts'
+import { buildPages, hasMark, pages } from '../../local/build/pages.ts'
+import { projectRoot } from '../../local/build/root.ts'
 
 function makeProject(): { root: string; write(path: string, text: string): void } {
   const root = mkdtempSync(join(tmpdir(), 'sources-'))
@@ -14,7 +15,7 @@ function makeProject(): { root: string; write(path: string, text: string): void 
     'client',
     'console',
     'documentation/page',
-    'edge/store',
+    'documentation/samples',
     'shared',
     'local/build',
     'local/parts',
@@ -25,7 +26,7 @@ function makeProject(): { root: string; write(path: string, text: string): void 
     // As if long ago: what is written twice within a tick of the clock would bear the same time.
     utimesSync(join(root, path), 1_700_000_000, 1_700_000_000)
   }
-  write('edge/store/tables.ts', 'one')
+  write('documentation/samples/go.ts', 'one')
   write('package-lock.json', '{}')
   return { root, write }
 }
@@ -63,7 +64,7 @@ test('a source that is added, changed, touched, renamed or taken away makes anot
   expectAnother()
 })
 
-test('what is no part of it makes none', () => {
+test('what is no source of a page makes none', () => {
   const { root, write } = makeProject()
   const before = fingerprintOf(root)
   write('local/start.ts', 'one')
@@ -71,8 +72,11 @@ test('what is no part of it makes none', () => {
   expect(fingerprintOf(root)).toBe(before)
 })
 
-test('a bundle bears its mark, and a file without it, or none, does not', async () => {
-  expect(bears(await bundleEdge(), `// ${fingerprintOf(projectRoot)} false`)).toBe(true)
-  expect(bears(bundledEdge, `// ${fingerprintOf(projectRoot)} true`)).toBe(false)
-  expect(bears(join(tmpdir(), crypto.randomUUID()), '// none')).toBe(false)
+test('pages bear the mark of their sources, and a file without it, or none, does not', async () => {
+  await buildPages()
+  for (const file of Object.values(pages)) {
+    expect(hasMark(file, `// ${fingerprintOf(projectRoot)}`)).toBe(true)
+    expect(hasMark(file, '// another')).toBe(false)
+  }
+  expect(hasMark(join(tmpdir(), crypto.randomUUID()), '// none')).toBe(false)
 })

@@ -1,0 +1,5 @@
+// The folder of the project.
+
+import { join } from 'node:path'
+
+export const projectRoot = join(import.meta.dirname, '..', '..')

@@ -1,0 +1,15 @@
+// Writes a module of constants as a whole, because several starts may write it at the same time.
+
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** `mark`: a comment that becomes its first line. */
+export function writeModule(file: string, mark: string, exported: object): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}`
+  const lines = Object.entries(exported).map(
+    ([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`,
+  )
+  writeFileSync(draft, `${mark}\n${lines.join('')}`)
+  renameSync(draft, file)
+}

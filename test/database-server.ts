@@ -1,0 +1,41 @@
+// A libSQL server of a test's own: a database that is a process, for gateways with DATABASE_URL. One that dies is started again.
+
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { databasePart, databaseToken } from '../local/parts/database.ts'
+import { makeCrew } from '../local/processes/crew.ts'
+import { freePort } from '../local/settings/ports.ts'
+
+export interface DatabaseServer {
+  readonly url: string
+  readonly token: string
+  /** The variables of a gateway that uses it. */
+  readonly env: { DATABASE_URL: string; DATABASE_TOKEN: string }
+  readonly pid: number
+  close(): Promise<void>
+}
+
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'database-'))
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const port = await freePort()
+  mkdirSync(join(folder, 'logs'))
+  const ignore = () => undefined
+  const crew = makeCrew(ignore, ignore, { keepMb: 5 })
+  await crew.start(databasePart(folder, port, pem))
+  const [url, token] = [`http://127.0.0.1:${port}`, databaseToken(pem)]
+  return {
+    url,
+    token,
+    env: { DATABASE_URL: url, DATABASE_TOKEN: token },
+    get pid() {
+      return crew.pid('database') ?? 0
+    },
+    async close() {
+      await crew.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
