@@ -4,8 +4,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPages } from './build/pages.ts'
 import { closeDataFolder } from './data-folder/data-folder.ts'
-import { databaseFile } from './data-folder/database-file.ts'
-import { claimFormat } from './data-folder/format.ts'
+import { prepareDatabaseFile } from './data-folder/database-file.ts'
+import { refuseNewerFormat } from './data-folder/format.ts'
 import { lockDataDir } from './data-folder/lock.ts'
 import { measureFolder } from './data-folder/measure.ts'
 import { answers } from './http/answers.ts'
@@ -37,9 +37,11 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
   if (!url && !isNode(settings)) throw new Complaint('DATABASE_URL must be set for an edge under Miniflare.')
   closeDataFolder(settings.DATA_DIR)
   const lock = lockDataDir(settings.DATA_DIR)
-  claimFormat(settings.DATA_DIR)
+  refuseNewerFormat(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
-  const database = url ? { url, token: settings.DATABASE_TOKEN ?? '' } : databaseFile(settings)
+  const database = url
+    ? { url, token: settings.DATABASE_TOKEN ?? '' }
+    : await prepareDatabaseFile(settings, say)
   const port = await claimPort('PORT', settings.HOST, settings.PORT)
   const metrics = await claimEdgeMetrics(settings)
   if (url) await waitForServer(url)

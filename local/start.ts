@@ -4,8 +4,8 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPages } from './build/pages.ts'
-import { databaseFile } from './data-folder/database-file.ts'
-import { claimFormat } from './data-folder/format.ts'
+import { prepareDatabaseFile } from './data-folder/database-file.ts'
+import { refuseNewerFormat } from './data-folder/format.ts'
 import { measureFolder } from './data-folder/measure.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
 import { describeRun, forgetRun, listPorts, readRun } from './data-folder/running.ts'
@@ -42,7 +42,7 @@ async function start(stopped: Promise<string>): Promise<void> {
   if (watching && !isNode(opened.settings))
     throw new Complaint('npm run dev runs the edge in Node: leave EDGE_ENGINE out.')
   const settings = { ...opened.settings, WEBHOOK_ALLOWLIST: await allowSecondReceiver(opened.settings) }
-  claimFormat(settings.DATA_DIR)
+  refuseNewerFormat(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })
   const secrets = await keepSecrets(settings)
   const simulated = settings.NETWORK === 'simulator' && !settings.NETWORK_URL
@@ -64,7 +64,7 @@ async function start(stopped: Promise<string>): Promise<void> {
 
   async function openDatabase(): Promise<DatabaseAccess> {
     if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
-    if (isNode(settings)) return databaseFile(settings)
+    if (isNode(settings)) return prepareDatabaseFile(settings, say)
     const port = await freePort()
     const key = keepDatabaseKey(settings.DATA_DIR)
     await crew.start(databasePart(settings.DATA_DIR, port, key))

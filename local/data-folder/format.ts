@@ -5,14 +5,23 @@ import { join } from 'node:path'
 import { FOLDER_NEEDS, formats } from '../../shared/format.ts'
 import { Complaint } from '../settings/settings.ts'
 
-/** Throws a Complaint if a newer version has changed the folder so that this one cannot use it. */
-export function claimFormat(dataDir: string): void {
+const read = (dataDir: string): string[] => {
   const file = join(dataDir, 'format')
-  const [format = '', needs = ''] = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
-  if (Number(format) > formats.folder)
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
+}
+
+/** Throws a Complaint if a newer version has changed the folder so that this one cannot use it. */
+export function refuseNewerFormat(dataDir: string): void {
+  const [format, needs = ''] = read(dataDir)
+  if (Number(format ?? 0) > formats.folder)
     throw new Complaint(
       `A newer version has changed ${dataDir}: start version ${needs} or a later one, or restore a backup from before.`,
     )
-  const present = `${formats.folder} ${FOLDER_NEEDS}`
-  if (`${format} ${needs}` !== present) writeFileSync(file, `${present}\n`, { mode: 0o600 })
+}
+
+/** Once the folder has this version's format. */
+export function recordFormat(dataDir: string): void {
+  const present = [String(formats.folder), FOLDER_NEEDS]
+  if (read(dataDir).join() === present.join()) return
+  writeFileSync(join(dataDir, 'format'), `${present.join(' ')}\n`, { mode: 0o600 })
 }
