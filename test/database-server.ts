@@ -14,6 +14,10 @@ export interface DatabaseServer {
   /** The variables of a gateway that uses it. */
   readonly env: { DATABASE_URL: string; DATABASE_TOKEN: string }
   readonly pid: number
+  /** Its data. */
+  readonly folder: string
+  /** Ends it and leaves its data. */
+  stop(): Promise<void>
   close(): Promise<void>
 }
 
@@ -33,6 +37,8 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
     get pid() {
       return crew.pid('database') ?? 0
     },
+    folder: join(folder, 'database-server'),
+    stop: () => crew.stop(),
     async close() {
       await crew.stop()
       rmSync(folder, { recursive: true, force: true })

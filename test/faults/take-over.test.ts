@@ -1,36 +1,25 @@
 // A data folder of a version with a database server is taken over at the first start: nothing is lost, and no device is linked anew.
 
-import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databasePart, databaseToken } from '../../local/parts/database.ts'
-import { type Crew, makeCrew } from '../../local/processes/crew.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
 import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
-import { type Delivery, type Receiver, startReceiver, verify } from '../receiver.ts'
+import { type Delivery, type Envelope, type Receiver, startReceiver, verify } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
-const serverDir = mkdtempSync(join(tmpdir(), 'server-'))
 const env: Record<string, string> = { EDGE_ENGINE: 'node' }
-let crew: Crew
+let server: DatabaseServer
 let world: World
 let receiver: Receiver
 let device: LinkedDevice
 let friend: string
 
 beforeAll(async () => {
-  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const port = await freePort()
-  crew = makeCrew(console.log, () => undefined, { keepMb: 1 })
-  await crew.start(databasePart(serverDir, port, pem))
+  server = await startDatabaseServer()
   receiver = await startReceiver()
-  Object.assign(env, {
-    ...{ DATABASE_URL: `http://127.0.0.1:${port}`, DATABASE_TOKEN: databaseToken(pem) },
-    WEBHOOK_ALLOWLIST: receiver.place,
-  })
+  Object.assign(env, { ...server.env, WEBHOOK_ALLOWLIST: receiver.place })
   world = await startWorld(env)
   const made = await makeDevice(world)
   await subscribe(made, receiver, ['messages'])
@@ -39,12 +28,11 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.close()
-  await crew.stop()
+  await server.close()
   await receiver.close()
-  rmSync(serverDir, { recursive: true, force: true })
 })
 
-const withText = (words: string) => (envelope: { message?: unknown }) =>
+const withText = (words: string) => (envelope: Envelope) =>
   (envelope.message as { text?: string } | undefined)?.text === words
 const isDeviceOnline = async (): Promise<boolean> => {
   const { companions } = await world.sim('GET', `/phones/${device.number}`)
@@ -65,9 +53,9 @@ test('a start without DATABASE_URL has the devices, waiting events, keys, audit 
 
   const [folder, file] = [join(world.dataDir, 'database'), join(world.dataDir, 'database', 'edge.db')]
   await world.killAndRestart(async () => {
-    await crew.stop()
+    await server.stop()
     rmSync(folder, { recursive: true, force: true })
-    renameSync(join(serverDir, 'database-server'), folder)
+    renameSync(server.folder, folder)
     delete env.DATABASE_URL
     delete env.DATABASE_TOKEN
     receiver.deliveries.length = 0
