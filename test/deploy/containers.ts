@@ -29,8 +29,6 @@ export interface Engine {
   services: Record<string, Service>
   /** Of what the Dockerfile builds. */
   images: Map<string, Image>
-  /** What runs in place of an image that is only pulled, and where its files are. */
-  pulled: Record<string, string[]>
   /** The folder of compose.yaml; volumes with a name lie beside it. */
   folder: string
   bin: string
@@ -50,7 +48,7 @@ export interface Containers {
 }
 
 export function makeContainers(engine: Engine): Containers {
-  const { services, images, pulled, folder, bin, ports } = engine
+  const { services, images, folder, bin, ports } = engine
   const running = new Map<string, ChildProcess>()
   const healthy = new Set<string>()
   const logOf = (name: string) => join(folder, `${name}.log`)
@@ -90,7 +88,7 @@ export function makeContainers(engine: Engine): Containers {
     )
     const words = [
       ...(service.entrypoint ?? []),
-      ...(command ?? service.command ?? image?.command ?? pulled[name] ?? []),
+      ...(command ?? service.command ?? image?.command ?? []),
     ].map(at)
     return {
       words,

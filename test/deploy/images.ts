@@ -18,6 +18,8 @@ export interface Image {
 }
 
 const STAND_INS = (packages: string): Record<string, string> => ({
+  // That of the base image.
+  node: `exec ${process.execPath} "$@"`,
   npm: `[ "$*" = "ci --omit=dev" ] && exec cp -a ${packages} node_modules; [ "$*" = "cache clean --force" ]`,
   // Without root nobody can be made the owner.
   install:

@@ -17,7 +17,7 @@ export interface Machine {
   close(): void
 }
 
-const PORTS = [8080, 8787, 8788, 8799, 9464, 9465]
+const PORTS = [8787, 8788, 8799, 9464, 9465]
 const FOLDERS = [
   '/etc/msgnet',
   '/etc/systemd/system',
@@ -65,10 +65,7 @@ export async function makeMachine(): Promise<Machine> {
   for (const [port, free] of ports) {
     changes.push([`127.0.0.1:${port}`, `127.0.0.1:${free}`], [`PORT=${port}`, `PORT=${free}`])
   }
-  changes.push([
-    'run setup -- ',
-    `run setup -- --database http://127.0.0.1:${ports.get(8080)} --edge http://127.0.0.1:${ports.get(8787)} `,
-  ])
+  changes.push(['run setup -- ', `run setup -- --edge http://127.0.0.1:${ports.get(8787)} `])
   // The commands look for the data where the units keep it.
   for (const command of ['backup', 'restore', 'compact', 'reseal'])
     for (const written of [`run ${command} -- `, `local/${command}.ts `])
