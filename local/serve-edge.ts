@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildPages } from './build/pages.ts'
+import { needPages } from './build/pages.ts'
 import { closeDataFolder } from './data-folder/data-folder.ts'
 import { prepareDatabaseFile } from './data-folder/database-file.ts'
 import { refuseNewerFormat } from './data-folder/format.ts'
@@ -34,6 +34,7 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
   // The edge does not generate them, because they would be lost with its machine.
   if (!adminToken || !sealKeys)
     throw new Complaint('ADMIN_TOKEN and SEAL_KEYS must be set for an edge that runs alone.')
+  needPages()
   if (!url && !isNode(settings)) throw new Complaint('DATABASE_URL must be set for an edge under Miniflare.')
   closeDataFolder(settings.DATA_DIR)
   const lock = lockDataDir(settings.DATA_DIR)
@@ -45,7 +46,7 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
   const port = await claimPort('PORT', settings.HOST, settings.PORT)
   const metrics = await claimEdgeMetrics(settings)
   if (url) await waitForServer(url)
-  await Promise.all([migrateEdge(database), buildPages()])
+  await migrateEdge(database)
   const crew = makeCrew(say, () => undefined, { keepMb: settings.LOG_KEEP_MB, echo: lines?.write })
   let clock: EdgeClock | undefined
   let listener: EdgeMetrics | undefined

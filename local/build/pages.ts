@@ -1,7 +1,8 @@
 // Builds the pages that the edge serves, the API's document and the console, again when one of their sources has changed.
 
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { Complaint } from '../settings/settings.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { projectRoot } from './root.ts'
 
@@ -21,6 +22,15 @@ export async function buildPages(): Promise<void> {
   ])
   writeDocumentation(pages.documentation, mark)
   await writeConsole(pages.console, mark)
+}
+
+/**
+ * For an edge that cannot write beside its sources, or came without those of the pages. Whether they are of these sources is not asked:
+ * a copy of the files, such as an image, has other modification times. Throws a Complaint if they were not built.
+ */
+export function needPages(): void {
+  if (!Object.values(pages).every((file) => existsSync(file)))
+    throw new Complaint('The console and the documentation are not built yet: run npm run build:pages.')
 }
 
 /** Whether it is the first line of this file. It is in the file itself because several starts may run at the same time. */
