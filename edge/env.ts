@@ -36,6 +36,8 @@ export interface Settings {
   LOG_LEVEL: Setting
   KEEP_EVENTS_DAYS: Setting
   KEEP_AUDIT_DAYS: Setting
+  /** The address that the metrics are served on. */
+  EDGE_METRICS_HOST: Setting
   /** The header with the address of the caller, which the reverse proxy writes; without it, the address of the connection counts. */
   CLIENT_ADDRESS_HEADER: Setting
   /** The URL at which the console controls the simulated network, and its key. Set by `npm start` only. */

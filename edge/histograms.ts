@@ -3,6 +3,9 @@
 const helps = {
   http_server_request_duration_seconds: 'Time until a request was answered.',
   db_client_operation_duration_seconds: 'Time until the database answered a round trip.',
+  edge_database_commit_duration_seconds:
+    "Time that a commit to the database's file took, in which the event loop did nothing else.",
+  edge_event_loop_delay_seconds: 'Time that the event loop kept a timer waiting.',
   edge_delivery_duration_seconds: 'Time that an attempt to deliver an event took.',
 } as const
 
@@ -21,8 +24,16 @@ interface Series {
 const series = new Map<HistogramName, Map<string, Series>>()
 
 /** `ms` in milliseconds; exported in seconds. The values of a label must be few and must not come from callers. */
-export function observe(name: HistogramName, labels: Record<string, string>, ms: number): void {
-  const seconds = ms / 1000
+export const observe = (name: HistogramName, labels: Record<string, string>, ms: number): void =>
+  addTo(findSeries(name, labels), ms)
+
+/** For what is observed often: the series is found once. */
+export function makeObserver(name: HistogramName, labels: Record<string, string> = {}): (ms: number) => void {
+  const found = findSeries(name, labels)
+  return (ms) => addTo(found, ms)
+}
+
+function findSeries(name: HistogramName, labels: Record<string, string>): Series {
   const key = Object.entries(labels)
     .map(([label, value]) => `${label}="${value}"`)
     .join()
@@ -30,6 +41,11 @@ export function observe(name: HistogramName, labels: Record<string, string>, ms:
   series.set(name, named)
   const one = named.get(key) ?? { counts: BOUNDS.map(() => 0), sum: 0, count: 0 }
   named.set(key, one)
+  return one
+}
+
+function addTo(one: Series, ms: number): void {
+  const seconds = ms / 1000
   const at = BOUNDS.findIndex((bound) => seconds <= bound)
   if (at >= 0) one.counts[at] = (one.counts[at] ?? 0) + 1
   one.sum += seconds
@@ -48,14 +64,12 @@ export function histogramsText(): string {
 
 function written(name: string, labels: string, { counts, sum, count }: Series): string[] {
   let upTo = 0
+  const bucket = (bound: number | string, value: number) =>
+    `${name}_bucket{${labels}${labels && ','}le="${bound}"} ${value}`
   const buckets = BOUNDS.map((bound, at) => {
     upTo += counts[at] ?? 0
-    return `${name}_bucket{${labels},le="${bound}"} ${upTo}`
+    return bucket(bound, upTo)
   })
-  return [
-    ...buckets,
-    `${name}_bucket{${labels},le="+Inf"} ${count}`,
-    `${name}_sum{${labels}} ${sum}`,
-    `${name}_count{${labels}} ${count}`,
-  ]
+  const braced = labels && `{${labels}}`
+  return [...buckets, bucket('+Inf', count), `${name}_sum${braced} ${sum}`, `${name}_count${braced} ${count}`]
 }

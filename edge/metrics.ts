@@ -1,7 +1,5 @@
 // Counters of this isolate, including its durable objects, for the operator's Prometheus.
 
-import { MINUTE } from '../shared/clock.ts'
-
 const helps = {
   edge_requests_total: 'Requests answered, by status.',
   edge_wrong_credentials_total: 'Requests without a valid credential, by the address they came from.',
@@ -19,38 +17,42 @@ const helps = {
   edge_database_commits_total: 'Transactions that wrote.',
   edge_database_failed_writes_total:
     'Writes that failed by the database: it stayed locked, was full or did not answer. Not those whose statements it refused.',
+  edge_ticks_total: "The minute's ticks, by what came of them.",
   edge_contested_links_total:
     'Links displaced by another process with the same host token, from the third in a minute on.',
 } as const
 
 export type CounterName = keyof typeof helps
 
-/** The supervisor of the process sends these with each tick. Without one, as on Cloudflare, they have no value. */
-const gaugeHelps = {
-  edge_resident_memory_bytes: "Memory that the edge's process held at the last tick.",
+/** A runtime that knows its process sets these when it is asked for the metrics. Without one, as on Cloudflare, they have no value. */
+const readingHelps = {
+  edge_resident_memory_bytes: "Memory that the edge's process holds.",
+  edge_cpu_seconds_total: "Processor time that the edge's process has used.",
+  edge_open_descriptors: "Files and connections that the edge's process has open.",
+  edge_descriptors_limit: 'As many as it may have open.',
   edge_slowest_probe_seconds:
-    'Longest that an empty answer took in the minute before the last tick, asked for every five seconds: how late the event loop was.',
-  edge_disk_free_bytes: "Space that its DATA_DIR's disk had for it at the last tick.",
+    'Longest that the event loop kept a timer waiting in the last 15 to 30 seconds: how late it was.',
+  edge_disk_free_bytes: "Space that its DATA_DIR's disk has for it.",
   edge_disk_size_bytes: "Size of its DATA_DIR's disk.",
   edge_last_backup_timestamp_seconds: 'When the last backup was complete; 0 if there was none.',
 } as const
 
-type GaugeName = keyof typeof gaugeHelps
+export type ReadingName = keyof typeof readingHelps
 
-/** After this without a new value, a value is dropped as out of date. */
-const GAUGE_VALID_MS = 3 * MINUTE
-
-const gauges = new Map<GaugeName, { value: number; at: number }>()
+const readings = new Map<ReadingName, number>()
 
 /** Ignores a value that is not a number. */
-export function setGauge(name: GaugeName, value: number): void {
-  if (Number.isFinite(value) && value >= 0) gauges.set(name, { value, at: Date.now() })
+export function setReading(name: ReadingName, value: number): void {
+  if (Number.isFinite(value) && value >= 0) readings.set(name, value)
 }
 
-function gaugeText(name: GaugeName): string[] {
-  const { value, at } = gauges.get(name) ?? { value: 0, at: 0 }
-  const lines = Date.now() - at < GAUGE_VALID_MS ? [`${name} ${value}`] : []
-  return [`# HELP ${name} ${gaugeHelps[name]}`, `# TYPE ${name} gauge`, ...lines]
+function readingText(name: ReadingName): string[] {
+  const value = readings.get(name)
+  return [
+    `# HELP ${name} ${readingHelps[name]}`,
+    `# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}`,
+    ...(value === undefined ? [] : [`${name} ${value}`]),
+  ]
 }
 
 /** By name, then by the text of the labels. */
@@ -85,6 +87,6 @@ export function metricsText(): string {
     `# TYPE ${name} counter`,
     ...[...(counters.get(name) ?? [])].map(([labels, value]) => `${name}${labels && `{${labels}}`} ${value}`),
   ])
-  const gaugeLines = (Object.keys(gaugeHelps) as GaugeName[]).flatMap(gaugeText)
-  return `${[...lines, ...gaugeLines].join('\n')}\n`
+  const readingLines = (Object.keys(readingHelps) as ReadingName[]).flatMap(readingText)
+  return `${[...lines, ...readingLines].join('\n')}\n`
 }

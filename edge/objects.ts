@@ -34,6 +34,8 @@ export interface LinkObject {
   isLinked(): Promise<boolean>
   /** Sends new assignments to the host. If it is not linked, it gets them with its next `welcome`. */
   hold(assignments: Assignment[]): Promise<void>
+  /** Watches the lease of a host that may never dial again: at its end others take over. For an object that may have forgotten it. */
+  watchLease(host: string): Promise<void>
   /** Asks the host to yield the sessions that other hosts have slots for. */
   drain(): Promise<void>
   /** Closes the link at once, because the token is not valid any more. */

@@ -8,6 +8,7 @@ import { takeOverFrom } from './hosts/handover.ts'
 import { logUnwanted } from './http/unwanted.ts'
 import { LAST_RESPONSE_KEPT } from './last-responses.ts'
 import { log, reasonOf } from './log.ts'
+import { count } from './metrics.ts'
 import { purgeAudit } from './store/audit.ts'
 import { openStore, type Store } from './store/database/database.ts'
 import { purgeEvents, purgeLastResponses } from './store/events/events.ts'
@@ -36,18 +37,27 @@ export async function tick(env: Env): Promise<void> {
     const outcomes = await inBatches(() => purgeLateOutcomes(store, ROWS_A_DELETION))
     const tokens = await dropKeptTokens(env, store)
     const audit = await inBatches(() => purgeAudit(store, Date.now() - kept.audit, ROWS_A_DELETION))
+    count('edge_ticks_total', { result: 'done' })
     log(env, 'debug', 'tick', { events, responses, keys, pairings, outcomes, tokens, audit })
   } catch (error) {
+    count('edge_ticks_total', { result: 'failed' })
     log(env, 'error', 'tick failed', { reason: reasonOf(error) })
   }
 }
 
-/** Moves sessions of hosts that ended when no other had slots, and of hosts that drain step by step. */
+/**
+ * Moves sessions of hosts that ended when no other had slots, and of hosts that drain step by step. A host that died while no
+ * edge ran is heard of by nobody, so the leases that still run are watched.
+ */
 async function handOver(env: Env, store: Store): Promise<void> {
   for (const { id, live, draining, storeId } of await listHosts(store)) {
     if (storeId === '') continue
-    if (!live) await takeOverFrom(env, store, id)
-    else if (draining) await env.runtime.link(id).drain()
+    if (!live) {
+      await takeOverFrom(env, store, id)
+      continue
+    }
+    await env.runtime.link(id).watchLease(id)
+    if (draining) await env.runtime.link(id).drain()
   }
 }
 

@@ -7,15 +7,11 @@ import { closeDataFolder } from './data-folder/data-folder.ts'
 import { prepareDatabaseFile } from './data-folder/database-file.ts'
 import { refuseNewerFormat } from './data-folder/format.ts'
 import { lockDataDir } from './data-folder/lock.ts'
-import { measureFolder } from './data-folder/measure.ts'
 import { answers } from './http/answers.ts'
 import { migrateEdge } from './migrate.ts'
 import { edgePart, isNode } from './parts/edge.ts'
-import { type EdgeClock, startClock } from './parts/edge-clock.ts'
-import { claimEdgeMetrics, type EdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
 import { makeCrew } from './processes/crew.ts'
 import { type LogLines, openLogLines } from './processes/log-lines.ts'
-import { residentOf } from './processes/resident.ts'
 import { stopSignal } from './processes/stop-signal.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
 import { givenUp } from './settings/compatibility.ts'
@@ -44,29 +40,20 @@ async function serve(stopped: Promise<string>, lines: LogLines | undefined): Pro
     ? { url, token: settings.DATABASE_TOKEN ?? '' }
     : await prepareDatabaseFile(settings, say)
   const port = await claimPort('PORT', settings.HOST, settings.PORT)
-  const metrics = await claimEdgeMetrics(settings)
+  const { EDGE_METRICS_HOST, EDGE_METRICS_PORT } = settings
+  const metricsPort = await claimPort('EDGE_METRICS_PORT', EDGE_METRICS_HOST, EDGE_METRICS_PORT)
   if (url) await waitForServer(url)
   await migrateEdge(database)
   const crew = makeCrew(say, () => undefined, { keepMb: settings.LOG_KEEP_MB, echo: lines?.write })
-  let clock: EdgeClock | undefined
-  let listener: EdgeMetrics | undefined
   try {
     const secrets = { adminToken, sealKeys }
-    const started = crew
-      .start(edgePart(settings, secrets, database, { port, metricsPort: metrics.socketPort }))
-      .then(async () => {
-        clock = startClock(metrics.socketPort, () => residentOf(isNode(settings) && crew.pid('edge')), {
-          folder: () => measureFolder(settings.DATA_DIR),
-        })
-        listener = await serveEdgeMetrics(metrics)
-        for (const line of givenUp(settings)) say(line)
-        say(`The edge answers on http://${settings.HOST}:${port}.`)
-        return stopped
-      })
+    const started = crew.start(edgePart(settings, secrets, database, { port, metricsPort })).then(() => {
+      for (const line of givenUp(settings)) say(line)
+      say(`The edge answers on http://${settings.HOST}:${port}.`)
+      return stopped
+    })
     say(`${await Promise.race([stopped, started])}: stopping.`)
   } finally {
-    clock?.stop()
-    listener?.close()
     await crew.stop()
     lock.release()
   }

@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util'
 import { buildPages } from './build/pages.ts'
 import { prepareDatabaseFile } from './data-folder/database-file.ts'
 import { refuseNewerFormat } from './data-folder/format.ts'
-import { measureFolder } from './data-folder/measure.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
 import { describeRun, forgetRun, listPorts, readRun } from './data-folder/running.ts'
 import { moveToHostKeys } from './keys/host-keys.ts'
@@ -14,19 +13,16 @@ import { keepSecrets } from './keys/secrets.ts'
 import { migrateEdge } from './migrate.ts'
 import { type DatabaseAccess, databasePart, databaseToken, keepDatabaseKey } from './parts/database.ts'
 import { edgePart, isNode } from './parts/edge.ts'
-import { type EdgeClock, startClock } from './parts/edge-clock.ts'
-import { type EdgeMetrics, placeEdgeMetrics, serveEdgeMetrics } from './parts/edge-metrics.ts'
 import { hostPart, registerHost } from './parts/host.ts'
 import { openLaboratory } from './parts/laboratory.ts'
 import { type NetworkAccess, simulatedNetwork, simulatorPart } from './parts/network.ts'
 import { makeCrew } from './processes/crew.ts'
 import { openInBrowser } from './processes/open.ts'
-import { residentOf } from './processes/resident.ts'
 import { stopSignal } from './processes/stop-signal.ts'
 import { watchSources } from './processes/watch.ts'
 import { runCommand } from './settings/command.ts'
 import { givenUp } from './settings/compatibility.ts'
-import { allowSecondReceiver, claimPorts, freePort } from './settings/ports.ts'
+import { allowSecondReceiver, claimPorts, freePort, toUrl } from './settings/ports.ts'
 import { nameDemo } from './settings/second-gateway.ts'
 import { Complaint, readSettings } from './settings/settings.ts'
 
@@ -48,11 +44,11 @@ async function start(stopped: Promise<string>): Promise<void> {
   const simulated = settings.NETWORK === 'simulator' && !settings.NETWORK_URL
   const formerPorts = listPorts(readRun(settings.DATA_DIR))
   const ports = await claimPorts(settings, { simulated, formerPorts })
-  const edgeMetrics = await placeEdgeMetrics(settings, ports.edgeMetrics)
+  const edgeMetricsUrl = toUrl(settings.EDGE_METRICS_HOST, ports.edgeMetrics)
   const baseUrl = `http://${settings.HOST}:${ports.edge}`
   let databaseUrl = ''
   const describe = () =>
-    describeRun(settings, { baseUrl, databaseUrl, secrets, ports, edgeMetrics, parts: crew.parts })
+    describeRun(settings, { baseUrl, databaseUrl, secrets, ports, edgeMetricsUrl, parts: crew.parts })
   const crew = makeCrew(say, describe, { keepMb: settings.LOG_KEEP_MB })
 
   const laboratory = simulated
@@ -84,25 +80,18 @@ async function start(stopped: Promise<string>): Promise<void> {
     return simulatedNetwork(ports.simulator)
   }
 
-  async function openEdge(): Promise<EdgeClock> {
+  async function openEdge(): Promise<void> {
     const [database] = await Promise.all([openDatabase(), buildPages()])
     databaseUrl = database.url
     await migrateEdge(database)
-    const places = { port: ports.edge, metricsPort: edgeMetrics.socketPort, laboratory }
+    const places = { port: ports.edge, metricsPort: ports.edgeMetrics, laboratory }
     await crew.start(edgePart(settings, secrets, database, places))
-    listener = await serveEdgeMetrics(edgeMetrics)
-    return startClock(edgeMetrics.socketPort, () => residentOf(isNode(settings) && crew.pid('edge')), {
-      folder: () => measureFolder(settings.DATA_DIR),
-    })
   }
 
-  let clock: EdgeClock | undefined
-  let listener: EdgeMetrics | undefined
   let watcher: { stop(): void } | undefined
   async function open(): Promise<void> {
     const moved = moveToHostKeys(settings, secrets)
-    const [edgeClock, network] = await Promise.all([openEdge(), openNetwork(), moved])
-    clock = edgeClock
+    const [network] = await Promise.all([openNetwork(), openEdge(), moved])
     const token = await registerHost(baseUrl, settings, secrets)
     await crew.start(hostPart(settings, secrets, { baseUrl, token, network, metricsPort: ports.metrics }))
     describe()
@@ -123,7 +112,7 @@ async function start(stopped: Promise<string>): Promise<void> {
       `  Docs         ${baseUrl}/docs`,
       ...(simulated ? [`  Simulator    http://127.0.0.1:${ports.simulator}/sim`] : []),
       `  Metrics      http://${settings.METRICS_HOST}:${ports.metrics}/metrics`,
-      `               ${edgeMetrics.url}/metrics`,
+      `               ${edgeMetricsUrl}/metrics`,
       `  Admin token  ${shown}`,
       ...givenUp(settings).map((line) => `  ${line}`),
       `  Logs         ${relative(process.cwd(), join(settings.DATA_DIR, 'logs'))}/`,
@@ -138,8 +127,6 @@ async function start(stopped: Promise<string>): Promise<void> {
     say(`${await Promise.race([stopped, opened.then(() => stopped)])}: stopping.`)
   } finally {
     watcher?.stop()
-    clock?.stop()
-    listener?.close()
     forgetRun(settings)
     await crew.stop()
     laboratory?.close()

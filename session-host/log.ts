@@ -1,31 +1,22 @@
 // The log writes JSON lines to stdout, and nothing else is written there. It has no payloads, tokens, keys or message text.
 
-import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
-import { makeLogOutput } from '../shared/log-output.ts'
+import { openStdout } from '../shared/node/stdout.ts'
 
 export type Log = Logger
-
-const RETRY_MS = 50
 
 export const makeLog = (level: string): Log =>
   pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorLine } },
-    openStdout(),
+    // pino's own destination ends the process if the disk is full, and stops every session while a pipe is.
+    openStdout(describeLoss),
   )
 
-/** pino's own destination ends the process if the disk is full, and stops every session while a pipe is. */
-function openStdout() {
-  // Node makes a pipe non-blocking when this is read, so a full one fails instead of stopping the process.
-  const { fd } = process.stdout
-  const { warn } = pino.levels.values
-  return makeLogOutput({
-    put: (bytes) => writeSync(fd, bytes),
-    retry: (work) => void setTimeout(work, RETRY_MS).unref(),
-    describeLoss: (lines) =>
-      JSON.stringify({ level: warn, time: new Date().toISOString(), lines, msg: 'log lines were lost' }),
+const describeLoss = (lines: number): string =>
+  JSON.stringify({
+    ...{ level: pino.levels.values.warn, time: new Date().toISOString() },
+    ...{ lines, msg: 'log lines were lost' },
   })
-}
 
 /** Errors of the library have the network's nodes as properties, so only these two fields are kept. */
 const errorLine = (thrown: unknown) =>

@@ -52,6 +52,9 @@ export class HostLink extends DurableObject<Bindings> {
   hold(assignments: Assignment[]) {
     return this.#core.hold(assignments)
   }
+  watchLease(host: string) {
+    return this.#core.watchLease(host)
+  }
   drain() {
     return this.#core.drain()
   }

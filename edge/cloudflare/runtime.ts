@@ -72,6 +72,7 @@ function linkObject(stub: DurableObjectStub<LinkRpc>): LinkObject {
     isPending: (id) => stub.isPending(id),
     isLinked: () => stub.isLinked(),
     hold: (assignments) => stub.hold(assignments),
+    watchLease: (host) => stub.watchLease(host),
     drain: () => stub.drain(),
     dismiss: (why) => stub.dismiss(why),
     async upload(transfer, body, signal) {

@@ -10,8 +10,8 @@ import { type Bindings, toEnv } from './runtime.ts'
 
 export { Courier, HostLink } from './objects.ts'
 
-/** A socket on loopback, which `npm start` opens when it runs this engine: Cloudflare calls the tick by its cron. */
-export class Clock extends WorkerEntrypoint<Bindings> {
+/** A socket that `npm start` opens when it runs this engine. On Cloudflare nothing reaches it. */
+export class Operator extends WorkerEntrypoint<Bindings> {
   override fetch(request: Request): Promise<Response> {
     return answerOperator(request, toEnv(this.env))
   }

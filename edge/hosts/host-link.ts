@@ -98,6 +98,12 @@ export class HostLink implements LinkObject {
     if (socket) send(socket, holdFrames(assignments))
   }
 
+  async watchLease(host: string): Promise<void> {
+    if ((await this.#state.storage.getAlarm()) !== null) return
+    await this.#state.storage.put(HOST, host)
+    await this.#setAlarm()
+  }
+
   async drain(): Promise<void> {
     const socket = currentOf(this.#state.getWebSockets())
     if (socket) send(socket, yieldFrames(await yieldable(openStore(this.#env), attached(socket).host)))

@@ -5,15 +5,20 @@ import { SECOND } from '../../shared/clock.ts'
 import { type Checkpoints, startCheckpoints } from '../../shared/node/checkpoints.ts'
 import { type LocalFile, openLocalFile } from '../../shared/node/local-file.ts'
 import { type Operation, recordFailure, recordSuccess } from '../database-health.ts'
-import { observe } from '../histograms.ts'
+import { makeObserver } from '../histograms.ts'
 import { count } from '../metrics.ts'
 import type { Database, Query, Result } from '../store/database/statements.ts'
 import { DatabaseRefusal, findFailureKind, isRefusal } from '../store/database/storage-error.ts'
+import { FilePlace } from './file-place.ts'
 
 /** How long a write waits for another connection to the file, such as that of a purge. */
 const LOCKED_AT_MOST = 8 * SECOND
 /** After 1 ms, 2, 4 and so on: equal waits could meet every lock of a writer that locks as regularly. */
 const LONGEST_PAUSE = 25
+
+const observeRead = makeObserver('db_client_operation_duration_seconds', { db_operation_name: 'read' })
+const observeWrite = makeObserver('db_client_operation_duration_seconds', { db_operation_name: 'write' })
+const observeCommit = makeObserver('edge_database_commit_duration_seconds')
 
 interface Write {
   queries: Query[]
@@ -27,12 +32,15 @@ export interface FileDatabase extends Database {
 
 /** `failed` is called with the error of a checkpoint; the next one is made all the same. */
 export function openFileDatabase(path: string, failed: (error: unknown) => void): FileDatabase {
+  // First: an empty file in the place of one that is gone would hide that.
+  const place = new FilePlace(path)
   const file = openLocalFile(path)
   const checkpoints: Checkpoints = startCheckpoints(path, failed)
-  const writes = new WriteQueue(file)
+  const writes = new WriteQueue(file, place)
   return {
     async read(queries) {
       countCall()
+      const began = performance.now()
       try {
         const results = queries.map((query) => execute(file, query))
         recordSuccess('read')
@@ -40,11 +48,14 @@ export function openFileDatabase(path: string, failed: (error: unknown) => void)
       } catch (error) {
         noteFailure('read', error)
         throw error
+      } finally {
+        observeRead(performance.now() - began)
       }
     },
     write: (queries) => writes.add(queries),
     async ping() {
-      execute(file, { sql: 'select 1', args: [] })
+      await place.look()
+      execute(file, { sql: 'select count(*) from sqlite_schema', args: [] })
     },
     close() {
       checkpoints.stop()
@@ -55,11 +66,13 @@ export function openFileDatabase(path: string, failed: (error: unknown) => void)
 
 class WriteQueue {
   readonly #file: LocalFile
+  readonly #place: FilePlace
   #waiting: Write[] = []
   #isRunning = false
 
-  constructor(file: LocalFile) {
+  constructor(file: LocalFile, place: FilePlace) {
     this.#file = file
+    this.#place = place
   }
 
   add(queries: Query[]): Promise<Result[]> {
@@ -96,11 +109,7 @@ class WriteQueue {
         for (const { reject } of writes) reject(error)
       }
     } finally {
-      observe(
-        'db_client_operation_duration_seconds',
-        { http_response_status_code: 'none' },
-        performance.now() - began,
-      )
+      observeWrite(performance.now() - began)
     }
   }
 
@@ -108,6 +117,7 @@ class WriteQueue {
     const until = Date.now() + LOCKED_AT_MOST
     for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       try {
+        this.#place.check()
         return commit(this.#file, queries)
       } catch (error) {
         if (!isLocked(error) || Date.now() > until) throw error
@@ -136,14 +146,11 @@ function countCall(): void {
 
 function commit(file: LocalFile, queries: Query[]): Result[] {
   countCall()
+  const began = performance.now()
+  const run = () => queries.map((query) => execute(file, query))
   // A single statement is its own transaction.
-  if (queries.length === 1) {
-    const [query] = queries as [Query]
-    const result = execute(file, query)
-    count('edge_database_commits_total')
-    return [result]
-  }
-  const results = refusable(() => file.transaction(() => queries.map((query) => execute(file, query))))
+  const results = queries.length === 1 ? run() : refusable(() => file.transaction(run))
+  observeCommit(performance.now() - began)
   count('edge_database_commits_total')
   return results
 }

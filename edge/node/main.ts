@@ -2,8 +2,12 @@
 
 import { fileURLToPath } from 'node:url'
 import { SECOND } from '../../shared/clock.ts'
+import { openStdout } from '../../shared/node/stdout.ts'
 import type { Settings } from '../env.ts'
-import { log, reasonOf } from '../log.ts'
+import { log, reasonOf, toLine, writeLinesBy } from '../log.ts'
+import { watchEventLoop } from './event-loop.ts'
+import { startMinute } from './minute.ts'
+import { readProcess } from './process-readings.ts'
 import { type DatabasePlace, makeEnv } from './runtime.ts'
 import { closeServer, serveApi, serveOperator } from './server.ts'
 
@@ -11,22 +15,37 @@ const REQUESTS_END_WITHIN = 3 * SECOND
 
 const { env: given } = process
 const settings = given as unknown as Settings
-const { DATABASE_URL: url = '', DATABASE_TOKEN: token = '' } = given
-const place: DatabasePlace = url.startsWith('file:') ? { file: fileURLToPath(url) } : { url, token }
-const env = makeEnv(settings, place)
+
+const stdout = openStdout((lines) => toLine('warn', 'log lines were lost', { lines }))
+writeLinesBy((line) => stdout.write(`${line}\n`))
 process.on('unhandledRejection', (error) =>
-  log(env, 'error', 'a promise nobody waited for failed', { reason: reasonOf(error) }),
+  log(settings, 'error', 'a promise nobody waited for failed', { reason: reasonOf(error) }),
 )
 
+// Node itself prints the error and ends the process.
+process.on('uncaughtExceptionMonitor', (error) =>
+  log(settings, 'error', 'the edge ends by an error', { reason: reasonOf(error) }),
+)
+
+const { DATABASE_URL: url = '', DATABASE_TOKEN: token = '', EDGE_METRICS_HOST: metricsHost, DATA_DIR } = given
+const place: DatabasePlace = url.startsWith('file:') ? { file: fileURLToPath(url) } : { url, token }
+const env = makeEnv(settings, place)
+
+const eventLoop = watchEventLoop()
 const api = await serveApi(env, given.EDGE_HOST ?? '127.0.0.1', Number(given.EDGE_PORT))
-const operator = await serveOperator(env, '127.0.0.1', Number(given.EDGE_METRICS_PORT))
+const operator = await serveOperator(
+  ...([env, metricsHost ?? '127.0.0.1', Number(given.EDGE_METRICS_PORT)] as const),
+  () => readProcess(env, eventLoop, DATA_DIR),
+)
+const minute = startMinute(env)
 
 let isStopping = false
 async function stop(): Promise<void> {
   if (isStopping) return
   isStopping = true
-  await Promise.all([closeServer(api, REQUESTS_END_WITHIN), closeServer(operator, SECOND)])
+  await Promise.all([closeServer(api, REQUESTS_END_WITHIN), closeServer(operator, SECOND), minute.stop()])
   await env.runtime.close()
+  await stdout.end()
   process.exit(0)
 }
 for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(signal, () => void stop())

@@ -63,13 +63,21 @@ export async function serveApi(env: NodeEnv, host: string, port: number): Promis
   return listen(server, host, port)
 }
 
-/** Serves the metrics. */
-export async function serveOperator(env: NodeEnv, host: string, port: number): Promise<Server> {
-  const server = createServer(
-    LIMITS,
-    getRequestListener((request) => answerOperator(request, env), { overrideGlobalObjects: false }),
+/** Serves the metrics. `read` is called before each answer. */
+export async function serveOperator(
+  env: NodeEnv,
+  host: string,
+  port: number,
+  read: () => Promise<void>,
+): Promise<Server> {
+  const listener = getRequestListener(
+    async (request) => {
+      await read()
+      return answerOperator(request, env)
+    },
+    { overrideGlobalObjects: false },
   )
-  return listen(server, host, port)
+  return listen(createServer(LIMITS, listener), host, port)
 }
 
 /** Waits for requests under way at most so many milliseconds. */

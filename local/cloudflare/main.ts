@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { MINUTE } from '../../shared/clock.ts'
 import { projectRoot } from '../build/root.ts'
 import { uploaded } from '../build/uploaded.ts'
 import { startReaper } from '../processes/reaper.ts'
@@ -26,7 +27,9 @@ const options = {
   host: EDGE_HOST,
   port: Number(EDGE_PORT),
   durableObjectsPersist: EDGE_STATE,
-  unsafeDirectSockets: [{ host: '127.0.0.1', port: Number(EDGE_METRICS_PORT), entrypoint: 'Clock' }],
+  unsafeDirectSockets: [
+    { host: bindings.EDGE_METRICS_HOST, port: Number(EDGE_METRICS_PORT), entrypoint: 'Operator' },
+  ],
   handleRuntimeStdio(out: Readable, errors: Readable) {
     out.pipe(process.stdout)
     errors.pipe(process.stderr)
@@ -46,12 +49,22 @@ const reap = () => {
 await worker.ready
 reap()
 
+/** The cron trigger of wrangler.toml, which Miniflare does not call by itself; and one at the start. */
+async function trigger(): Promise<void> {
+  const edge = await worker.getWorker(SCRIPT)
+  await edge.scheduled({ cron: '* * * * *' })
+}
+const later = () => void trigger().catch((error) => console.error(`no tick: ${error}`))
+later()
+const cron = setInterval(later, MINUTE)
+
 const evicting = EDGE_EVICTS === 'on' ? evictObjects(worker, SCRIPT) : undefined
 
 let stopping = false
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
+  clearInterval(cron)
   await evicting?.stop()
   await worker.dispose()
   reaper.dismiss()

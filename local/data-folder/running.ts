@@ -35,7 +35,7 @@ export function describeRun(
     databaseUrl: string
     secrets: Pick<Secrets, 'sealKeys' | 'hostSealKeys'>
     ports: { simulator: number; metrics: number }
-    edgeMetrics: { url: string }
+    edgeMetricsUrl: string
     parts: readonly Part[]
   },
 ): void {
@@ -44,7 +44,7 @@ export function describeRun(
     simulatorUrl: now.ports.simulator ? `http://127.0.0.1:${now.ports.simulator}` : '',
     databaseUrl: now.databaseUrl,
     metricsUrl: `http://${settings.METRICS_HOST}:${now.ports.metrics}`,
-    edgeMetricsUrl: now.edgeMetrics.url,
+    edgeMetricsUrl: now.edgeMetricsUrl,
     allowlist: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
     sealKeys: keyNames(now.secrets.sealKeys),
     hostSealKeys: keyNames(now.secrets.hostSealKeys),

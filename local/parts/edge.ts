@@ -14,7 +14,6 @@ import type { Laboratory } from './laboratory.ts'
 
 export interface EdgePlaces {
   port: number
-  /** Loopback socket for the metrics and for the minute's tick: this runtime has no cron of its own. */
   metricsPort: number
   /** While the network is simulated. */
   laboratory?: Pick<Laboratory, 'url' | 'key' | 'place'> | undefined
@@ -66,6 +65,7 @@ const nodeEngine = ({ settings, port, metricsPort }: Engine, bindings: Record<st
     EDGE_HOST: settings.HOST,
     EDGE_PORT: String(port),
     EDGE_METRICS_PORT: String(metricsPort),
+    DATA_DIR: settings.DATA_DIR,
   },
   ipc: true,
 })
@@ -136,5 +136,6 @@ function edgeBindings(
     KEEP_EVENTS_DAYS: String(settings.KEEP_EVENTS_DAYS),
     KEEP_AUDIT_DAYS: String(settings.KEEP_AUDIT_DAYS),
     CLIENT_ADDRESS_HEADER: settings.CLIENT_ADDRESS_HEADER,
+    EDGE_METRICS_HOST: settings.EDGE_METRICS_HOST,
   }
 }

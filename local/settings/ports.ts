@@ -1,7 +1,7 @@
 // Checks that the ports are free, before any part is started.
 
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
+import { createServer, isIPv6 } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isSecondGateway } from './second-gateway.ts'
 import { Complaint, type Settings } from './settings.ts'
@@ -34,6 +34,10 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
     }
   }
 }
+
+/** As a client names it. */
+export const toUrl = (host: string, port: number): string =>
+  `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 
 class PortTaken extends Complaint {}
 

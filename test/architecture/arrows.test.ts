@@ -40,7 +40,7 @@ const ofRuntime = (target: string) =>
   /^(edge|shared)\/(node|cloudflare)\//.test(target)
 
 test('what is shared by programs on Node is used by those only', () => {
-  const users = within('shared/node/', 'edge/node/', 'session-host/', 'test/')
+  const users = within('shared/node/', 'edge/node/', 'session-host/', 'local/', 'test/')
   const targets = (target: string) => !target.startsWith('shared/node/')
   expect(strays((source) => !users(source), targets)).toEqual([])
   expect(strays(within('shared/node/'), (target) => !own(target) || target.startsWith('shared/'))).toEqual([])

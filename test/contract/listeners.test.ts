@@ -64,30 +64,6 @@ test('the tick has one path and one method', async () => {
   expect(await ended()).toBe(true)
 })
 
-test('the metrics tell what the tick brings of the process, and nothing that is no number', async () => {
-  const { edgeMetricsUrl: url } = world.run
-  const told = async (name: string) => {
-    const text = await (await fetch(`${url}/metrics`)).text()
-    return text.split('\n').find((line) => line.startsWith(`${name} `))
-  }
-  const tick = (bytes: string, ms: string) =>
-    asked(`${url}/tick`, 'POST', { 'x-resident-bytes': bytes, 'x-slowest-probe-ms': ms })
-  // Its own supervisor may tick in between.
-  await until(async () => {
-    for (const value of ['123456789', 'much', '-1', 'Infinity', ''])
-      expect(await tick(value, value)).toBe(204)
-    const [bytes, seconds] = [
-      await told('edge_resident_memory_bytes'),
-      await told('edge_slowest_probe_seconds'),
-    ]
-    return (
-      bytes === 'edge_resident_memory_bytes 123456789' && seconds === 'edge_slowest_probe_seconds 123456.789'
-    )
-  })
-  expect(await asked(`${url}/probe`, 'GET')).toBe(204)
-  for (const headers of strangers) expect(await asked(`${url}/probe`, 'GET', headers)).toBe(403)
-})
-
 const linesWith = (own: World, text: string) =>
   readFileSync(join(own.dataDir, 'logs', 'edge.log'), 'utf8')
     .split('\n')

@@ -1,6 +1,6 @@
-// The edge's database as a file: what a call answers, what one refused statement costs the others, and a file that somebody locks.
+// The edge's database as a file: what a call answers, what one refused statement costs the others, and a file that is locked or gone.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -29,7 +29,7 @@ function open() {
     const [result] = await database.read([query('select id from things order by id')])
     return result?.rows.flat()
   }
-  return { database, other, ids }
+  return { database, other, ids, path }
 }
 
 test('rows are arrays, integers are numbers, and blobs are ArrayBuffers', async () => {
@@ -77,4 +77,26 @@ test('a write waits while another connection has the file, and reads go on', asy
   other.execute('commit')
   await written
   expect(await until(ids)).toEqual([1])
+})
+
+test('a file that was moved away takes no write and answers no ping, until it is back', async () => {
+  const { database, ids, path } = open()
+  await database.write([insert(1)])
+  renameSync(path, `${path}.away`)
+  await expect(database.ping()).rejects.toThrow('moved or deleted')
+  const refused = await until(async () => {
+    const [write] = await Promise.allSettled([database.write([insert(Date.now())])])
+    return write.status === 'rejected' && write.reason
+  })
+  expect(refused).toMatchObject({ code: 'SQLITE_READONLY_DBMOVED' })
+  renameSync(`${path}.away`, path)
+  await database.ping()
+  await database.write([insert(2)])
+  expect(await ids()).toContain(2)
+})
+
+test('a file that is not there is not made', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'file-database-')), 'edge.db')
+  expect(() => openFileDatabase(path, () => undefined)).toThrow('ENOENT')
+  expect(existsSync(path)).toBe(false)
 })

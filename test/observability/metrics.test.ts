@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../local/build/root.ts'
-import { measureFolder } from '../../local/data-folder/measure.ts'
 import { link, makePhone } from '../device.ts'
 import { setScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -43,9 +42,11 @@ beforeAll(async () => {
 test('requests, database calls and deliveries are timed', () => {
   const sent = 'http_request_method="POST",http_response_status_code="200"'
   expect(reading(edge, `http_server_request_duration_seconds_count{${sent}}`)).toBeGreaterThan(2)
-  expect(
-    reading(edge, 'db_client_operation_duration_seconds_count{http_response_status_code="200"}'),
-  ).toBeGreaterThan(10)
+  for (const operation of ['read', 'write'])
+    expect(
+      reading(edge, `db_client_operation_duration_seconds_count{db_operation_name="${operation}"}`),
+    ).toBeGreaterThan(10)
+  expect(reading(edge, 'edge_database_commit_duration_seconds_count')).toBeGreaterThan(10)
   expect(reading(edge, 'edge_delivery_duration_seconds_count{result="delivered"}')).toBeGreaterThan(2)
   const whole = reading(edge, `http_server_request_duration_seconds_bucket{${sent},le="+Inf"}`)
   expect(whole).toBe(reading(edge, `http_server_request_duration_seconds_count{${sent}}`))
@@ -73,10 +74,7 @@ test('hosts, instances and webhooks are counted by their state', () => {
 })
 
 test('both sides tell the space on their disk, and that there was no backup yet', async () => {
-  await until(async () => {
-    await read()
-    return reading(edge, 'edge_disk_free_bytes') > 0
-  })
+  expect(reading(edge, 'edge_disk_free_bytes')).toBeGreaterThan(0)
   expect(reading(edge, 'edge_disk_size_bytes')).toBeGreaterThanOrEqual(reading(edge, 'edge_disk_free_bytes'))
   expect(reading(host, 'host_disk_free_bytes')).toBeGreaterThan(0)
   expect(reading(host, 'host_disk_size_bytes')).toBeGreaterThan(reading(host, 'host_disk_free_bytes'))
@@ -87,16 +85,43 @@ test('both sides tell the space on their disk, and that there was no backup yet'
 test('a backup that is recorded is told with its time', async () => {
   const at = new Date('2026-11-22T03:00:00Z')
   recordBackup(scene.world.dataDir, at.getTime())
-  expect(measureFolder(scene.world.dataDir).lastBackupMs).toBe(at.getTime())
   await read()
+  expect(reading(edge, 'edge_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)
   expect(reading(host, 'host_last_backup_timestamp_seconds')).toBe(at.getTime() / 1000)
 })
 
-test.runIf(process.platform === 'linux')("the edge's memory is told by its supervisor", async () => {
+test('the edge tells its processor time, and that the first tick is done', async () => {
+  const before = reading(edge, 'edge_cpu_seconds_total')
   await until(async () => {
     await read()
-    return reading(edge, 'edge_resident_memory_bytes') > 10_000_000
+    return reading(edge, 'edge_cpu_seconds_total') > before
   })
+  expect(reading(edge, 'edge_ticks_total{result="done"}')).toBeGreaterThan(0)
+})
+
+test.runIf(process.platform === 'linux')('the edge tells its memory and its descriptors', async () => {
+  const pid = scene.world.pid('edge')
+  await read()
+  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const share = reading(edge, 'edge_resident_memory_bytes') / (Number(kib) * 1024)
+  expect(share).toBeGreaterThan(0.7)
+  expect(share).toBeLessThan(1.4)
+  expect(reading(edge, 'edge_open_descriptors')).toBeGreaterThan(10)
+  expect(reading(edge, 'edge_descriptors_limit')).toBeGreaterThan(reading(edge, 'edge_open_descriptors'))
+})
+
+test('an edge that stood still says for how long, at the next scrape and for half a minute', async () => {
+  const pid = scene.world.pid('edge')
+  const counted = () => reading(edge, 'edge_event_loop_delay_seconds_bucket{le="+Inf"}')
+  const short = () => reading(edge, 'edge_event_loop_delay_seconds_bucket{le="1"}')
+  const long = counted() - short()
+  const began = performance.now()
+  process.kill(pid, 'SIGSTOP')
+  await until(() => performance.now() - began > 1500)
+  process.kill(pid, 'SIGCONT')
+  await read()
+  expect(reading(edge, 'edge_slowest_probe_seconds')).toBeGreaterThan(1)
+  expect(counted() - short()).toBe(long + 1)
 })
 
 test('the time since the edge acknowledged events grows, and begins again with the next one', async () => {

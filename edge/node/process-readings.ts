@@ -1,0 +1,50 @@
+// What this process knows of itself and of its data folder, read at each scrape of the metrics.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { SECOND } from '../../shared/clock.ts'
+import { measureSpace, readLastBackup } from '../../shared/node/data-folder.ts'
+import { log, reasonOf } from '../log.ts'
+import { type ReadingName, setReading } from '../metrics.ts'
+import type { EventLoop } from './event-loop.ts'
+
+const MICROSECOND = SECOND / 1e6
+
+type Readings = Partial<Record<ReadingName, number>>
+
+/** `dataDir`: undefined where this process has none. Does not throw: what cannot be read is logged, and keeps its last value. */
+export async function readProcess(
+  env: Parameters<typeof log>[0],
+  eventLoop: EventLoop,
+  dataDir: string | undefined,
+): Promise<void> {
+  const { user, system } = process.cpuUsage()
+  const parts = [
+    {
+      edge_resident_memory_bytes: process.memoryUsage.rss(),
+      edge_cpu_seconds_total: ((user + system) * MICROSECOND) / SECOND,
+      edge_slowest_probe_seconds: eventLoop.longestDelay() / SECOND,
+    },
+    ...(process.platform === 'linux' ? [readDescriptors()] : []),
+    ...(dataDir ? [readFolder(dataDir)] : []),
+  ]
+  for (const part of await Promise.allSettled(parts)) {
+    if (part.status === 'rejected')
+      log(env, 'warn', 'the process was not measured', { reason: reasonOf(part.reason) })
+    else for (const [name, value] of Object.entries(part.value)) setReading(name as ReadingName, value)
+  }
+}
+
+async function readDescriptors(): Promise<Readings> {
+  const [open, limits] = await Promise.all([readdir('/proc/self/fd'), readFile('/proc/self/limits', 'utf8')])
+  const [, limit] = /^Max open files +(\d+)/m.exec(limits) ?? []
+  return { edge_open_descriptors: open.length, edge_descriptors_limit: Number(limit) }
+}
+
+async function readFolder(dataDir: string): Promise<Readings> {
+  const { freeBytes, sizeBytes } = await measureSpace(dataDir)
+  return {
+    edge_disk_free_bytes: freeBytes,
+    edge_disk_size_bytes: sizeBytes,
+    edge_last_backup_timestamp_seconds: await readLastBackup(dataDir),
+  }
+}
