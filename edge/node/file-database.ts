@@ -20,6 +20,9 @@ const observeRead = makeObserver('db_client_operation_duration_seconds', { db_op
 const observeWrite = makeObserver('db_client_operation_duration_seconds', { db_operation_name: 'write' })
 const observeCommit = makeObserver('edge_database_commit_duration_seconds')
 
+/** Characters of a text. A server has such a limit too; without one, a single report could hold the event loop for long. */
+const LARGEST_TEXT = 5_000_000
+
 interface Write {
   queries: Query[]
   resolve(results: Result[]): void
@@ -157,6 +160,8 @@ function commit(file: LocalFile, queries: Query[]): Result[] {
 
 function execute(file: LocalFile, { sql, args }: Query): Result {
   count('edge_database_statements_total')
+  if (args.some((value) => typeof value === 'string' && value.length > LARGEST_TEXT))
+    throw new DatabaseRefusal('a text is too large', 'SQLITE_TOOBIG')
   return refusable(() => {
     const { columns, rows, rowsAffected } = file.execute({ sql, args: args as never })
     for (const row of rows as unknown as unknown[][]) withoutBuffers(row)
