@@ -1,6 +1,7 @@
 // What the edge needs of the program that runs it: `edge/node/` and `edge/cloudflare/` implement it, and nothing else knows either.
 
 import type { ExecutionContext } from 'hono'
+import type { MakeGcm } from '../shared/seal.ts'
 import type { After } from './deadlines.ts'
 import type { CourierObject, LinkObject } from './objects.ts'
 import type { Database } from './store/database/statements.ts'
@@ -17,9 +18,21 @@ export interface Runtime {
   fetch(reach: Reach, url: string, init: RequestInit): Promise<OutwardAnswer>
   /** For one request, or one run of an object, whose time limits `after` sets. */
   openDatabase(after: After): Database
+  readonly cryptography: Cryptography
   /** Hands the connection of a request over to the link object of its host, as a WebSocket. */
   acceptLink(context: RequestContext, hostId: string, tokenHash: string): Promise<Response>
 }
+
+/** Computed for nearly each request and each message. A runtime may answer at once. */
+export interface Cryptography {
+  /** SHA-256 as 64 hex digits. */
+  digest(data: string | Uint8Array<ArrayBuffer>): string | Promise<string>
+  makeSigner(key: Uint8Array<ArrayBuffer>): Signer | Promise<Signer>
+  makeGcm: MakeGcm
+}
+
+/** HMAC-SHA-256 in base64. The key cannot be read from it. */
+export type Signer = (signed: Uint8Array<ArrayBuffer>) => string | Promise<string>
 
 /** The part of a Response that is used. Its status may be one that a Response cannot have. */
 export interface OutwardAnswer {
@@ -28,6 +41,8 @@ export interface OutwardAnswer {
   headers: { get(name: string): string | null }
   /** Null if there is none. */
   body: ReadableStream<Uint8Array> | null
+  /** Reads its body without a stream, where that costs less. */
+  openBody?(): BodyReader
   text(): Promise<string>
 }
 
@@ -35,6 +50,20 @@ export interface OutwardAnswer {
 export interface RequestContext extends ExecutionContext {
   /** The address of the caller's connection, with or without its port; empty if it is not known. */
   readonly peer: string
+  /** Reads the body of this request without its stream, where that costs less. Undefined for a request that was made from it. */
+  openBody?(request: Request): BodyReader | undefined
+}
+
+/** The bytes of a body, piece by piece. */
+export interface BodyReader {
+  /** Somebody waits for bytes. */
+  readonly locked: boolean
+  /** The next bytes, which are good until the next call; undefined at the end. What has arrived already comes without a promise. */
+  next(): Uint8Array | undefined | Promise<Uint8Array | undefined>
+  /** Nothing more is read here. */
+  release(): void
+  /** Nothing more is read at all: the connection may be closed. */
+  cancel(): void
 }
 
 /** A host's WebSocket. The WebSocket of the Workers runtime has this shape. */

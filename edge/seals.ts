@@ -11,13 +11,19 @@ const neverWithout: readonly EdgePurpose[] = ['edge/media-link']
 // Finished sealers only: a promise of one request must not be awaited by another.
 const made = new Map<string, Sealer>()
 
-export async function sealerOf(env: Pick<Env, 'SEAL_KEYS'>, purpose: EdgePurpose): Promise<Sealer> {
+export async function sealerOf(
+  env: Pick<Env, 'SEAL_KEYS' | 'runtime'>,
+  purpose: EdgePurpose,
+): Promise<Sealer> {
   if (!env.SEAL_KEYS) throw new SealError('SEAL_KEYS is not set')
   const name = `${purpose} ${env.SEAL_KEYS}`
   const known = made.get(name)
   if (known) return known
   const formerly = neverWithout.includes(purpose) ? '' : env.SEAL_KEYS
-  const sealer = await makeSealer(env.SEAL_KEYS, purpose, { formerly })
+  const sealer = await makeSealer(env.SEAL_KEYS, purpose, {
+    formerly,
+    makeGcm: env.runtime.cryptography.makeGcm,
+  })
   made.set(name, sealer)
   return sealer
 }

@@ -98,7 +98,7 @@ export async function makeSealer(
 const ciphers = async (keys: SealKey[], make: MakeGcm): Promise<Map<string, Gcm>> =>
   new Map(await Promise.all(keys.map(async ({ id, bytes }) => [id, await make(bytes)] as const)))
 
-async function webGcm(bytes: Bytes): Promise<Gcm> {
+export async function webGcm(bytes: Bytes): Promise<Gcm> {
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
   const params = (iv: Bytes, additionalData: Uint8Array) => ({ name: 'AES-GCM', iv, additionalData })
   return {

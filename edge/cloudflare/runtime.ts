@@ -5,6 +5,7 @@ import type { Env, Settings } from '../env.ts'
 import type { CourierObject, LinkObject } from '../objects.ts'
 import type { Runtime } from '../runtime.ts'
 import { openServer, type Server } from '../store/database/server/server-database.ts'
+import { webCryptography } from '../web-cryptography.ts'
 import { placeObject } from './location.ts'
 
 /** Their methods by RPC; streams and sockets come by `fetch`. */
@@ -53,6 +54,7 @@ function makeRuntime(bindings: Bindings): Runtime {
     courier: (instanceId, region) => courierObject(placeObject(COURIER, instanceId, region)),
     fetch: (reach, to, init) =>
       send(reach === 'allowlisted' ? bindings.PRIVATE_OUTBOUND : undefined, to, init),
+    cryptography: webCryptography,
     openDatabase: (after) => openServer(server, after),
     async acceptLink(_context, hostId, tokenHash) {
       const headers = { upgrade: 'websocket', 'x-host': hostId, 'x-token-hash': tokenHash }

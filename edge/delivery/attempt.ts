@@ -8,6 +8,7 @@ import type { Statement } from '../../shared/db/statements.ts'
 import { judgeDestination } from '../../shared/destination.ts'
 import { SealError } from '../../shared/seal.ts'
 import { readTraceparent, type Trace, traceparentOf } from '../../shared/trace.ts'
+import type { Body } from '../body-reader.ts'
 import { type After, afterTimer } from '../deadlines.ts'
 import { type Env, webhooksOn } from '../env.ts'
 import { addressFor, envelopeToSend } from '../family/envelopes.ts'
@@ -23,7 +24,7 @@ import type { SubscriptionRow } from '../store/subscriptions.ts'
 import { FAILURES_THAT_BLOCK } from '../store/subscriptions.ts'
 import { readRefusal, readSome } from './read-some.ts'
 import { parseRetryAfter, waitAfter } from './schedule.ts'
-import { signingKeys } from './secrets.ts'
+import { findSigners } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
 /** For connecting, headers and body together. */
@@ -87,9 +88,9 @@ export async function signedPost(
   trace: Trace | undefined,
 ): Promise<PostResult> {
   try {
-    const keys = await signingKeys(env, subscription)
+    const signers = await findSigners(env, subscription)
     const headers = {
-      ...(await signedHeaders(id, Date.now(), body, keys)),
+      ...(await signedHeaders(id, Date.now(), body, signers)),
       ...(trace && { traceparent: traceparentOf(trace) }),
     }
     return await post(env, subscription.url, headers, body)
@@ -120,11 +121,12 @@ async function post(
       headers: { 'content-type': 'application/json', 'user-agent': PRODUCT, ...headers },
     })
     const { status } = response
+    const answer = response.openBody?.() ?? response.body
     if (response.ok) {
-      await readSome(response.body)
+      await readSome(answer)
       return { delivered: true, status }
     }
-    const said = await readInTime(response.body, after)
+    const said = await readInTime(answer, after)
     if (status >= 300 && status < 400) return failed('redirect', status, 0, said)
     const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now())
     return failed(`status_${status}`, status, retryAfterMs, said)
@@ -135,7 +137,7 @@ async function post(
   }
 }
 
-function readInTime(body: ReadableStream<Uint8Array> | null, after: After): Promise<string> {
+function readInTime(body: Body | null, after: After): Promise<string> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const forgetLimit = after(REFUSAL_DEADLINE, resolve)
   return readRefusal(body, late).finally(forgetLimit)

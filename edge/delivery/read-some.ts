@@ -1,51 +1,43 @@
 // Reads only the beginning of an answer's body.
 
+import { type Body, openReader } from '../body-reader.ts'
+
 const READ_AT_MOST = 64 * 1024
 /** Of a refusal, in bytes. */
 const REFUSAL_READ = 1024
 
 /** Until the body ends or enough was read: a receiver whose body never ends has answered too. */
-export async function readSome(body: ReadableStream<Uint8Array> | null): Promise<void> {
+export async function readSome(body: Body | null): Promise<void> {
   if (!body) return
-  const reader = body.getReader()
-  for (let read = 0; ; ) {
-    const { done, value } = await reader.read()
-    if (done) return
-    read += value.length
-    if (read < READ_AT_MOST) continue
-    dismiss(reader)
-    return
+  const reader = openReader(body)
+  for (let read = 0; read < READ_AT_MOST; ) {
+    const piece = await reader.next()
+    if (!piece) return
+    read += piece.length
   }
+  reader.cancel()
 }
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>
-
-// Not awaited, and its error is ignored: the receiver decides when and how the connection ends.
-const dismiss = (reader: Reader) => void reader.cancel().catch(() => undefined)
 
 /**
  * The beginning of a refusal as one line of plain text. Whatever has not come when `late` resolves is left out: a refusal
  * must not hold up the queue.
  */
-export async function readRefusal(
-  body: ReadableStream<Uint8Array> | null,
-  late: Promise<unknown>,
-): Promise<string> {
+export async function readRefusal(body: Body | null, late: Promise<unknown>): Promise<string> {
   if (!body) return ''
-  const reader = body.getReader()
+  const reader = openReader(body)
   const bytes = new Uint8Array(REFUSAL_READ)
   let read = 0
   const reading = fill()
   await Promise.race([reading, late])
-  dismiss(reader)
+  reader.cancel()
   return toPlainLine(bytes.subarray(0, read), read === REFUSAL_READ)
 
   async function fill(): Promise<void> {
     try {
       while (read < REFUSAL_READ) {
-        const { done, value } = await reader.read()
-        if (done) return
-        const part = value.subarray(0, REFUSAL_READ - read)
+        const piece = await reader.next()
+        if (!piece) return
+        const part = piece.subarray(0, REFUSAL_READ - read)
         bytes.set(part, read)
         read += part.length
       }

@@ -4,10 +4,11 @@ import { DAY } from '../../shared/clock.ts'
 import { SealError, type Sealer } from '../../shared/seal.ts'
 import { utf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
+import type { Signer } from '../runtime.ts'
 import { sealerOf } from '../seals.ts'
 import type { SecretChange } from '../store/secret-change.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
-import { hmacKey, type SigningKey } from './signature.ts'
+import { keyBytes } from './signature.ts'
 
 const BOTH_SIGN_FOR = DAY
 
@@ -32,37 +33,37 @@ export async function secretChange(
   return { kind: 'rotate', secret, bothUntil: Date.now() + BOTH_SIGN_FOR }
 }
 
-/** The keys that sign now, the present secret first. Throws SealError if the present one cannot be opened. */
-export async function signingKeys(
+/** What signs now, the present secret first. Throws SealError if the present one cannot be opened. */
+export async function findSigners(
   env: Env,
   { instanceId, mode, secret, previousSecret, previousSecretUntil }: SubscriptionRow,
-): Promise<SigningKey[]> {
+): Promise<Signer[]> {
   if (!secret) return []
   const owner = mode === 'inherited' ? SERVER : instanceId
-  const present = await keyOf(env, secret, owner)
+  const present = await findSigner(env, secret, owner)
   if (!present) throw new SealError('the webhook secret was sealed by a key that is gone')
   const previous =
-    previousSecret && previousSecretUntil > Date.now() && (await keyOf(env, previousSecret, owner))
+    previousSecret && previousSecretUntil > Date.now() && (await findSigner(env, previousSecret, owner))
   return previous ? [present, previous] : [present]
 }
 
 /** Keys that do not fit are opened again when they are needed. */
 const KEYS_AT_MOST = 1000
 
-// A cache of the isolate, by the sealed bytes: to open a secret and make its key costs more than to sign. It holds finished keys,
+// A cache of the isolate, by the sealed bytes: to open a secret and make its key costs more than to sign. It holds finished signers,
 // from which the secret cannot be read; a promise of one request must not be awaited by another.
-const opened = new Map<string, SigningKey>()
+const opened = new Map<string, Signer>()
 
-async function keyOf(env: Env, sealed: NonNullable<Sealed>, owner: string): Promise<SigningKey | undefined> {
+async function findSigner(env: Env, sealed: NonNullable<Sealed>, owner: string): Promise<Signer | undefined> {
   const name = `${owner} ${String.fromCharCode(...sealed)}`
   const known = opened.get(name)
   if (known) return known
   const secret = await open(await sealerOf(env, 'edge/webhook-secret'), sealed, owner)
   if (secret === undefined) return undefined
-  const key = await hmacKey(secret)
+  const signer = await env.runtime.cryptography.makeSigner(keyBytes(secret))
   if (opened.size >= KEYS_AT_MOST) opened.clear()
-  opened.set(name, key)
-  return key
+  opened.set(name, signer)
+  return signer
 }
 
 async function open(

@@ -43,8 +43,8 @@ export async function act<A extends ActionName>(
   input: ActionInput<A>,
   { budget = actionTimeout(c.env), messageid, answer: onlyAnswer, inParts }: Terms = {},
 ): Promise<ActionResult<A>> {
-  const { claim } = c.var
-  const placed = await withHost(c.env, c.var.store, instance)
+  const claim = c.get('claim')
+  const placed = await withHost(c.env, c.get('store'), instance)
   const order: Act = {
     ...{
       t: 'act' as const,
@@ -53,7 +53,7 @@ export async function act<A extends ActionName>(
       epoch: placed.epoch,
     },
     ...{ action, input, budget },
-    ...{ requestId: c.var.requestId, traceparent: traceparentOf(c.var.trace) },
+    ...{ requestId: c.get('requestId'), traceparent: traceparentOf(c.get('trace')) },
   }
   const keeping = claim && onlyAnswer && { owned: claim.owned, ...onlyAnswer }
   const answer = claim?.recalling
@@ -89,7 +89,7 @@ async function hand(
   order: Act,
   { messageid, keeping, patience }: HandOver,
 ): Promise<Answer> {
-  const { claim } = c.var
+  const claim = c.get('claim')
   await claim?.hand(messageid ?? '')
   const answer = await ask(c.env, () => c.env.runtime.link(instance.hostId).act(order, patience, keeping))
   if (answer.kind === 'not started' || answer.kind === 'over quota') claim?.takeBack()
@@ -102,7 +102,7 @@ const fleeting: FaultName[] = ['storage_unavailable', 'rate_limited']
 const isUntouched = (answer: Answer) => answer.kind === 'refused' && fleeting.includes(answer.fault)
 
 async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<Answer> {
-  const late = await findLateOutcome(c.env, c.var.store, order.id)
+  const late = await findLateOutcome(c.env, c.get('store'), order.id)
   if (late) return late
   const link = c.env.runtime.link(instance.hostId)
   const budget = patienceOf(c, RECALL_BUDGET)

@@ -26,7 +26,7 @@ export function patienceOf(c: Context<EdgeEnv>, budget: number): number {
   const wait = preferredWait(c)
   if (wait === undefined) return budget
   c.header('preference-applied', `wait=${wait}`)
-  const until = c.var.answerBy ?? Date.now() + wait * SECOND
+  const until = c.get('answerBy') ?? Date.now() + wait * SECOND
   c.set('answerBy', until)
   return Math.max(1, Math.min(budget, until - Date.now()))
 }

@@ -21,15 +21,15 @@ export const audited = (action: AuditAction) =>
     c.set('audited', { action, written: false })
     await next()
     // An unknown caller is not in the log; `unwanted.ts` counts him by address.
-    if (!c.var.actor || MALFORMED.includes(c.res.status)) return
+    if (!c.get('actor') || MALFORMED.includes(c.res.status)) return
     if (c.res.headers.has('idempotency-replayed')) return
     const refused = c.error && asFault(c.error)
-    if (!refused && (c.var.audited?.written || c.res.status >= 400)) return
+    if (!refused && (c.get('audited')?.written || c.res.status >= 400)) return
     const entry = statement(c, action, targetOf(c), refused ? refused.body.error : 'done')
     c.executionCtx.waitUntil(
-      persist(c.var.store, [entry]).catch((error) =>
+      persist(c.get('store'), [entry]).catch((error) =>
         log(c.env, 'error', 'audit entry not written', {
-          ...{ requestId: c.var.requestId, action, reason: reasonOf(error) },
+          ...{ requestId: c.get('requestId'), action, reason: reasonOf(error) },
         }),
       ),
     )
@@ -56,13 +56,14 @@ export function auditOf(
 
 /** For a request that has changed nothing: it has no entry. */
 export function skipAudit(c: Context<EdgeEnv>): void {
-  if (c.var.audited) c.var.audited.written = true
+  const { audited } = c.var
+  if (audited) audited.written = true
 }
 
 /** Only an id: whatever else a caller writes in its place, a token for one, is not recorded. */
 function targetOf(c: Context<EdgeEnv>): string {
   const named = c.req.param('id') ?? ''
-  return c.var.instance?.id ?? (isUuid(named) ? named.toLowerCase() : '')
+  return c.get('instance')?.id ?? (isUuid(named) ? named.toLowerCase() : '')
 }
 
 function statement(

@@ -4,8 +4,8 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { type Scope, suffices } from '../../shared/api/scope.ts'
 import { Fault } from '../../shared/faults.ts'
-import { digest } from '../../shared/tokens.ts'
 import type { Actor, EdgeEnv, Prefetched } from '../context.ts'
+import type { Cryptography } from '../runtime.ts'
 import { liveAdminToken } from '../store/admin-tokens.ts'
 import { openStore, type Store } from '../store/database/database.ts'
 import { hostIdByToken } from '../store/hosts.ts'
@@ -23,7 +23,7 @@ import { isUuid } from './uuid.ts'
 let known = { token: '', digest: '' }
 
 /** The digest of `ADMIN_TOKEN`, which does not change: it is computed once. */
-async function digestOfRoot(token: string): Promise<string> {
+async function digestOfRoot(token: string, { digest }: Cryptography): Promise<string> {
   if (known.token !== token) known = { token, digest: await digest(token) }
   return known.digest
 }
@@ -34,10 +34,10 @@ export const adminToken = (wanted: Scope, namesInstance = false) =>
     const given = c.req.header('admintoken')
     if (!given) throw unauthorized('admintoken', given)
     const store = openStore(c.env)
-    const tokenHash = await digest(given)
+    const tokenHash = await c.env.runtime.cryptography.digest(given)
     refuseResting(c, tokenHash)
     const expected = c.env.ADMIN_TOKEN
-    const isRoot = expected && tokenHash === (await digestOfRoot(expected))
+    const isRoot = expected && tokenHash === (await digestOfRoot(expected, c.env.runtime.cryptography))
     const held = isRoot ? root : await scopedToken(c, store, given, tokenHash, namesInstance)
     if (!held) throw unauthorized('admintoken', given)
     countRequest(c, held, tokenHash)
@@ -82,11 +82,11 @@ export type Prefetch = (store: Store, tokenHash: string) => Prefetched
 /** Does nothing if the caller is known already. `prefetch`: what the route will read anyway, in the same call to the database. */
 export const instanceToken = (prefetch: Prefetch = () => ({})) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
-    if (c.var.instance) return next()
+    if (c.get('instance')) return next()
     const given = c.req.header('token')
     if (!given) throw unauthorized('token', given)
     const store = openStore(c.env)
-    const tokenHash = await digest(given)
+    const tokenHash = await c.env.runtime.cryptography.digest(given)
     refuseResting(c, tokenHash)
     const key = c.req.header('idempotency-key')
     const prefetched = {
@@ -127,7 +127,7 @@ export const makeActor = (instanceId: string): Actor => ({ kind: 'instance', id:
 export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
-  const instance = await (c.var.prefetched?.named ?? instanceById(c.var.store, id.toLowerCase()))
+  const instance = await (c.get('prefetched')?.named ?? instanceById(c.get('store'), id.toLowerCase()))
   if (!instance) throw new Fault('instance_not_found')
   c.set('instance', instance)
   await next()
@@ -137,7 +137,7 @@ export const namedInstance = createMiddleware<EdgeEnv>(async (c, next) => {
 export const hostToken = createMiddleware<EdgeEnv>(async (c, next) => {
   const given = c.req.header('authorization')
   const token = /^Bearer (\S+)$/.exec(given ?? '')?.[1]
-  const tokenHash = token ? await digest(token) : ''
+  const tokenHash = token ? await c.env.runtime.cryptography.digest(token) : ''
   const id = token && (await hostIdByToken(openStore(c.env), tokenHash))
   if (!id) throw unauthorized('Authorization: Bearer', given)
   c.set('host', { id, tokenHash })

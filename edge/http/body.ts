@@ -13,11 +13,13 @@ import { placeOf, plainErrors, sentenceOf } from '../../shared/contract/refusal-
 import { unsupportedIn } from '../../shared/contract/unsupported.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault, type FaultName } from '../../shared/faults.ts'
+import type { Body } from '../body-reader.ts'
 import type { Actor, EdgeEnv } from '../context.ts'
 import { tolerant } from '../env.ts'
 import { toleratedBody } from '../family/bodies.ts'
 import { LiftedTexts, liftTexts } from '../lifted-texts.ts'
 import { holdBytes } from '../media/request-body.ts'
+import type { RequestContext } from '../runtime.ts'
 import { readHead } from './idempotency.ts'
 import { drain, readBounded } from './read-body.ts'
 
@@ -35,14 +37,14 @@ const nothing: RequestBody = { schema: z.object({}), optional: true, samples: {}
 const anyObject = z.record(z.string(), z.unknown())
 
 /**
- * Reads the body into `c.var.body` (`undefined` for a route without one), once a request however often it is called. `caller`:
+ * Reads the body into `c.get('body')` (`undefined` for a route without one), once a request however often it is called. `caller`:
  * whose bytes they are.
  */
 export type ReadBody = (c: Context<EdgeEnv>, caller: Actor | undefined) => Promise<void>
 
 export const readsBody = (read: ReadBody) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
-    await read(c, c.var.actor)
+    await read(c, c.get('actor'))
     await next()
   })
 
@@ -84,7 +86,7 @@ export function bodyReader(declared: RequestBody | undefined): ReadBody {
     if (declared) c.set('body', parsed.data)
   }
   return (c, caller) => {
-    const reading = c.var.bodyRead ?? read(c, caller)
+    const reading = c.get('bodyRead') ?? read(c, caller)
     c.set('bodyRead', reading)
     return reading
   }
@@ -100,7 +102,7 @@ async function readRaw(
   // The runtime may stop a request whose caller has left, and then nothing here goes on.
   if (length === 0 || length > LARGE) c.req.raw.signal.addEventListener('abort', () => held.release())
   const before = readHead(c)
-  const whole = await readBounded(c.req.raw.body, {
+  const whole = await readBounded(openBody(c), {
     ...{ atMost, length, before },
     reserve: (bytes) => held.add(bytes),
   })
@@ -109,15 +111,24 @@ async function readRaw(
   return whole.subarray(before.length)
 }
 
+function openBody(c: Context<EdgeEnv>): Body | null {
+  const { raw } = c.req
+  return (c.executionCtx as RequestContext).openBody?.(raw) ?? raw.body
+}
+
 /** Reads the rest of the body before a refusal is sent; without that the caller may lose the answer. */
 export const drained = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
-  c.var.held?.release()
-  const { body } = c.req.raw
-  if (!body || body.locked || c.var.bodyIsRead) return
+  c.get('held')?.release()
+  if (c.get('bodyIsRead') || BODILESS.has(c.req.method)) return
   // After `Expect: 100-continue` nothing was sent, and nothing will be after a refusal.
-  if (c.req.header('expect') === undefined) await drain(body)
+  if (c.req.header('expect') !== undefined) return
+  const body = openBody(c)
+  if (body && !body.locked) await drain(body)
 })
+
+/** A Request with one of these methods has no body. */
+const BODILESS = new Set(['GET', 'HEAD'])
 
 /** The fields that a body with only optional fields does not know. */
 const strangersIn = (body: unknown, known: OptionalFields): string[] =>

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Route } from '../../shared/api/route.ts'
 import { SECOND } from '../../shared/clock.ts'
-import { digest, makeMessageId } from '../../shared/tokens.ts'
+import { makeMessageId } from '../../shared/tokens.ts'
 import { actionInputs } from '../../shared/wire/actions.ts'
 import type { EdgeEnv } from '../context.ts'
 import { openStore } from '../store/database/database.ts'
@@ -62,11 +62,11 @@ export function claimAtOnce(
 }
 
 /** A caller whose token was valid lately and who sent a key; undefined if anything else must be checked. */
-async function knownCaller({ req }: Context<EdgeEnv>) {
+async function knownCaller({ env, req }: Context<EdgeEnv>) {
   const key = req.header('idempotency-key')
   const token = req.header('token')
   if (key === undefined || token === undefined || !isKey(key) || req.url.includes('?')) return undefined
-  const tokenHash = await digest(token)
+  const tokenHash = await env.runtime.cryptography.digest(token)
   const scope = idOfKnownCaller(tokenHash)
   return scope === undefined ? undefined : { key, tokenHash, scope }
 }
@@ -80,7 +80,7 @@ async function isReadable(
   if (!(length <= SMALL) || c.req.header('expect') !== undefined) return false
   try {
     await read(c)
-    judge(c.var.body)
+    judge(c.get('body'))
     return true
   } catch {
     // The steps that follow say what is wrong, after the caller is authenticated.

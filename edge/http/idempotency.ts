@@ -5,7 +5,6 @@ import { createMiddleware } from 'hono/factory'
 import { limits } from '../../shared/contract/version.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { Fault, type FaultName, faultNames } from '../../shared/faults.ts'
-import { digest } from '../../shared/tokens.ts'
 import { utf8 } from '../bytes.ts'
 import type { Actor, EdgeEnv } from '../context.ts'
 import { log, reasonOf } from '../log.ts'
@@ -23,12 +22,12 @@ const HAND_OVER_TAKES_AT_MOST = 2000
 export const idempotent = ({ keepFor }: { keepFor: number }) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     const key = c.req.header('idempotency-key')
-    if (key === undefined || c.var.claim) return next()
+    if (key === undefined || c.get('claim')) return next()
     if (!isKey(key)) throw new Fault('invalid_idempotency_key')
 
     const fingerprint = await fingerprintOf(c)
-    const named = { scope: c.var.instance?.id ?? keyScopeOf(c.var.actor), key }
-    const row = await (c.var.prefetched?.key ?? findKey(c.var.store, named))
+    const named = { scope: c.get('instance')?.id ?? keyScopeOf(c.get('actor')), key }
+    const row = await (c.get('prefetched')?.key ?? findKey(c.get('store'), named))
     if (row && row.fingerprint !== fingerprint) throw new Fault('idempotency_mismatch')
     if (row?.state === 'answered' && !(await isKnownByNow(c, row))) return keptAnswer(c, row)
     if (row?.state === 'handed' && (await isRunning(c, row))) throw new Fault('idempotency_in_progress')
@@ -36,7 +35,7 @@ export const idempotent = ({ keepFor }: { keepFor: number }) =>
     const standing = row
       ? { handed: row }
       : { free: { ...named, actId: crypto.randomUUID(), fingerprint, keepFor } }
-    await runWith(c, new IdempotencyClaim(c.env, c.var.store, standing), next)
+    await runWith(c, new IdempotencyClaim(c.env, c.get('store'), standing), next)
   })
 
 /** The scope of an admin's keys: each admin token has keys apart from the others. */
@@ -58,7 +57,7 @@ export async function runWith(c: Context<EdgeEnv>, claim: IdempotencyClaim, next
 async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
   if (ending.length === 0) return
   try {
-    await c.var.store.write(ending)
+    await c.get('store').write(ending)
   } catch (error) {
     logNotKept(c, error)
     writeAfterAnswer(c, ending)
@@ -66,18 +65,18 @@ async function keep(c: Context<EdgeEnv>, ending: Statement[]): Promise<void> {
 }
 
 export function writeAfterAnswer(c: Context<EdgeEnv>, ending: Statement[]): void {
-  c.executionCtx.waitUntil(persist(c.var.store, ending).catch((error) => logNotKept(c, error)))
+  c.executionCtx.waitUntil(persist(c.get('store'), ending).catch((error) => logNotKept(c, error)))
 }
 
 const logNotKept = (c: Context<EdgeEnv>, error: unknown): void =>
-  log(c.env, 'error', 'answer not kept', { requestId: c.var.requestId, reason: reasonOf(error) })
+  log(c.env, 'error', 'answer not kept', { requestId: c.get('requestId'), reason: reasonOf(error) })
 
 /** What the fingerprint takes before the bytes of the body. */
 export const readHead = ({ req }: Context<EdgeEnv>) => utf8(`${req.method}\n${req.path}\n`)
 
 /** The body must have been read before. */
 export async function fingerprintOf(c: Context<EdgeEnv>): Promise<string> {
-  return digest(c.var.requestBytes ?? readHead(c))
+  return c.env.runtime.cryptography.digest(c.get('requestBytes') ?? readHead(c))
 }
 
 async function keptAnswer(c: Context<EdgeEnv>, row: KeyRow): Promise<Response> {
@@ -97,11 +96,11 @@ function retryAfterOf(body: Uint8Array<ArrayBuffer>): number | undefined {
 /** Whether another request still waits for the act of this key. */
 async function isRunning(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
   if (Date.now() - row.createdAt < HAND_OVER_TAKES_AT_MOST) return true
-  const { hostId } = c.var.instance
+  const { hostId } = c.get('instance')
   return hostId !== '' && c.env.runtime.link(hostId).isPending(row.actId)
 }
 
 /** Whether the outcome was unknown at the time of the answer and has been resolved since. */
 async function isKnownByNow(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
-  return row.status === 504 && (await findLateOutcome(c.env, c.var.store, row.actId)) !== undefined
+  return row.status === 504 && (await findLateOutcome(c.env, c.get('store'), row.actId)) !== undefined
 }

@@ -2,7 +2,9 @@
 
 import { MINUTE, SECOND } from '../../shared/clock.ts'
 import { Fault } from '../../shared/faults.ts'
+import { type Body, openReader, readStream } from '../body-reader.ts'
 import { concat } from '../bytes.ts'
+import type { BodyReader } from '../runtime.ts'
 
 /** How slow a body may be. */
 export interface Pace {
@@ -45,7 +47,7 @@ export interface Wanted {
 }
 
 /** Throws `body_too_large` past the limit; what is left can still be read. */
-export async function readBounded(body: Stream | null, wanted: Wanted): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBounded(body: Body | null, wanted: Wanted): Promise<Uint8Array<ArrayBuffer>> {
   const { atMost, length, before, reserve, pace = WANTED } = wanted
   if (!body) return new Uint8Array(before)
   if (length > atMost) throw new Fault('body_too_large')
@@ -74,7 +76,7 @@ export async function readBounded(body: Stream | null, wanted: Wanted): Promise<
  * The runtime closes the connection if more than 64 KiB of the body are unread after the answer, and the caller may lose the
  * answer with it. So the rest is read first.
  */
-export async function drain(body: Stream): Promise<void> {
+export async function drain(body: Body): Promise<void> {
   const source = openSource(body, true, UNWANTED)
   try {
     let left = DRAINED_AT_MOST
@@ -92,49 +94,45 @@ interface Source {
   close(): void
 }
 
-function openSource(body: Stream, isLarge: boolean, pace: Pace): Source {
-  const read = isLarge ? readByPieces(body) : readAsItComes(body)
-  const watch = watchPace(pace)
+function openSource(body: Body, isLarge: boolean, pace: Pace): Source {
+  const reader = isLarge && !('next' in body) ? readByPieces(body) : openReader(body)
+  let watch: ReturnType<typeof watchPace> | undefined
   let isReading = false
+
+  async function wait(piece: Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> {
+    watch ??= watchPace(pace)
+    isReading = true
+    const bytes = await Promise.race([piece, watch.late]).catch((error) => {
+      throw error instanceof Fault
+        ? error
+        : new Fault('invalid_body', 'The body ended before it was complete.')
+    })
+    isReading = false
+    return bytes
+  }
+
   return {
     async next() {
-      isReading = true
-      const bytes = await Promise.race([read.next(), watch.late]).catch((error) => {
-        throw error instanceof Fault
-          ? error
-          : new Fault('invalid_body', 'The body ended before it was complete.')
-      })
-      isReading = false
-      watch.note(bytes?.length ?? 0)
+      const piece = reader.next()
+      const bytes = piece instanceof Promise ? await wait(piece) : piece
+      watch?.note(bytes?.length ?? 0)
       return bytes
     },
     close() {
-      watch.end()
+      watch?.end()
       // A reader cannot be released during a read; then nobody else reads on either.
-      if (!isReading) read.release()
+      if (!isReading) reader.release()
     },
-  }
-}
-
-interface Reading {
-  next(): Promise<Uint8Array | undefined>
-  release(): void
-}
-
-function readAsItComes(body: Stream): Reading {
-  const reader = body.getReader()
-  return {
-    next: async () => (await reader.read()).value,
-    release: () => reader.releaseLock(),
   }
 }
 
 /** A buffer for many of the runtime's small chunks takes an eighth of the time. */
-function readByPieces(body: Stream): Reading {
+function readByPieces(body: Stream): BodyReader {
   const reader = openByteReader(body)
-  if (!reader) return readAsItComes(body)
+  if (!reader) return readStream(body)
   let room = new Uint8Array(PIECE)
   return {
+    locked: true,
     async next() {
       const { done, value } = await reader.read(room)
       if (done) return undefined
@@ -142,6 +140,7 @@ function readByPieces(body: Stream): Reading {
       return value
     },
     release: () => reader.releaseLock(),
+    cancel: () => void reader.cancel().catch(() => undefined),
   }
 }
 

@@ -41,7 +41,7 @@ export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
   if (noteUnwanted(c)) return
   log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
     ...{ requestId: id, trace: trace.id, method: c.req.method, path: loggedPath(c), status },
-    ...{ instance: c.var.instance?.id, ms },
+    ...{ instance: c.get('instance')?.id, ms },
   })
 })
 

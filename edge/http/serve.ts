@@ -63,7 +63,7 @@ export function serve(app: Hono<EdgeEnv>, route: Route, handle: AnyHandler): voi
     ...(route.idempotent === undefined ? [] : [idempotent({ keepFor: route.idempotent * SECOND })]),
   ]
   app.on([route.method], [route.path.replace(/\{(\w+)\}/g, ':$1')], ...steps, async (c) => {
-    const answer = await handle(c, { body: c.var.body, query: queryOf(c, route) })
+    const answer = await handle(c, { body: c.get('body'), query: queryOf(c, route) })
     return answer instanceof Response ? answer : c.json(answer as object)
   })
 }

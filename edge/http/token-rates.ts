@@ -58,9 +58,9 @@ export const refuseSpent = (name: UseRate) =>
 
 /** Counts something else that the caller of this request does. Throws if he does it too often. */
 export function countUse(c: Context<EdgeEnv>, name: UseRate): void {
-  const wait = take(c, name, c.var.actor)
+  const wait = take(c, name, c.get('actor'))
   if (wait === 0) return
-  if (c.var.tokenHash) resting.set(`${name} ${c.var.tokenHash}`, Date.now() + wait)
+  if (c.get('tokenHash')) resting.set(`${name} ${c.get('tokenHash')}`, Date.now() + wait)
   throw overLimit(name, readLimit(c.env, name), wait)
 }
 

@@ -78,8 +78,8 @@ export function noteUnwanted(c: Context<EdgeEnv>): boolean {
 function tallyOf(c: Context<EdgeEnv>): Tally | undefined {
   const { status } = c.res
   if (status === 401) return wrongCredentials
-  if (c.var.overRate) return overRates
-  if (c.var.store || c.var.host || status >= 500) return undefined
+  if (c.get('overRate')) return overRates
+  if (c.get('store') || c.get('host') || status >= 500) return undefined
   return status === 404 || status === 405 ? unknownRoutes : openRoutes
 }
 

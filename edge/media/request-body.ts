@@ -7,7 +7,7 @@ import type { LiftedTexts } from '../lifted-texts.ts'
 
 /** Those of this request, which are let go when it ends. */
 export function holdBytes(c: Context<EdgeEnv>, caller: Actor | undefined): HeldBytes {
-  const held = c.var.held ?? new HeldBytes(c.env, nameHolder(caller))
+  const held = c.get('held') ?? new HeldBytes(c.env, nameHolder(caller))
   c.set('held', held)
   return held
 }

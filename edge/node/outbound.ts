@@ -12,7 +12,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { isGlobalAddress } from '../../shared/addresses.ts'
 import { SECOND } from '../../shared/clock.ts'
-import type { OutwardAnswer, Reach } from '../runtime.ts'
+import type { BodyReader, OutwardAnswer, Reach } from '../runtime.ts'
+import { IncomingBody } from './incoming-body.ts'
 
 /** Shorter than the five seconds after which many servers close an idle connection. */
 const IDLE_FOR = 4 * SECOND
@@ -88,6 +89,10 @@ class NodeAnswer implements OutwardAnswer {
 
   get body(): ReadableStream<Uint8Array> {
     return Readable.toWeb(this.#message) as unknown as ReadableStream<Uint8Array>
+  }
+
+  openBody(): BodyReader {
+    return new IncomingBody(this.#message)
   }
 
   async text(): Promise<string> {

@@ -6,6 +6,7 @@ import { HostLink } from '../hosts/host-link.ts'
 import { log, reasonOf } from '../log.ts'
 import type { RequestContext, Runtime } from '../runtime.ts'
 import { openServer } from '../store/database/server/server-database.ts'
+import { nodeCryptography } from './cryptography.ts'
 import { openFileDatabase } from './file-database.ts'
 import { closeHostSockets, openHostSocket, type UpgradeRequest } from './host-sockets.ts'
 import { Objects } from './objects.ts'
@@ -38,6 +39,7 @@ export function makeEnv(settings: Settings, place: DatabasePlace): NodeEnv {
       link: (hostId) => links.get(hostId).object,
       courier: (instanceId) => couriers.get(instanceId).object,
       fetch: fetchOutward,
+      cryptography: nodeCryptography,
       openDatabase: (after) => file ?? openServer(serverAt(place), after),
       async acceptLink(context, id, tokenHash) {
         const { upgrade } = context as NodeContext

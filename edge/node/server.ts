@@ -9,6 +9,7 @@ import { app } from '../app.ts'
 import { served } from '../family/serving.ts'
 import { log, reasonOf } from '../log.ts'
 import { answerOperator } from '../operations.ts'
+import { IncomingBody } from './incoming-body.ts'
 import type { NodeContext, NodeEnv } from './runtime.ts'
 
 const LIMITS = {
@@ -24,16 +25,23 @@ const LIMITS = {
 export async function serveApi(env: NodeEnv, host: string, port: number): Promise<Server> {
   const answer = (request: Request, context: NodeContext) =>
     served(request, env, context, (asked) => app.fetch(asked, env, context))
-  const listener = getRequestListener(
-    (request, { incoming }) => answer(request, contextOf(env, incoming as IncomingMessage)),
-    { overrideGlobalObjects: false },
-  )
+  // It replaces the global Response by one that is written without a stream.
+  const listener = getRequestListener((request, { incoming }) => {
+    const message = incoming as IncomingMessage
+    const body = new IncomingBody(message, () => expectations.get(message)?.())
+    const openBody = (asked: Request) => (asked === request && !body.isStreamed ? body : undefined)
+    return answer(request, { ...contextOf(env, message), openBody })
+  })
   const server = createServer(LIMITS, listener)
+  /** Requests whose callers wait to be asked for the body. */
+  const expectations = new WeakMap<IncomingMessage, () => void>()
   // Without a listener Node would ask for the body before anybody has looked at the request.
   server.on('checkContinue', (request, response) => {
-    request.once('resume', () => {
-      if (!response.headersSent) response.writeContinue()
-    })
+    const ask = () => {
+      if (expectations.delete(request) && !response.headersSent) response.writeContinue()
+    }
+    expectations.set(request, ask)
+    request.once('resume', ask)
     // After a refusal nobody knows whether the body comes.
     response.shouldKeepAlive = false
     void listener(request, response)
@@ -70,13 +78,10 @@ export async function serveOperator(
   port: number,
   read: () => Promise<void>,
 ): Promise<Server> {
-  const listener = getRequestListener(
-    async (request) => {
-      await read()
-      return answerOperator(request, env)
-    },
-    { overrideGlobalObjects: false },
-  )
+  const listener = getRequestListener(async (request) => {
+    await read()
+    return answerOperator(request, env)
+  })
   return listen(createServer(LIMITS, listener), host, port)
 }
 

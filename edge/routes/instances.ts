@@ -28,10 +28,11 @@ const LOGOUT_WITHIN = 10 * SECOND
 
 /** Reads only what the edge has stored, with the health of the webhook. */
 const status = (async (c) => {
-  const { instance, store } = c.var
-  const subscription = await (c.var.prefetched?.subscription ?? subscriptionOf(store, instance.id))
+  const instance = c.get('instance')
+  const subscription = await (c.get('prefetched')?.subscription ??
+    subscriptionOf(c.get('store'), instance.id))
   // Whoever has the code of a linking can link a phone of their own.
-  const mayLink = holdsScope(c.var.actor, 'operate')
+  const mayLink = holdsScope(c.get('actor'), 'operate')
   const opened = mayLink ? await openPairing(c.env, instance) : { ...instance, pairing: null }
   return { ...connection(opened), webhooks: webhookHealth(subscription) }
 }) satisfies Handlers['getStatus']
@@ -50,19 +51,20 @@ export const instanceHandlers = {
     const answer = JSON.stringify(result)
 
     const effects = [
-      insertInstance(c.var.store, row),
+      insertInstance(c.get('store'), row),
       inheritAtBirth(row.id),
-      ...(await keptToken(c.env, c.var.store, row.id, token)),
+      ...(await keptToken(c.env, c.get('store'), row.id, token)),
       ...auditOf(c, { target: row.id }),
     ]
     // With a key, the instance and the stored answer with its token are one write.
-    if (c.var.claim) await c.var.claim.doAndKeep(effects, 200, answer)
-    else await c.var.store.write(effects)
+    const claim = c.get('claim')
+    if (claim) await claim.doAndKeep(effects, 200, answer)
+    else await c.get('store').write(effects)
     return c.body(answer, 200, { 'content-type': 'application/json' })
   },
 
   async listInstances(c, { query }) {
-    const list = await listedInstances(c.var.store, query.companyId)
+    const list = await listedInstances(c.get('store'), query.companyId)
     return c.body(list, 200, { 'content-type': 'application/json' })
   },
 
@@ -87,8 +89,8 @@ export const instanceHandlers = {
     const kept = await keptToken(c.env, store, instance.id, token)
     // Directly after the change, because the entry checks whether the statement before it changed a row.
     await store.write([...kept, replace, ...auditOf(c, { ifChanged: true })])
-    await notifyTokenChanged(c.env, c.var.instance.id)
-    return { token, instance: instanceRecord(c.var.instance) }
+    await notifyTokenChanged(c.env, c.get('instance').id)
+    return { token, instance: instanceRecord(c.get('instance')) }
   },
 } satisfies Partial<Handlers>
 

@@ -15,7 +15,7 @@ export const messageHandlers = {
 
   async findMessages(c, { body }) {
     const { limit, offset } = body
-    const found = c.var.instance.hostId
+    const found = c.get('instance').hostId
       ? await act(c, placed(c), 'message.find', body)
       : { messages: [], limit, offset, nextOffset: offset, hasMore: false }
     return { ...found, returnedMessages: found.messages.length }

@@ -51,16 +51,16 @@ export function actNamed<Name extends Naming>(
   { delay = 0, ...named }: Terms & { delay?: number | undefined } = {},
 ): Promise<ActionResult<Name>> {
   // The caller can use it to find out about a send without an answer.
-  const messageid = c.var.claim?.messageid || makeMessageId()
+  const messageid = c.get('claim')?.messageid || makeMessageId()
   const terms: Terms = { ...named, budget: actionTimeout(c.env) + delay, messageid }
   return act(c, instance, action, { ...input, messageid } as ActionInput<Name>, terms)
 }
 
 /** Returns the instance, or throws if its session is not logged in. */
 export function loggedIn(c: Context<EdgeEnv>): InstanceRow {
-  const { instance, claim } = c.var
+  const instance = c.get('instance')
   // A recalled act was checked when it was handed over.
-  if (claim?.recalling) return instance
+  if (c.get('claim')?.recalling) return instance
   refuseVoice(instance)
   if (instance.status !== 'connected' || !instance.loggedIn) throw new Fault('not_connected')
   return instance
@@ -81,7 +81,7 @@ export function judgedLast(session: () => InstanceRow, judgeRest: () => void): I
 
 /** The instance, for a request that names a message: whether that exists is checked before the session. */
 export function placed(c: Context<EdgeEnv>): InstanceRow {
-  const { instance } = c.var
+  const instance = c.get('instance')
   refuseVoice(instance)
   // Without a host it was never linked, and has no messages.
   if (!instance.hostId) throw new Fault('message_not_found')
@@ -113,7 +113,7 @@ function refuseVoice({ kind }: InstanceRow): void {
 }
 
 export function forVoice(c: Context<EdgeEnv>): InstanceRow {
-  const { instance } = c.var
+  const instance = c.get('instance')
   if (instance.kind !== 'calls')
     throw new Fault('session_conflict', 'Only an instance of kind calls takes calls.')
   return instance

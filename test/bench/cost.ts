@@ -38,11 +38,11 @@ export async function costOf(
   operations: number,
   work: () => Promise<void>,
 ): Promise<Cost> {
-  const pids = parts.map((part) => world.pid(part))
+  const times = () => parts.map((part) => world.run.parts[part]).map((pid) => (pid ? processTime(pid) : 0))
   const had = await databaseCounts(world)
-  const before = pids.map(processTime)
+  const before = times()
   await around(work)
-  const spent = pids.map((pid, at) => (processTime(pid) - (before[at] ?? 0)) / operations)
+  const spent = times().map((time, at) => (time - (before[at] ?? 0)) / operations)
   const byPart = Object.fromEntries(parts.map((part, at) => [part, spent[at] ?? 0])) as Record<Part, number>
   const has = await databaseCounts(world)
   const database = Object.fromEntries(

@@ -2,7 +2,7 @@
 
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { nodeGcm } from '../../session-host/store/gcm.ts'
+import { nodeGcm } from '../../shared/node/gcm.ts'
 import { makeSealer, SealError, TornSeal } from '../../shared/seal.ts'
 import { hostSealKeys, purposes } from '../../shared/seal-keys.ts'
 import { sealFormerly } from '../faults/formerly.ts'

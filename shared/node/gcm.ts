@@ -1,7 +1,7 @@
 // AES-256-GCM, synchronously in this thread: the values are small, and a thread of WebCrypto costs more than the work.
 
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
-import type { Gcm } from '../../shared/seal.ts'
+import type { Gcm } from '../seal.ts'
 
 const CIPHER = 'aes-256-gcm'
 const TAG_BYTES = 16

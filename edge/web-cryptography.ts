@@ -1,0 +1,19 @@
+// What is hashed, signed and sealed, with WebCrypto, which every runtime has.
+
+import { webGcm } from '../shared/seal.ts'
+import { digest } from '../shared/tokens.ts'
+import type { Cryptography } from './runtime.ts'
+
+export const webCryptography: Cryptography = {
+  digest,
+  async makeSigner(bytes) {
+    const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'sign',
+    ])
+    return async (signed) => {
+      const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))
+      return btoa(String.fromCharCode(...mac))
+    }
+  },
+  makeGcm: webGcm,
+}
