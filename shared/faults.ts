@@ -1,7 +1,7 @@
 // Every error a caller can see: one closed table from fault to code, status and Retry-After. A route cannot invent one.
 
 interface FaultKind {
-  status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 501 | 502 | 503 | 504
+  status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 431 | 500 | 501 | 502 | 503 | 504
   message: string
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number
@@ -12,6 +12,7 @@ interface FaultKind {
 }
 
 const kinds = {
+  invalid_request: { status: 400, message: 'The request is not valid HTTP.' },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },
   invalid_body: { status: 400, message: 'The body does not have the expected shape.' },
   invalid_query: { status: 400, message: 'A query parameter is not valid.' },
@@ -60,6 +61,7 @@ const kinds = {
   group_not_found: { status: 404, message: 'There is no such group.' },
   message_not_found: { status: 404, message: 'There is no such message.' },
   method_not_allowed: { status: 405, message: 'The method is not allowed on this route.' },
+  request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   session_owned_elsewhere: { status: 409, message: 'The session is held by another host.' },
   session_conflict: { status: 409, message: 'The session cannot do this in its present state.' },
   not_connected: { status: 409, message: 'The instance is not connected.' },
@@ -79,6 +81,7 @@ const kinds = {
     code: 'rate_limited',
     retryAfter: 1,
   },
+  head_too_large: { status: 431, message: 'The URL and the headers are larger than 32 KiB.' },
   internal: { status: 500, message: 'Something unforeseen went wrong; the request id names it in our log.' },
   calls_not_supported: { status: 501, message: 'The calls module is off on this server.' },
   storage_unavailable: { status: 502, message: 'The storage did not answer.', retryAfter: 5 },

@@ -17,6 +17,7 @@ export const slow = [
   'test/faults/changed-backup.test.ts',
   'test/engines/connections.test.ts',
   'test/engines/edge-returns.test.ts',
+  'test/engines/stop.test.ts',
   'test/faults/chaos.test.ts',
   'test/faults/crash-points.test.ts',
   'test/faults/edge-points.test.ts',

@@ -87,6 +87,11 @@ export class Courier implements CourierObject {
     this.#streams.wake()
   }
 
+  /** Called when the process stops. */
+  endStreams(): void {
+    this.#streams.end()
+  }
+
   async stream(listener: Listener, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     return this.#streams.open(listener, signal)
   }

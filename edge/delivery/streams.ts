@@ -32,6 +32,11 @@ export class Streams {
     for (const stream of this.#open) stream.wake()
   }
 
+  /** Readers connect again with the last `seq` that they saw. */
+  end(): void {
+    for (const stream of this.#open) stream.end()
+  }
+
   open(listener: Listener, signal: AbortSignal): ReadableStream<Uint8Array> {
     const stream = new EventStream(this.#env, listener, this.#renewal)
     this.#open.add(stream)

@@ -17,10 +17,12 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
+/** The caller's own, if it is valid. */
+export const chooseRequestId = (given: string): string =>
+  given.length <= limits.requestIdLength && VISIBLE_ASCII.test(given) ? given : crypto.randomUUID()
+
 export const requestId = createMiddleware<EdgeEnv>(async (c, next) => {
-  const given = c.req.header('x-request-id') ?? ''
-  const fits = given.length <= limits.requestIdLength && VISIBLE_ASCII.test(given)
-  const id = fits ? given : crypto.randomUUID()
+  const id = chooseRequestId(c.req.header('x-request-id') ?? '')
   c.set('requestId', id)
   // An invalid header counts as absent.
   const trace = readTraceparent(c.req.header('traceparent') ?? '') ?? beginTrace()

@@ -9,7 +9,7 @@ import { watchEventLoop } from './event-loop.ts'
 import { startMinute } from './minute.ts'
 import { readProcess } from './process-readings.ts'
 import { type DatabasePlace, makeEnv } from './runtime.ts'
-import { closeServer, serveApi, serveOperator } from './server.ts'
+import { serveApi, serveOperator } from './server.ts'
 
 const REQUESTS_END_WITHIN = 3 * SECOND
 
@@ -18,6 +18,7 @@ const settings = given as unknown as Settings
 
 const stdout = openStdout((lines) => toLine('warn', 'log lines were lost', { lines }))
 writeLinesBy((line) => stdout.write(`${line}\n`))
+captureConsole()
 process.on('unhandledRejection', (error) =>
   log(settings, 'error', 'a promise nobody waited for failed', { reason: reasonOf(error) }),
 )
@@ -39,11 +40,20 @@ const operator = await serveOperator(
 )
 const minute = startMinute(env)
 
+/** What libraries print becomes lines of the log: only a text, or the message of an error. */
+function captureConsole(): void {
+  const print = (level: 'debug' | 'warn') => (first: unknown) =>
+    log(settings, level, 'printed', { text: typeof first === 'string' ? first : reasonOf(first) })
+  console.log = console.info = console.debug = print('debug')
+  console.warn = console.error = print('warn')
+}
+
 let isStopping = false
 async function stop(): Promise<void> {
   if (isStopping) return
   isStopping = true
-  await Promise.all([closeServer(api, REQUESTS_END_WITHIN), closeServer(operator, SECOND), minute.stop()])
+  env.runtime.endStreams()
+  await Promise.all([api.close(REQUESTS_END_WITHIN), operator.close(SECOND), minute.stop()])
   await env.runtime.close()
   await stdout.end()
   process.exit(0)

@@ -15,6 +15,8 @@ import { closeOutbound, fetchOutward } from './outbound.ts'
 export type DatabasePlace = { file: string } | { url: string; token: string }
 
 export interface NodeRuntime extends Runtime {
+  /** Ends the streams of events, which have no end of their own. */
+  endStreams(): void
   /** Ends links, alarms and outgoing connections, and closes the database. */
   close(): Promise<void>
 }
@@ -48,6 +50,9 @@ export function makeEnv(settings: Settings, place: DatabasePlace): NodeEnv {
         openHostSocket(upgrade, links.get(id), { id, tokenHash })
         // The connection is the WebSocket's now, so this answer is for the log only.
         return new Response(null, { status: 204 })
+      },
+      endStreams() {
+        for (const { object } of couriers.all()) object.endStreams()
       },
       async close() {
         links.stop()

@@ -1,15 +1,23 @@
 // The HTTP servers of the edge in Node: the API with the upgrades of session hosts, and the operator's listener.
 
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { SECOND } from '../../shared/clock.ts'
+import { withDeadline } from '../../shared/deadline.ts'
 import { app } from '../app.ts'
 import { served } from '../family/serving.ts'
 import { log, reasonOf } from '../log.ts'
 import { answerOperator } from '../operations.ts'
+import {
+  answerBrokenRequests,
+  answerError,
+  answerMalformed,
+  isMalformed,
+  writeAnswer,
+} from './broken-requests.ts'
 import { IncomingBody } from './incoming-body.ts'
+import { OpenAnswers } from './open-answers.ts'
 import type { NodeContext, NodeEnv } from './runtime.ts'
 
 const LIMITS = {
@@ -19,22 +27,43 @@ const LIMITS = {
   requestTimeout: 300 * SECOND,
   keepAliveTimeout: 75 * SECOND,
   connectionsCheckingInterval: 5 * SECOND,
+  /** `isMalformed` looks at it, so that the refusal is ours. */
+  requireHostHeader: false,
+  /** Clients ask for HTTP/2 in this way too, with any request: that is answered as if they had not. */
+  shouldUpgradeCallback: ({ method, headers }: IncomingMessage) =>
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
+}
+
+/** A client of HTTP/1.0 need not name a host. */
+const NO_HOST = 'localhost'
+
+export interface Listener {
+  /** Waits for requests under way at most so many milliseconds. WebSockets stay. */
+  close(within: number): Promise<void>
 }
 
 /** Serves the API. Resolves when it listens. */
-export async function serveApi(env: NodeEnv, host: string, port: number): Promise<Server> {
+export async function serveApi(env: NodeEnv, host: string, port: number): Promise<Listener> {
   const answer = (request: Request, context: NodeContext) =>
     served(request, env, context, (asked) => app.fetch(asked, env, context))
   // It replaces the global Response by one that is written without a stream.
-  const listener = getRequestListener((request, { incoming }) => {
-    const message = incoming as IncomingMessage
-    const body = new IncomingBody(message, () => expectations.get(message)?.())
-    const openBody = (asked: Request) => (asked === request && !body.isStreamed ? body : undefined)
-    return answer(request, { ...contextOf(env, message), openBody })
-  })
+  const listener = getRequestListener(
+    (request, { incoming }) => {
+      const message = incoming as IncomingMessage
+      if (isMalformed(message)) return answerMalformed(message)
+      const body = new IncomingBody(message, () => expectations.get(message)?.())
+      const openBody = (asked: Request) => (asked === request && !body.isStreamed ? body : undefined)
+      return answer(request, { ...contextOf(env, message), openBody })
+    },
+    { hostname: NO_HOST, errorHandler: (error) => answerError(env, error) },
+  )
   const server = createServer(LIMITS, listener)
+  const answers = new OpenAnswers(server)
+  answerBrokenRequests(server, answers)
   /** Requests whose callers wait to be asked for the body. */
   const expectations = new WeakMap<IncomingMessage, () => void>()
+  // Only `100-continue` has a meaning, and any other may be ignored.
+  server.on('checkExpectation', listener)
   // Without a listener Node would ask for the body before anybody has looked at the request.
   server.on('checkContinue', (request, response) => {
     const ask = () => {
@@ -63,12 +92,14 @@ export async function serveApi(env: NodeEnv, host: string, port: number): Promis
     head: Buffer
   }) {
     socket.on('error', () => socket.destroy())
+    const asked = isMalformed(request) ? undefined : requestOf(request)
+    if (!asked) return sendAnswer(socket, answerMalformed(request))
     const context = { ...contextOf(env, request), upgrade: { request, socket, head, accepted: false } }
-    const answered = await answer(requestOf(request), context)
-    if (!context.upgrade.accepted) await refuse(socket, answered)
+    const answered = await answer(asked, context)
+    if (!context.upgrade.accepted) await sendAnswer(socket, answered)
   }
 
-  return listen(server, host, port)
+  return listen(server, answers, host, port)
 }
 
 /** Serves the metrics. `read` is called before each answer. */
@@ -77,53 +108,57 @@ export async function serveOperator(
   host: string,
   port: number,
   read: () => Promise<void>,
-): Promise<Server> {
+): Promise<Listener> {
   const listener = getRequestListener(async (request) => {
     await read()
     return answerOperator(request, env)
   })
-  return listen(createServer(LIMITS, listener), host, port)
+  const server = createServer(LIMITS, listener)
+  return listen(server, new OpenAnswers(server), host, port)
 }
 
-/** Waits for requests under way at most so many milliseconds. */
-export async function closeServer(server: Server, within: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), within)
-  await closed
-  clearTimeout(timer)
-}
-
-async function listen(server: Server, host: string, port: number): Promise<Server> {
+async function listen(server: Server, answers: OpenAnswers, host: string, port: number): Promise<Listener> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  return server
+  return {
+    async close(within) {
+      server.close()
+      const ended = answers.end().then(() => Promise.all(lateWork))
+      await withDeadline(ended, within, () => undefined)
+      server.closeAllConnections()
+    },
+  }
 }
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port
+/** Work of requests that goes on after their answers. */
+const lateWork = new Set<Promise<unknown>>()
 
 const contextOf = (env: NodeEnv, { socket }: IncomingMessage): NodeContext => ({
   peer: socket.remoteAddress?.replace(/^::ffff:/, '') ?? '',
-  waitUntil: (work) =>
-    void work.catch((error) => log(env, 'error', 'late work failed', { reason: reasonOf(error) })),
+  waitUntil(work) {
+    const logged = work.catch((error) => log(env, 'error', 'late work failed', { reason: reasonOf(error) }))
+    lateWork.add(logged)
+    void logged.finally(() => lateWork.delete(logged))
+  },
   passThroughOnException: () => undefined,
   props: {},
 })
 
-/** Without its body: an upgrade has none. */
-function requestOf({ url = '/', headers }: IncomingMessage): Request {
-  const copied = new Headers()
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) copied.set(name, Array.isArray(value) ? value.join() : value)
-  return new Request(new URL(url, `http://${headers.host ?? 'localhost'}`), { headers: copied })
+/** Without its body: an upgrade has none. Undefined if it names no URL. */
+function requestOf({ url = '/', headers: { host = NO_HOST }, rawHeaders }: IncomingMessage) {
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string)
+  const target = URL.parse(url, `http://${host}`)
+  return target && new Request(target, { headers })
 }
 
-async function refuse(socket: Duplex, answer: Response): Promise<void> {
-  const body = Buffer.from(await answer.arrayBuffer())
-  const headers = [...answer.headers, ['content-length', body.length], ['connection', 'close']]
-  const lines = headers.map(([name, value]) => `${name}: ${value}`)
-  socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('\r\n')}\r\n\r\n`)
-  socket.end(body)
+async function sendAnswer(socket: Duplex, { status, headers, body }: Response): Promise<void> {
+  writeAnswer(socket, {
+    status,
+    fields: [...headers],
+    body: Buffer.from(await new Response(body).arrayBuffer()),
+  })
 }

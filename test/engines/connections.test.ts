@@ -1,7 +1,10 @@
-// Connections that hold the Node engine up: half a request's head, and heads that no program of ours sends.
+// Connections that hold the edge up, and requests that no program of ours sends: each gets the contract's error, and the edge goes on.
 
-import { connect } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
 let world: World
@@ -10,30 +13,184 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Sends these bytes. Answers all that it hears until the other side ends the connection. */
-function hear(bytes: string): Promise<string> {
+function open(): Socket {
   const { hostname, port } = new URL(world.run.baseUrl)
+  const socket = connect(Number(port), hostname)
+  // What is sent behind a refusal may break the connection: what was heard before counts.
+  socket.on('error', () => undefined)
+  return socket
+}
+
+/** Sends these bytes. Answers all that it hears until the other side ends the connection. */
+function hear(bytes: string | Uint8Array, { halfClosed = false } = {}): Promise<string> {
   return new Promise((resolve) => {
     let heard = ''
-    const socket = connect(Number(port), hostname, () => socket.write(bytes))
-    socket.on('data', (chunk) => {
-      heard += chunk
+    const socket = open()
+    socket.once('connect', () => {
+      if (halfClosed) socket.end(bytes)
+      else socket.write(bytes)
     })
-    // What is sent behind a refusal may break the connection: what was heard before counts.
-    socket.once('error', () => undefined)
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1')
+    })
     socket.once('close', () => resolve(heard))
   })
 }
 
-test('half the head of a request is not waited for without end', async () => {
-  expect(await hear('GET /health/live HTTP/1.1\r\nhost: x\r\nx-half: ')).toMatch(/^HTTP\/1\.1 408 /)
+interface Heard {
+  status: number
+  headers: Headers
+  body: { error?: string; status?: string }
+}
+
+/** The first answer of what was heard, which has a length. */
+function parse(heard: string): Heard {
+  const [head = '', ...rest] = heard.split('\r\n\r\n')
+  const [line = '', ...lines] = head.split('\r\n')
+  const headers = new Headers(lines.map((one) => one.split(/: */, 2) as [string, string]))
+  const body = rest.join('\r\n\r\n').slice(0, Number(headers.get('content-length')))
+  return { status: Number(line.split(' ')[1]), headers, body: JSON.parse(body || '{}') }
+}
+
+const UUID = /^[\da-f]{8}-[\da-f-]{27}$/
+const live = (lines: string) => `GET /health/live HTTP/1.1\r\n${lines}connection: close\r\n\r\n`
+const post = (lines: string, body: string) => `POST /instance/init HTTP/1.1\r\nhost: x\r\n${lines}\r\n${body}`
+const target = (text: string, method = 'GET') =>
+  `${method} ${text} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`
+
+test('half the head of a request, and a connection that says nothing, are not waited for without end', async () => {
+  const late = await Promise.all([hear('GET /health/live HTTP/1.1\r\nhost: x\r\nx-half: '), hear('')])
+  for (const heard of late) {
+    const { status, headers, body } = parse(heard)
+    expect([status, body.error]).toEqual([408, 'request_timeout'])
+    expect(headers.get('x-request-id')).toMatch(UUID)
+  }
 })
 
-test.each([
-  ['a zero in a header', 'GET /health/live HTTP/1.1\r\nhost: x\r\nx: a\u0000b\r\n\r\n', 400],
-  ['a head of 48 KiB', `GET /health/live HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(48 * 1024)}\r\n\r\n`, 431],
-  ['no HTTP', 'hello\r\n\r\n', 400],
-])('%s is refused, and the edge goes on', async (_, bytes, status) => {
-  expect((await hear(bytes)).slice(0, 13)).toBe(`HTTP/1.1 ${status} `)
+test.each<[string, string | Uint8Array, number, string]>([
+  ['a zero in a header', live('host: x\r\nx: a\u0000b\r\n'), 400, 'invalid_request'],
+  ['a folded header', live('host: x\r\nx: a\r\n b\r\n'), 400, 'invalid_request'],
+  ['a header without a name', live('host: x\r\n: a\r\n'), 400, 'invalid_request'],
+  ['a head of 48 KiB', live(`host: x\r\nx: ${'a'.repeat(48 * 1024)}\r\n`), 431, 'head_too_large'],
+  ['3,000 headers', live(`host: x\r\n${'a: 12345678\r\n'.repeat(3000)}`), 431, 'head_too_large'],
+  ['a URL of 40 KB', target(`/${'a'.repeat(40_000)}`), 431, 'head_too_large'],
+  ['no HTTP', 'hello\r\n\r\n', 400, 'invalid_request'],
+  ['the beginning of TLS', Buffer.from('16030102000100', 'hex'), 400, 'invalid_request'],
+  ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'invalid_request'],
+  ['lines that end in LF', 'GET /health/live HTTP/1.1\nhost: x\n\n', 400, 'invalid_request'],
+  ['bytes in a path', Buffer.from(target('/health/live\xff'), 'latin1'), 400, 'invalid_request'],
+  ['no host', live(''), 400, 'invalid_request'],
+  ['two hosts', live('host: x\r\nHost: x\r\n'), 400, 'invalid_request'],
+  ['a host that is none', live('host: a/b\r\n'), 400, 'invalid_request'],
+  ['a host with a user', live('host: a@b\r\n'), 400, 'invalid_request'],
+  [
+    'an upgrade to a host that is none',
+    live('host: [\r\nconnection: upgrade\r\nupgrade: websocket\r\n'),
+    400,
+    'invalid_request',
+  ],
+  ['the target *', target('*', 'OPTIONS'), 400, 'invalid_request'],
+  ['a target without a slash', target('health/live'), 400, 'invalid_request'],
+  ['a URL with a user', target('http://a:b@x/health/live'), 400, 'invalid_request'],
+  ['a URL that is none', target('http://[/health/live'), 400, 'invalid_request'],
+  ['a URL of another kind', target('ftp://x/health/live'), 400, 'invalid_request'],
+  ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nhost: x\r\n\r\n', 405, 'method_not_allowed'],
+  ['TRACE', target('/health/live', 'TRACE'), 405, 'method_not_allowed'],
+  [
+    'a length and chunks',
+    post('content-length: 4\r\ntransfer-encoding: chunked\r\n', '0\r\n\r\nGET / HTTP/1.1\r\n\r\n'),
+    400,
+    'invalid_request',
+  ],
+  ['two lengths', post('content-length: 4\r\ncontent-length: 5\r\n', '{}   '), 400, 'invalid_request'],
+  ['one length twice', post('content-length: 2\r\ncontent-length: 2\r\n', '{}'), 400, 'invalid_request'],
+  ['a length with a sign', post('content-length: +2\r\n', '{}'), 400, 'invalid_request'],
+  ['an unknown coding', post('transfer-encoding: xchunked\r\n', '0\r\n\r\n'), 400, 'invalid_request'],
+  [
+    'chunked, and not last',
+    post('transfer-encoding: chunked, identity\r\n', '0\r\n\r\n'),
+    400,
+    'invalid_request',
+  ],
+  ['a space before the colon', post('transfer-encoding : chunked\r\n', '0\r\n\r\n'), 400, 'invalid_request'],
+  ['a chunk that is none', post('transfer-encoding: chunked\r\n', 'zz\r\n'), 400, 'invalid_request'],
+  [
+    'a long extension of a chunk',
+    post('transfer-encoding: chunked\r\n', `2;${'a'.repeat(20_000)}\r\n{}\r\n`),
+    413,
+    'body_too_large',
+  ],
+])('%s is refused with an error of the contract, and the edge goes on', async (_, bytes, status, error) => {
+  const answer = parse(await hear(bytes))
+  expect([answer.status, answer.body.error]).toEqual([status, error])
+  expect(answer.headers.get('x-request-id')).toMatch(UUID)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  if (status === 405) expect(answer.headers.get('allow')).toContain('GET')
   expect((await world.admin.get('/health/live')).status).toBe(200)
+})
+
+test.each<[string, string]>([
+  ['HTTP/1.0 without a host', 'GET /health/live HTTP/1.0\r\n\r\n'],
+  ['a whole URL', target('http://other.example/health/live')],
+  ['a body where none is read', live('host: x\r\ncontent-length: 5\r\n').concat('hello')],
+  ['an upgrade that is not for this path', live('host: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n')],
+  ['an expectation that nobody knows', live('host: x\r\nexpect: 200-ok\r\n')],
+  ['more behind the last request', live('host: x\r\n').concat('GET /nowhere HTTP/1.1\r\n\r\n')],
+])('%s is answered', async (_, bytes) => {
+  const answer = parse(await hear(bytes))
+  expect([answer.status, answer.body]).toEqual([200, { status: 'live' }])
+})
+
+test('a caller that has said all and closed its side is answered', async () => {
+  const answer = parse(await hear('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n', { halfClosed: true }))
+  expect([answer.status, answer.body]).toEqual([200, { status: 'live' }])
+})
+
+test('requests that come at once are answered in their order', async () => {
+  const heard = await hear(
+    ['/health/live', '/nowhere', '/health/ready']
+      .map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+      .join('') + live('host: x\r\n'),
+  )
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual([200, 404, 200, 200].map((status) => `HTTP/1.1 ${status}`))
+  expect(heard.match(/"status":"\w+"/g)).toEqual(
+    ['live', 'ready', 'live'].map((status) => `"status":"${status}"`),
+  )
+})
+
+test('a client that would rather speak HTTP/2 is served as if it had not said so, its body included', async () => {
+  const name = 'Upgrading'
+  const body = JSON.stringify({ name })
+  const token = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+  const lines = [
+    `admintoken: ${token}`,
+    'content-type: application/json',
+    'connection: upgrade, http2-settings, close',
+    'upgrade: h2c',
+    'http2-settings: AAMAAABkAARAAAAAAAIAAAAA',
+    `content-length: ${body.length}`,
+  ]
+  const answer = parse(await hear(post(lines.map((line) => `${line}\r\n`).join(''), body)))
+  expect(answer.status).toBe(200)
+  expect((await world.admin.get('/instance/all')).body).toMatchObject([{ name }])
+})
+
+test('a credential that is given twice opens no link', async () => {
+  const lines = ['Bearer mgh_one', 'Bearer mgh_two'].map((value) => `authorization: ${value}\r\n`).join('')
+  const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n'
+  const answer = parse(
+    await hear(
+      `GET /hosts/v1/link HTTP/1.1\r\nhost: x\r\n${lines}${upgrade}sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+    ),
+  )
+  expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+  expect(JSON.stringify(answer.body)).toContain('more than once')
+})
+
+test('two thousand connections that say nothing keep nobody from an answer', async () => {
+  const idle = Array.from({ length: 2000 }, open)
+  await until(() => idle.every(({ connecting }) => !connecting))
+  expect(idle.filter(({ destroyed }) => destroyed)).toHaveLength(0)
+  expect((await world.admin.get('/health/ready')).status).toBe(200)
+  for (const socket of idle) socket.destroy()
 })

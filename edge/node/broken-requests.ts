@@ -1,0 +1,101 @@
+// Requests that never reach the app: no HTTP, too large a head, too late, or a target that names no route. They get the contract's error too.
+
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { RequestError } from '@hono/node-server'
+import { Fault, type FaultName } from '../../shared/faults.ts'
+import { chooseRequestId } from '../http/request-id.ts'
+import { log, reasonOf } from '../log.ts'
+import { count } from '../metrics.ts'
+import type { OpenAnswers } from './open-answers.ts'
+
+/** The caller reads the refusal first: a connection that is closed with unread bytes loses it. */
+const CLOSED_AFTER_MS = 500
+
+/** By the code of Node's parser. Any other is a request that is not valid. */
+const faults: Record<string, FaultName> = {
+  HPE_HEADER_OVERFLOW: 'head_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** HTTP that the parser takes: without a host or with two, or to a target that is neither a path nor a URL without credentials. */
+export function isMalformed({ httpVersion, url = '', rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  // Clients of HTTP/1.0 need not name one.
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) return true
+  if (url.startsWith('/')) return false
+  const target = URL.parse(url)
+  return !target || !/^https?:$/.test(target.protocol) || target.username !== '' || target.password !== ''
+}
+
+export const answerMalformed = ({ headers }: IncomingMessage): Response =>
+  answerFault('invalid_request', headers['x-request-id'])
+
+/** The app answers its own errors: what comes here is a target or a host that makes no URL, or an error outside of the app. */
+export function answerError(env: Parameters<typeof log>[0], error: unknown): Response {
+  if (error instanceof RequestError) return answerFault('invalid_request')
+  log(env, 'error', 'request failed', { reason: reasonOf(error) })
+  return answerFault('internal')
+}
+
+function answerFault(fault: FaultName, givenId?: string | string[]): Response {
+  const { status, fields, body } = makeRefusal(new Fault(fault), givenId)
+  // Where it ends, and so where the next one begins, is not sure.
+  return new Response(body, { status, headers: [...fields, ['connection', 'close']] })
+}
+
+/** Writes an answer to a connection that no ServerResponse is made for, and closes it. */
+export function writeAnswer(
+  socket: Duplex,
+  { status, fields, body }: { status: number; fields: [string, string][]; body: string | Uint8Array },
+): void {
+  const lines = [...fields, ['content-length', String(Buffer.byteLength(body))], ['connection', 'close']]
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n`)
+  socket.end(body)
+  setTimeout(() => socket.destroy(), CLOSED_AFTER_MS).unref()
+}
+
+/** Answers what the parser of this server refuses, and CONNECT. */
+export function answerBrokenRequests(server: Server, answers: OpenAnswers): void {
+  const refused = new WeakSet<Duplex>()
+
+  function refuse(socket: Duplex, fault: Fault, fields: [string, string][] = []): void {
+    refused.add(socket)
+    const refusal = makeRefusal(fault)
+    writeAnswer(socket, { ...refusal, fields: [...refusal.fields, ...fields] })
+  }
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // The parser complains again of each piece that comes.
+    if (refused.has(socket)) return
+    const response = answers.find(socket)
+    if (response?.req.complete) {
+      // What comes behind a request does not cost it its answer.
+      refused.add(socket)
+      response.shouldKeepAlive = false
+      response.once('close', () => socket.end())
+      return
+    }
+    const isLost = error.code === 'ECONNRESET' || !socket.writable
+    if (isLost || response?.headersSent) socket.destroy()
+    else refuse(socket, new Fault(faults[error.code ?? ''] ?? 'invalid_request'))
+  })
+  server.on('connect', (_, socket) => {
+    socket.on('error', () => socket.destroy())
+    refuse(socket, new Fault('method_not_allowed'), [['allow', 'GET, HEAD, POST, PUT, DELETE, OPTIONS']])
+  })
+}
+
+function makeRefusal(fault: Fault, givenId?: string | string[]) {
+  count('edge_requests_total', { status: String(fault.status) })
+  const fields: [string, string][] = [
+    ['content-type', 'application/json'],
+    ['x-request-id', chooseRequestId(typeof givenId === 'string' ? givenId : '')],
+    ['x-content-type-options', 'nosniff'],
+  ]
+  return { status: fault.status, fields, body: JSON.stringify(fault.body) }
+}
