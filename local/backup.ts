@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Side, sides } from '../shared/seal-keys.ts'
 import { writeArchive } from './backups/archive.ts'
-import { openServer, openStore, type Source } from './backups/databases.ts'
+import { openDatabase, openStore, type Source } from './backups/databases.ts'
 import { NOT_COPIED } from './backups/load-rows.ts'
 import { MANIFEST, type Manifest, type Part, partFile, signPart } from './backups/manifest.ts'
 import { readRows } from './backups/rows.ts'
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     throw new Complaint('--keep takes the number of backups that stay in the folder of --into.')
   if (existsSync(to)) throw new Complaint(`${to} is there already: a backup has a folder of its own.`)
   const layout = await findLayout(values)
-  if (layout.edge) needDatabase(layout, layout.edge)
+  if (layout.edge) needDatabase(layout.edge)
   needKeys(layout)
   if (layout.host) needStore(layout.host)
 
@@ -82,8 +82,7 @@ async function writeBackup(layout: Layout, to: string, madeAt: string): Promise<
     mkdirSync(stage, { recursive: true, mode: 0o700 })
     // The host first: events that leave its outbox after its copy are in the database before that is copied.
     if (layout.host) await write('host', await openStore(layout.host), layout.host.sealKeys)
-    if (layout.edge)
-      await write('edge', await openServer(needDatabase(layout, layout.edge)), layout.edge.sealKeys)
+    if (layout.edge) await write('edge', await openDatabase(layout.edge), layout.edge.sealKeys)
     writeFileSync(join(stage, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true })
     renameSync(stage, to)
   } catch (error) {

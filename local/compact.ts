@@ -1,12 +1,13 @@
 // `npm run compact`: rewrites the database and the host's store while the gateway is stopped, so that no deleted data is left in a file.
 
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { findLayout, type Layout, layoutOptions } from './data-folder/layout.ts'
+import { findLayout, type Layout, layoutOptions, needDatabase, needStore } from './data-folder/layout.ts'
 import { lockDataDir } from './data-folder/lock.ts'
 import { giveToOwner } from './data-folder/owner.ts'
+import { hasServerDatabase } from './data-folder/take-over.ts'
 import { runCommand } from './settings/command.ts'
 import { withSentences } from './settings/faults.ts'
 import { Complaint } from './settings/settings.ts'
@@ -41,21 +42,17 @@ function rewrite(file: string): void {
   }
 }
 
-/** The server's own log of all written pages; it makes a new one from the file. */
-const LOGS = ['wallog', 'snapshots']
-
-/** The files of all sides, with what is removed beside each. Throws a Complaint if one would be left out unasked. */
-function findFiles({ edge, host }: Layout, embedded: boolean): { file: string; logs: string[] }[] {
-  const files: { file: string; logs: string[] }[] = []
+/** Throws a Complaint if a side would be left out unasked. */
+function findFiles({ edge, host }: Layout, embedded: boolean): string[] {
+  const files: string[] = []
   if (edge) {
-    const folder = join(edge.databaseDir, 'dbs', 'default')
-    const file = join(folder, 'data')
-    if (existsSync(file) && !(embedded && edge.settings.DATABASE_URL))
-      files.push({ file, logs: LOGS.map((name) => join(folder, name)) })
-    else if (!embedded || edge.settings.DATABASE_URL)
+    const { settings, file } = edge
+    if (settings.DATABASE_URL)
       throw new Complaint(
-        `The database at ${edge.settings.DATABASE_URL} has no file at ${file}: compact it where it runs, and say --only host here.`,
+        `The database at ${settings.DATABASE_URL} is a server's: compact it where it runs, and say --only host here.`,
       )
+    if (!embedded || hasServerDatabase(settings.DATA_DIR)) needDatabase(edge)
+    if (existsSync(file)) files.push(file)
   }
   if (host) {
     const { settings, file } = host
@@ -63,11 +60,8 @@ function findFiles({ edge, host }: Layout, embedded: boolean): { file: string; l
       throw new Complaint(
         `The store at ${settings.SESSION_STORE_URL} is shared: compact it where it runs, and say --only edge here.`,
       )
-    if (existsSync(file)) files.push({ file, logs: [] })
-    else if (!embedded)
-      throw new Complaint(
-        `There is no host's store at ${file}. If this machine has no host, say --only edge.`,
-      )
+    if (!embedded) needStore(host)
+    if (existsSync(file)) files.push(file)
   }
   return files
 }
@@ -84,15 +78,12 @@ async function main(): Promise<void> {
     return lock
   })
   try {
-    for (const { file } of files) refuseUsed(file)
-    for (const { file, logs } of files) {
-      rewrite(file)
-      for (const log of logs) rmSync(log, { recursive: true, force: true })
-    }
+    for (const file of files) refuseUsed(file)
+    for (const file of files) rewrite(file)
   } finally {
     for (const lock of locks) lock.release()
   }
-  const names = files.map(({ file }) => file).join(', ')
+  const names = files.join(', ')
   console.log(names ? `Written anew: ${names}.` : `${layout.from} has no database.`)
 }
 

@@ -33,11 +33,16 @@ async function migrateServer({ url, token }: DatabaseAccess, side: Side): Promis
   }
 }
 
+/** The edge's own database, made if there is none at this path. */
+export const migrateEdgeFile = (path: string): Promise<void> => migrateFile(path, 'edge')
+
 /** A host's own store, made if there is none at this path. */
-export async function migrateStoreFile(path: string): Promise<void> {
+export const migrateStoreFile = (path: string): Promise<void> => migrateFile(path, 'host')
+
+async function migrateFile(path: string, side: Side): Promise<void> {
   const client = await openFile(pathToFileURL(path).href)
   try {
-    await migrate(drizzle(client), { migrationsFolder: folderOf('host') })
+    await migrate(drizzle(client), { migrationsFolder: folderOf(side) })
   } finally {
     client.close()
   }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { type Client, createClient } from '@libsql/client'
 import { SealError } from '../shared/seal.ts'
 import {
+  type EdgeSide,
   findLayout,
   type Layout,
   layoutOptions,
@@ -12,7 +13,7 @@ import {
   needStore,
 } from './data-folder/layout.ts'
 import { keyNames } from './data-folder/running.ts'
-import { openHostStore } from './keys/host-store.ts'
+import { openHostStore, openSharedFile } from './keys/host-store.ts'
 import { countOlder, type Keys, type Resealed, reseal } from './keys/resealing.ts'
 import { inEdge, inHosts, type SealedColumn } from './keys/sealed-columns.ts'
 import { runCommand } from './settings/command.ts'
@@ -31,15 +32,15 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: layoutOptions })
   const layout = await findLayout(values)
   const { edge, host } = layout
-  const database = edge && needDatabase(layout, edge)
+  if (edge) needDatabase(edge)
   needKeys(layout)
   if (host) needStore(host)
   needRunningKeys(layout)
 
   const all: Sealed[] = []
-  if (edge && database) {
-    const client = createClient({ url: database.url, authToken: database.token })
-    all.push({ client, keys: { sealKeys: edge.sealKeys, formerly: edge.sealKeys }, columns: inEdge })
+  if (edge) {
+    const keys = { sealKeys: edge.sealKeys, formerly: edge.sealKeys }
+    all.push({ client: openDatabase(edge), keys, columns: inEdge })
   }
   const store = host && openHostStore(host.settings)
   if (host && store) {
@@ -55,6 +56,11 @@ async function main(): Promise<void> {
   }
   console.log(describeEnd(layout))
 }
+
+const openDatabase = ({ settings, file }: EdgeSide): Client =>
+  settings.DATABASE_URL
+    ? createClient({ url: settings.DATABASE_URL, authToken: settings.DATABASE_TOKEN ?? '' })
+    : openSharedFile(file)
 
 async function resealAll(all: Sealed[]): Promise<void> {
   const done: Resealed[] = []

@@ -1,6 +1,6 @@
 // `npm run restore`: restores a backup where there is no data yet, all of it or nothing. Its devices have to be linked again.
 
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,13 +9,14 @@ import type { Backup } from './backups/backup.ts'
 import { fillFile } from './backups/file-target.ts'
 import { loadRows, type RowTarget } from './backups/load-rows.ts'
 import { openBackup } from './backups/open-backup.ts'
-import { withOwnDatabase } from './backups/own-database.ts'
 import { fillServer, type Restoring } from './backups/server-target.ts'
 import { closeDataFolder } from './data-folder/data-folder.ts'
+import { databasePath } from './data-folder/database-file.ts'
 import { type EdgeSide, findLayout, type HostSide, type Layout, layoutOptions } from './data-folder/layout.ts'
 import { lockDataDir } from './data-folder/lock.ts'
 import { giveToOwner } from './data-folder/owner.ts'
-import { migrateEdge, migrateStore, migrateStoreFile } from './migrate.ts'
+import { hasServerDatabase } from './data-folder/take-over.ts'
+import { migrateEdge, migrateEdgeFile, migrateStore, migrateStoreFile } from './migrate.ts'
 import { runCommand } from './settings/command.ts'
 import { withSentences } from './settings/faults.ts'
 import { Complaint } from './settings/settings.ts'
@@ -81,7 +82,7 @@ async function restoreForCheck(backup: Backup, { edge, host, from }: Layout): Pr
     layout.edge = {
       ...edge,
       settings: { ...edge.settings, ...place },
-      databaseDir: join(folder, 'database'),
+      file: databasePath(folder),
     }
   if (host)
     layout.host = {
@@ -135,33 +136,14 @@ async function restoreHost(backup: Backup, { settings, file }: HostSide): Promis
   return fillServer({ url, token }, () => migrateStore({ url, token }), load(backup, 'host'))
 }
 
-async function restoreEdge(
-  backup: Backup,
-  { settings, database, databaseDir }: EdgeSide,
-): Promise<Restoring> {
-  if (settings.DATABASE_URL && database)
-    return fillServer(database, () => migrateEdge(database), load(backup, 'edge'))
-  if (existsSync(databaseDir))
-    throw new Complaint(`${databaseDir} is there already: restore into a folder without it.`)
-  const stage = join(settings.DATA_DIR, `restoring-database-${process.pid}`)
-  const undo = async () => rmSync(stage, { recursive: true, force: true })
-  try {
-    mkdirSync(join(stage, 'logs'), { recursive: true, mode: 0o700 })
-    await withOwnDatabase(stage, async (access) => {
-      const filled = await fillServer(access, () => migrateEdge(access), load(backup, 'edge'))
-      await filled.finish()
-    })
-  } catch (error) {
-    await undo()
-    throw error
-  }
-  return {
-    async finish() {
-      renameSync(join(stage, 'database'), databaseDir)
-      await undo()
-    },
-    undo,
-  }
+async function restoreEdge(backup: Backup, { settings, file }: EdgeSide): Promise<Restoring> {
+  const { DATA_DIR, DATABASE_URL: url, DATABASE_TOKEN: token = '' } = settings
+  if (url) return fillServer({ url, token }, () => migrateEdge({ url, token }), load(backup, 'edge'))
+  if (hasServerDatabase(DATA_DIR))
+    throw new Complaint(
+      `${DATA_DIR} has the database of an earlier version already: restore where there is no data.`,
+    )
+  return fillFile(file, migrateEdgeFile, load(backup, 'edge'))
 }
 
 await runCommand(() => withSentences(main))

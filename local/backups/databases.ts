@@ -2,7 +2,7 @@
 
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { createClient } from '@libsql/client/web'
-import type { HostSide } from '../data-folder/layout.ts'
+import type { EdgeSide, HostSide } from '../data-folder/layout.ts'
 import type { DatabaseAccess } from '../parts/database.ts'
 import { Complaint } from '../settings/settings.ts'
 import type { Ask, Value } from './rows.ts'
@@ -12,7 +12,7 @@ export interface Source {
   close(): void
 }
 
-export async function openServer({ url, token }: DatabaseAccess): Promise<Source> {
+async function openServer({ url, token }: DatabaseAccess): Promise<Source> {
   const client = createClient({ url, authToken: token })
   const reading = await client.transaction('read')
   return {
@@ -39,6 +39,11 @@ export function openFile(path: string | URL): Source {
     close: () => database.close(),
   }
 }
+
+export const openDatabase = async ({ settings, file }: EdgeSide): Promise<Source> =>
+  settings.DATABASE_URL
+    ? openServer({ url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' })
+    : openFile(file)
 
 export const openStore = async ({ settings, file }: HostSide): Promise<Source> =>
   settings.SESSION_STORE_URL

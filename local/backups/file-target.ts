@@ -1,7 +1,7 @@
-// Restores rows into a new file of a host, all of them or none: the file appears when it is complete.
+// Restores rows into a new file, all of them or none: the file appears when it is complete.
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { giveToOwner } from '../data-folder/owner.ts'
 import { Complaint } from '../settings/settings.ts'
@@ -14,11 +14,10 @@ export async function fillFile(
   migrate: (path: string) => Promise<void>,
   load: (target: RowTarget) => Promise<void>,
 ): Promise<Restoring> {
-  if (existsSync(file))
-    throw new Complaint(`${file} is there already: restore where there is no store of a host.`)
+  if (existsSync(file)) throw new Complaint(`${file} is there already: restore where there is no data.`)
   const dataDir = dirname(dirname(file))
-  const stage = join(dataDir, `restoring-${process.pid}`)
-  const staged = join(stage, 'host.db')
+  const stage = join(dataDir, `restoring-${process.pid}-${basename(file)}`)
+  const staged = join(stage, basename(file))
   let isFinished = false
   const undo = async () => {
     rmSync(stage, { recursive: true, force: true })

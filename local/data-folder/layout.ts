@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Side } from '../../shared/seal-keys.ts'
 import { readKeys } from '../keys/secrets.ts'
-import { type DatabaseAccess, databaseToken, keepDatabaseKey } from '../parts/database.ts'
 import { Complaint, readSettings, type Settings } from '../settings/settings.ts'
+import { databasePath } from './database-file.ts'
 import { type Run, readRun } from './running.ts'
+import { hasServerDatabase } from './take-over.ts'
 
 /** Options of every command that uses a layout. */
 export const layoutOptions = {
@@ -19,7 +20,7 @@ export const layoutOptions = {
 export interface LayoutChoice {
   /** The folder with edge.env and host.env; without it the environment and its DATA_DIR count. */
   folder?: string | undefined
-  /** On a server: the folder with the folders edge, host and database. */
+  /** On a server: the folder with the folders edge and host. */
   data: string
   /** `edge` or `host`. */
   only?: string | undefined
@@ -28,10 +29,8 @@ export interface LayoutChoice {
 export interface EdgeSide {
   settings: Settings
   sealKeys: string
-  /** Undefined if the database is embedded in a gateway that does not run. */
-  database: DatabaseAccess | undefined
-  /** The database server's own folder, if it may be on this machine. */
-  databaseDir: string
+  /** Its own database; unused where DATABASE_URL names a server. */
+  file: string
 }
 
 export interface HostSide {
@@ -69,22 +68,13 @@ async function findFolder(): Promise<Layout> {
   const settings = readSettings(process.env)
   const run = readRun(settings.DATA_DIR)
   const { sealKeys, hostSealKeys } = await readKeys(settings)
-  const database = settings.DATABASE_URL
-    ? { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
-    : run && accessOwn(settings, run)
   return {
-    edge: { settings, sealKeys, database, databaseDir: join(settings.DATA_DIR, 'database') },
+    edge: { settings, sealKeys, file: databasePath(settings.DATA_DIR) },
     host: { settings, sealKeys: hostSealKeys, formerKeys: sealKeys, file: storeFile(settings) },
     run,
     from: settings.DATA_DIR,
   }
 }
-
-/** The database that a gateway on the folder made. */
-const accessOwn = ({ DATA_DIR }: Settings, { databaseUrl: url }: Run): DatabaseAccess => ({
-  url,
-  token: url.startsWith('file:') ? '' : databaseToken(keepDatabaseKey(DATA_DIR)),
-})
 
 async function findServer(folder: string, data: string, only: string | undefined): Promise<Layout> {
   const layout: Layout = { from: folder }
@@ -92,15 +82,10 @@ async function findServer(folder: string, data: string, only: string | undefined
     if (only !== undefined && only !== side) continue
     const settings = readSide(folder, data, side)
     const { sealKeys, hostSealKeys } = await readKeys(settings)
-    if (side === 'edge') layout.edge = { settings, sealKeys, ...findServerDatabase(settings, folder, data) }
+    if (side === 'edge') layout.edge = { settings, sealKeys, file: databasePath(settings.DATA_DIR) }
     else layout.host = { settings, sealKeys: hostSealKeys, formerKeys: sealKeys, file: storeFile(settings) }
   }
   return layout
-}
-
-function findServerDatabase({ DATABASE_URL, DATABASE_TOKEN }: Settings, folder: string, data: string) {
-  if (!DATABASE_URL) throw new Complaint(`${join(folder, 'edge.env')} has no DATABASE_URL.`)
-  return { database: { url: DATABASE_URL, token: DATABASE_TOKEN ?? '' }, databaseDir: join(data, 'database') }
 }
 
 /** An environment file, with the data folder that the unit of this side has. */
@@ -121,11 +106,13 @@ function readSide(folder: string, data: string, side: Side): Settings {
   return readSettings({ DATA_DIR: join(data, side), ...parseEnv(text) })
 }
 
-/** Throws a Complaint if the database cannot be reached through anything. */
-export function needDatabase({ from }: Layout, { database }: EdgeSide): DatabaseAccess {
-  if (database) return database
+/** Throws a Complaint if the edge has no database. */
+export function needDatabase({ settings, file }: EdgeSide): void {
+  if (settings.DATABASE_URL || existsSync(file)) return
   throw new Complaint(
-    `No gateway of npm start runs on ${from}, and its database is reached through one. Start it; or, for a server of units or containers, name the folder of its settings: --folder /etc/msgnet.`,
+    hasServerDatabase(settings.DATA_DIR)
+      ? `The database in ${settings.DATA_DIR} is that of an earlier version: start the edge once, which makes ${file} of it.`
+      : `There is no database at ${file}. If this machine has no edge, say --only host.`,
   )
 }
 

@@ -12,6 +12,10 @@ type Place = Pick<Settings, 'DATA_DIR' | 'SESSION_STORE_URL' | 'SESSION_STORE_TO
 
 const PATIENCE_MS = 10_000
 
+/** A database file that another process may be using. */
+export const openSharedFile = (path: string): Client =>
+  createClient({ url: pathToFileURL(path).href, concurrency: 1, timeout: PATIENCE_MS })
+
 /** Undefined if there is none yet. */
 export function openHostStore({
   DATA_DIR,
@@ -20,8 +24,7 @@ export function openHostStore({
 }: Place): Client | undefined {
   if (SESSION_STORE_URL) return createClient({ url: SESSION_STORE_URL, authToken: SESSION_STORE_TOKEN })
   const file = join(DATA_DIR, 'host', 'host.db')
-  if (!existsSync(file)) return
-  return createClient({ url: pathToFileURL(file).href, concurrency: 1, timeout: PATIENCE_MS })
+  return existsSync(file) ? openSharedFile(file) : undefined
 }
 
 /** The store itself has the mark that it is done (`moved`), so a restored copy is checked again. */

@@ -27,7 +27,7 @@ const run = (script: string, args: string[], dataDir = world.dataDir) =>
     ({ stderr }) => `failed: ${stderr}`,
   )
 
-const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token', 'database-key.pem']
+const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token']
 
 test('a backup restores into an empty folder: instances, webhooks, events and messages are there, no ratchet is', async () => {
   const friend = await makePhone(world)

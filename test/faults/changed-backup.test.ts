@@ -42,7 +42,8 @@ const refuse = async (...args: string[]) => {
   expect(status).toBe(1)
   expect(said.trim().split('\n')).toHaveLength(1)
   expect(await readAll(server)).toEqual({})
-  expect(readdirSync(join(server.data, 'host')).filter((name) => name !== 'lock')).toEqual([])
+  for (const side of ['edge', 'host'])
+    expect(readdirSync(join(server.data, side)).filter((name) => name !== 'lock')).toEqual([])
   return said
 }
 
@@ -111,9 +112,8 @@ test('a backup is refused if an earlier version made it and did not sign it; of 
   expect(all['edge admin_tokens']).toEqual([])
   expect(all['edge instances']).toMatchObject([{ id: 'one', name: 'kept' }])
   const schema = "select name from sqlite_master where type in ('trigger', 'view') order by name"
-  expect((await server.database.execute(schema)).rows.map((row) => row[0])).toEqual([
-    ...['audit_is_not_changed', 'audit_is_not_shortened'],
-  ])
+  const found = await server.ask((database) => database.execute(schema))
+  expect(found.rows.map((row) => row[0])).toEqual([...['audit_is_not_changed', 'audit_is_not_shortened']])
   await server.loseData()
 })
 

@@ -1,20 +1,21 @@
-// The layout of one server in folders of a test's own: settings by `npm run setup`, a libSQL server, tables and rows; no edge, no host.
+// The layout of one server in folders of a test's own: settings by `npm run setup`, a database, tables and rows; no edge, no host.
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { parseEnv, promisify } from 'node:util'
-import { type Client, createClient } from '@libsql/client/web'
+import { type Client, createClient } from '@libsql/client'
+import { expect } from 'vitest'
 import { projectRoot } from '../../local/build/root.ts'
+import { databasePath } from '../../local/data-folder/database-file.ts'
 import { migrateEdge, migrateStoreFile } from '../../local/migrate.ts'
-import { databasePart } from '../../local/parts/database.ts'
-import { makeCrew } from '../../local/processes/crew.ts'
-import { freePort } from '../../local/settings/ports.ts'
 import { makeSealer } from '../../shared/seal.ts'
 import { hostSealKeys } from '../../shared/seal-keys.ts'
+import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
 
 export interface Ended {
   status: number
@@ -25,15 +26,18 @@ export interface ServerLayout {
   root: string
   etc: string
   data: string
+  /** The edge's own database; unused where a server has it. */
+  edgeFile: string
   hostFile: string
-  database: Client
-  databaseUrl: string
   env(side: 'edge' | 'host'): NodeJS.Dict<string>
+  /** Of the edge's database. */
+  access(): { url: string; token: string }
+  /** Asks the edge's database, and has it open only meanwhile. */
+  ask<Value>(work: (database: Client) => Promise<Value>): Promise<Value>
   /** A command of local/, with the options that say where this server is. */
   run(script: string, ...args: string[]): Promise<Ended>
-  /** Ends the database, empties both sides, and starts an empty database at the same place. */
+  /** Empties both sides. */
   loseData(): Promise<void>
-  stopDatabase(): Promise<void>
   close(): Promise<void>
 }
 
@@ -49,50 +53,45 @@ export async function runLocal(
   )
 }
 
-export async function makeServerLayout(): Promise<ServerLayout> {
+/** `database`: a file of the edge, or a libSQL server. */
+export async function makeServerLayout(database: 'file' | 'server' = 'file'): Promise<ServerLayout> {
   const root = mkdtempSync(join(tmpdir(), 'server-'))
   const [etc, data] = [join(root, 'etc'), join(root, 'data')]
-  const port = await freePort()
-  const databaseUrl = `http://127.0.0.1:${port}`
-  const set = await runLocal('setup.ts', [
-    '--folder',
-    etc,
-    '--domain',
-    'gateway.example',
-    '--database',
-    databaseUrl,
-  ])
+  const set = await runLocal('setup.ts', ['--folder', etc, '--domain', 'gateway.example'])
   if (set.status !== 0) throw new Error(set.said)
-  for (const name of ['edge', 'host', 'logs']) mkdirSync(join(data, name), { recursive: true })
-  const pem = readFileSync(join(etc, 'database-key.pem'), 'utf8')
-  const start = async () => {
-    const ignore = () => undefined
-    const crew = makeCrew(ignore, ignore, { keepMb: 1 })
-    await crew.start(databasePart(data, port, pem))
-    return crew
+  const edgeEnv = join(etc, 'edge.env')
+  for (const name of ['edge', 'host']) mkdirSync(join(data, name), { recursive: true })
+  let server: DatabaseServer | undefined
+  const setDatabase = async () => {
+    await server?.close()
+    if (database === 'server') server = await startDatabaseServer()
+    const settings = readFileSync(edgeEnv, 'utf8').replaceAll(/^DATABASE_.*\n?/gm, '').trimEnd()
+    const lines = Object.entries(server?.env ?? {}).map(([name, value]) => `${name}=${value}`)
+    writeFileSync(edgeEnv, `${[settings, ...lines].join('\n')}\n`)
   }
-  let crew: Awaited<ReturnType<typeof start>> | undefined = await start()
-  const stopDatabase = async () => {
-    await crew?.stop()
-    crew = undefined
-  }
-  const env = (side: 'edge' | 'host') => parseEnv(readFileSync(join(etc, `${side}.env`), 'utf8'))
-  const access = { url: databaseUrl, token: env('edge').DATABASE_TOKEN ?? '' }
-  const hostFile = join(data, 'host', 'host', 'host.db')
+  await setDatabase()
+  const [edgeFile, hostFile] = [databasePath(join(data, 'edge')), join(data, 'host', 'host', 'host.db')]
+  const access = () => server ?? { url: pathToFileURL(edgeFile).href, token: '' }
   return {
-    ...{ root, etc, data, hostFile, databaseUrl, env },
-    database: createClient({ url: access.url, authToken: access.token }),
+    ...{ root, etc, data, edgeFile, hostFile, access },
+    env: (side) => parseEnv(readFileSync(join(etc, `${side}.env`), 'utf8')),
+    async ask(work) {
+      const { url, token } = access()
+      const client = createClient({ url, authToken: token, concurrency: 1 })
+      try {
+        return await work(client)
+      } finally {
+        client.close()
+      }
+    },
     run: (script, ...args) => runLocal(script, ['--folder', etc, '--data', data, ...args]),
     async loseData() {
-      await stopDatabase()
-      for (const name of ['database', 'host', 'edge'])
-        rmSync(join(data, name), { recursive: true, force: true })
+      for (const name of ['host', 'edge']) rmSync(join(data, name), { recursive: true, force: true })
       for (const name of ['edge', 'host']) mkdirSync(join(data, name))
-      crew = await start()
+      await setDatabase()
     },
-    stopDatabase,
     async close() {
-      await stopDatabase()
+      await server?.close()
       rmSync(root, { recursive: true, force: true })
     },
   }
@@ -104,12 +103,14 @@ const LARGE = randomBytes(200_000).toString('base64')
 
 /** Two instances, one of them linked; what is sealed, events, and a store with a ratchet, a message and a counter. */
 export async function fillServerLayout({
-  database,
-  databaseUrl,
+  access,
+  ask,
   env,
+  edgeFile,
   hostFile,
 }: ServerLayout): Promise<void> {
-  await migrateEdge({ url: databaseUrl, token: env('edge').DATABASE_TOKEN ?? '' })
+  mkdirSync(join(edgeFile, '..'), { recursive: true })
+  await migrateEdge(access())
   const edgeKeys = env('edge').SEAL_KEYS ?? ''
   const seal = async (
     keys: string,
@@ -118,40 +119,32 @@ export async function fillServerLayout({
     context: string,
   ) => (await makeSealer(keys, purpose)).seal(new TextEncoder().encode(text), context)
   const proxy = await seal(edgeKeys, 'edge/proxy', 'http://proxy.example', 'proxy:one')
-  await database.batch(
-    [
-      ...['one', 'two'].map((id) => ({
-        sql: `insert into instances (id, kind, name, token_hash, jid, logged_in, created_at, updated_at)
+  const rows = [
+    ...['one', 'two'].map((id) => ({
+      sql: `insert into instances (id, kind, name, token_hash, jid, logged_in, created_at, updated_at)
           values (?, 'msgnet', 'Zoë 🦩', ?, ?, ?, ?, ?)`,
-        args: [
-          id,
-          `hash of ${id}`,
-          id === 'one' ? '551190000@s.msgnet.net' : '',
-          Number(id === 'one'),
-          NOW,
-          NOW,
-        ],
-      })),
-      { sql: 'insert into proxies (instance_id, enabled, url) values (?, 1, ?)', args: ['one', proxy] },
-      ...Array.from({ length: 1200 }, (_, n) => ({
-        sql: `insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
+      args: [
+        id,
+        `hash of ${id}`,
+        id === 'one' ? '551190000@s.msgnet.net' : '',
+        Number(id === 'one'),
+        NOW,
+        NOW,
+      ],
+    })),
+    { sql: 'insert into proxies (instance_id, enabled, url) values (?, 1, ?)', args: ['one', proxy] },
+    ...Array.from({ length: 1200 }, (_, n) => ({
+      sql: `insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
           values (?, 'one', ?, 'messages', 'one', ?, ?, ?, 'delivered')`,
-        args: [
-          `event ${n}`,
-          n + 1,
-          JSON.stringify({ text: n > 0 ? `text ${n}\n"quoted"` : LARGE }),
-          NOW,
-          NOW,
-        ],
-      })),
-      {
-        sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
+      args: [`event ${n}`, n + 1, JSON.stringify({ text: n > 0 ? `text ${n}\n"quoted"` : LARGE }), NOW, NOW],
+    })),
+    {
+      sql: `insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
           values (?, 'instance.create', 'root', '', '', 'one', '127.0.0.1', 'r', 'done')`,
-        args: [NOW],
-      },
-    ],
-    'write',
-  )
+      args: [NOW],
+    },
+  ]
+  await ask((database) => database.batch(rows, 'write'))
   mkdirSync(join(hostFile, '..'), { recursive: true })
   await migrateStoreFile(hostFile)
   const hostKeys = await hostSealKeys(env('host').HOST_SEAL_KEYS ?? '', '')
@@ -170,14 +163,18 @@ export async function fillServerLayout({
 }
 
 /** All rows of both sides, for comparison. */
-export async function readAll({ database, hostFile }: ServerLayout): Promise<Record<string, unknown[]>> {
+export async function readAll(layout: ServerLayout): Promise<Record<string, unknown[]>> {
+  const { access, ask, edgeFile, hostFile } = layout
   const all: Record<string, unknown[]> = {}
   const names =
     "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name not like 'libsql%'"
-  for (const row of (await database.execute(names)).rows)
-    all[`edge ${row[0]}`] = (await database.execute(`select * from "${row[0]}"`)).rows.map((found) => ({
-      ...found,
-    }))
+  if (!access().url.startsWith('file:') || existsSync(edgeFile))
+    await ask(async (database) => {
+      for (const row of (await database.execute(names)).rows)
+        all[`edge ${row[0]}`] = (await database.execute(`select * from "${row[0]}"`)).rows.map((found) => ({
+          ...found,
+        }))
+    })
   if (!existsSync(hostFile)) return all
   const copy = `${hostFile}.read`
   for (const end of ['', '-wal']) if (existsSync(hostFile + end)) cpSync(hostFile + end, copy + end)
@@ -187,4 +184,24 @@ export async function readAll({ database, hostFile }: ServerLayout): Promise<Rec
   store.close()
   for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true })
   return all
+}
+
+/** Checks that `after` has all rows of `before` but the links of devices and their ratchets. */
+export function expectRestored(after: Record<string, unknown[]>, before: Record<string, unknown[]>): void {
+  const [found, expected] = [structuredClone(after), structuredClone(before)]
+  const unlinked = { jid: '', status: 'disconnected', last_disconnect_reason: 'bad_session' }
+  expected['host credentials'] = []
+  for (const [table, change] of [
+    ['edge instances', { ...unlinked, logged_in: 0 }],
+    ['host sessions', { ...unlinked, wanted: 0 }],
+  ] as const)
+    expected[table] = (expected[table] as Record<string, unknown>[]).map((row) =>
+      row.jid ? { ...row, ...change, last_disconnect: expect.any(Number) } : row,
+    )
+  for (const table of ['edge __drizzle_migrations', 'host __drizzle_migrations']) {
+    expect(found[table]?.length).toBe(expected[table]?.length)
+    delete found[table]
+    delete expected[table]
+  }
+  expect(found).toEqual(expected)
 }
