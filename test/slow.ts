@@ -18,6 +18,7 @@ export const slow = [
   'test/engines/connections.test.ts',
   'test/engines/edge-returns.test.ts',
   'test/engines/stop.test.ts',
+  'test/faults/busy-backup.test.ts',
   'test/faults/chaos.test.ts',
   'test/faults/crash-points.test.ts',
   'test/faults/database-server-backup.test.ts',

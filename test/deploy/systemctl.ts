@@ -65,6 +65,7 @@ for (const unit of named) {
   if (!existsSync(unitFile(unit))) throw new Error(`there is no unit ${unit}`)
   // What a timer starts is started by the page too.
   if (isTimer(unit)) continue
-  if (verb === 'stop' || verb === 'restart') await stop(unit)
+  const isDisabledNow = verb === 'disable' && rest.includes('--now')
+  if (verb === 'stop' || verb === 'restart' || isDisabledNow) await stop(unit)
   if (verb === 'start' || verb === 'enable' || verb === 'restart') start(unit)
 }

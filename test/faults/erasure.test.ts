@@ -144,7 +144,7 @@ test('after a deletion and a compaction no file holds a word of the instance', a
       env: { PATH: process.env.PATH, DATA_DIR: world.dataDir },
       encoding: 'utf8',
     })
-    expect(told).toMatch(/Written anew: .*data, .*host\.db/)
+    expect(told).toMatch(/Written anew: .*edge\.db, .*host\.db/)
     expect(filesWith(MARKER)).toEqual([])
     for (const part of [FILE, Buffer.from(FILE, 'base64').toString()]) expect(filesWith(part)).toEqual([])
     expect(filesWith(device.number).filter((path) => !path.startsWith('logs'))).toEqual([])

@@ -215,7 +215,7 @@ test('a restore of a backup of a newer version is refused, and takes the part ba
 
 test('compact refuses files that are in use, and rewrites both sides when they are not', async () => {
   const [edge, host] = [new DatabaseSync(server.edgeFile), new DatabaseSync(server.hostFile)]
-  edge.exec("delete from events where payload like '%text 7\\n%'; pragma journal_mode = wal")
+  edge.exec("pragma journal_mode = wal; delete from events where payload like '%text 7\\n%'")
   host.exec("delete from messages where record like '%kept%'")
   host.close()
   const used = await server.run('compact.ts')

@@ -65,7 +65,9 @@ export async function makeServerLayout(database: 'file' | 'server' = 'file'): Pr
   const setDatabase = async () => {
     await server?.close()
     if (database === 'server') server = await startDatabaseServer()
-    const settings = readFileSync(edgeEnv, 'utf8').replaceAll(/^DATABASE_.*\n?/gm, '').trimEnd()
+    const settings = readFileSync(edgeEnv, 'utf8')
+      .replaceAll(/^DATABASE_.*\n?/gm, '')
+      .trimEnd()
     const lines = Object.entries(server?.env ?? {}).map(([name, value]) => `${name}=${value}`)
     writeFileSync(edgeEnv, `${[settings, ...lines].join('\n')}\n`)
   }
