@@ -19,3 +19,6 @@ export const deliveryWaits: readonly number[] = [
 
 /** Jitter: each wait is longer or shorter by up to this share, so that many events do not return at once. */
 export const DELIVERY_SPREAD = 0.2
+
+/** An event blocks the later ones of its instance until it has failed this often. */
+export const FAILURES_THAT_BLOCK = 3

@@ -3,6 +3,7 @@
 import type { Env } from '../env.ts'
 import { log, reasonOf } from '../log.ts'
 import type { Store } from '../store/database/database.ts'
+import { spreadServerWebhook } from '../store/inheritance.ts'
 import {
   clearServerWebhook,
   findServerWebhook,
@@ -22,6 +23,8 @@ export async function bootstrapServerWebhook(env: Env, store: Store): Promise<vo
   const wanted = fromEnvironment(env)
   const current = await findServerWebhook(store)
   if (current?.source !== 'saved') await apply(env, store, current, wanted)
+  // A change that was interrupted has left copies as they were.
+  if (current) await spreadServerWebhook(store, { revives: false })
   settled = true
 }
 

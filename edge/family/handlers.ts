@@ -9,6 +9,7 @@ import { isGroup, parseNumber } from '../../shared/jid.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import type { AnyHandler } from '../http/serve.ts'
+import { writeList } from '../http/streamed-body.ts'
 import { FAILURES_SHOWN } from '../routes/events.ts'
 import { groupsOf } from '../routes/groups.ts'
 import { findVisibleWebhook, serverWebhookHandlers } from '../routes/server-webhook.ts'
@@ -16,11 +17,12 @@ import { loggedIn } from '../routes/session-acts.ts'
 import { openStream } from '../routes/stream.ts'
 import { needWebhooks, webhookHandlers } from '../routes/webhook.ts'
 import { listFailures } from '../store/events/events.ts'
-import { listedInstances } from '../store/instance-list.ts'
+import { listInstancePages } from '../store/instance-list.ts'
 import { subscriptionOf } from '../store/subscriptions.ts'
 import { groupPage } from './groups.ts'
 import { theirFailures, theirServerWebhook, theirWebhooks } from './records.ts'
-import { allTokens } from './tokens.ts'
+import { spelled } from './spelling.ts'
+import { readTokens } from './tokens.ts'
 
 type Here = Context<EdgeEnv>
 
@@ -62,12 +64,18 @@ export const listFailedDeliveries: AnyHandler = async (c) => {
 export const listInstances: AnyHandler = async (c: Here, { query }) => {
   const { actor, store } = c.var
   const mayRead = suffices(actor.scope ?? 'read', scopeOf(routes.renewTokenById))
-  const [list, tokens] = await Promise.all([
-    listedInstances(store, query.companyId),
-    mayRead ? allTokens(c.env, store) : new Map<string, string>(),
-  ])
-  const instances: { id: string }[] = JSON.parse(list)
-  return instances.map((instance) => ({ ...instance, token: tokens.get(instance.id) ?? '' }))
+  const list = await writeList(withTokens(c, listInstancePages(store, query.companyId), mayRead))
+  return c.body(list, 200, { 'content-type': 'application/json' })
+}
+
+async function* withTokens(c: Here, pages: AsyncGenerator<string>, mayRead: boolean): AsyncGenerator<string> {
+  for await (const page of pages) {
+    const instances: { id: string }[] = JSON.parse(`[${page}]`)
+    const ids = instances.map(({ id }) => id)
+    const tokens = mayRead ? await readTokens(c.env, c.var.store, ids) : new Map<string, string>()
+    const records = instances.map((instance) => ({ ...instance, token: tokens.get(instance.id) ?? '' }))
+    yield records.map((record) => JSON.stringify(spelled(record))).join()
+  }
 }
 
 export const listGroups: AnyHandler = async (c: Here, { body }) => {

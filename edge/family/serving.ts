@@ -16,8 +16,11 @@ const names: Record<string, string> = {
   'POST /globalwebhook': '/v1/webhook',
 }
 
-/** Paths that are never converted: pages and their data, the hosts' side, and tools, which have their own form of answers. */
-const APART = /^\/(console|docs|openapi|mcp|health|v1\/hosts)\b/
+/**
+ * Paths that are not converted here: pages and their data, the hosts' side, tools, which have their own form of answers, and the
+ * list of instances, which is converted page by page.
+ */
+const APART = /^\/(console|docs|openapi|mcp|health|v1\/hosts|instance\/all)\b/
 
 /** Serves a request in the way that the operator has chosen. `ours` is the API of the contract. */
 export function served(

@@ -1,6 +1,6 @@
 // Stores tokens of instances sealed, for callers that read them from the list or an event. Only with `COMPATIBILITY=uazapi`.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { instanceTokens } from '../../shared/db/sealed-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import { SealError } from '../../shared/seal.ts'
@@ -38,16 +38,18 @@ export async function tokenOf(env: Env, store: Store, instanceId: string): Promi
   return row ? open(env, row) : ''
 }
 
-/** All stored tokens by instance. */
-export async function allTokens(env: Env, store: Store): Promise<Map<string, string>> {
-  const rows = await store.db.select().from(instanceTokens)
+/** The stored tokens of these instances, by instance. */
+export async function readTokens(env: Env, store: Store, ids: string[]): Promise<Map<string, string>> {
+  const these = sql`${instanceTokens.instanceId} in (select value from json_each(${JSON.stringify(ids)}))`
+  const rows = await store.db.select().from(instanceTokens).where(these)
   return new Map(await Promise.all(rows.map(async (row) => [row.instanceId, await open(env, row)] as const)))
 }
 
 /** Deletes stored tokens after the setting was turned off. */
-export async function dropKeptTokens(env: Env, store: Store): Promise<number> {
+export async function dropKeptTokens(env: Env, store: Store, atMost: number): Promise<number> {
   if (speaksFamily(env)) return 0
-  const { rowsAffected } = await store.db.delete(instanceTokens)
+  const some = sql`rowid in (select rowid from ${instanceTokens} limit ${atMost})`
+  const { rowsAffected } = await store.db.delete(instanceTokens).where(some)
   return rowsAffected
 }
 

@@ -10,6 +10,8 @@ import { count } from '../metrics.ts'
 import type { Database, Query, Result } from '../store/database/statements.ts'
 import { DatabaseRefusal, findFailureKind, isRefusal } from '../store/database/storage-error.ts'
 import { FilePlace } from './file-place.ts'
+import { execute, refusable } from './file-statements.ts'
+import { LargeReads } from './large-reads.ts'
 
 /** How long a write waits for another connection to the file, such as that of a purge. */
 const LOCKED_AT_MOST = 8 * SECOND
@@ -17,11 +19,14 @@ const LOCKED_AT_MOST = 8 * SECOND
 const LONGEST_PAUSE = 25
 
 const observeRead = makeObserver('db_client_operation_duration_seconds', { db_operation_name: 'read' })
+const observeLargeRead = makeObserver('db_client_operation_duration_seconds', {
+  db_operation_name: 'large_read',
+})
 const observeWrite = makeObserver('db_client_operation_duration_seconds', { db_operation_name: 'write' })
 const observeCommit = makeObserver('edge_database_commit_duration_seconds')
 
-/** Characters of a text. A server has such a limit too; without one, a single report could hold the event loop for long. */
-const LARGEST_TEXT = 5_000_000
+/** Nothing else is served during a commit. */
+const LONGEST_WRITE = 5
 
 interface Write {
   queries: Query[]
@@ -40,19 +45,26 @@ export function openFileDatabase(path: string, failed: (error: unknown) => void)
   const file = openLocalFile(path)
   const checkpoints: Checkpoints = startCheckpoints(path, failed)
   const writes = new WriteQueue(file, place)
+  const largeReads = new LargeReads(path)
+
   return {
+    longestWrite: LONGEST_WRITE,
     async read(queries) {
       countCall()
+      const isLarge = queries.some((query) => query.isLarge)
       const began = performance.now()
       try {
-        const results = queries.map((query) => execute(file, query))
+        const results = isLarge
+          ? await largeReads.read(queries)
+          : queries.map((query) => executeCounted(file, query))
         recordSuccess('read')
         return results
       } catch (error) {
         noteFailure('read', error)
         throw error
       } finally {
-        observeRead(performance.now() - began)
+        const observe = isLarge ? observeLargeRead : observeRead
+        observe(performance.now() - began)
       }
     },
     write: (queries) => writes.add(queries),
@@ -62,6 +74,7 @@ export function openFileDatabase(path: string, failed: (error: unknown) => void)
     },
     close() {
       checkpoints.stop()
+      largeReads.close()
       file.close()
     },
   }
@@ -150,7 +163,7 @@ function countCall(): void {
 function commit(file: LocalFile, queries: Query[]): Result[] {
   countCall()
   const began = performance.now()
-  const run = () => queries.map((query) => execute(file, query))
+  const run = () => queries.map((query) => executeCounted(file, query))
   // A single statement is its own transaction.
   const results = queries.length === 1 ? run() : refusable(() => file.transaction(run))
   observeCommit(performance.now() - began)
@@ -158,34 +171,9 @@ function commit(file: LocalFile, queries: Query[]): Result[] {
   return results
 }
 
-function execute(file: LocalFile, { sql, args }: Query): Result {
+function executeCounted(file: LocalFile, query: Query): Result {
   count('edge_database_statements_total')
-  if (args.some((value) => typeof value === 'string' && value.length > LARGEST_TEXT))
-    throw new DatabaseRefusal('a text is too large', 'SQLITE_TOOBIG')
-  return refusable(() => {
-    const { columns, rows, rowsAffected } = file.execute({ sql, args: args as never })
-    for (const row of rows as unknown as unknown[][]) withoutBuffers(row)
-    return { columns, rows: rows as unknown as unknown[][], rowsAffected }
-  })
-}
-
-/** Blobs are ArrayBuffers, as those of a server are. */
-function withoutBuffers(row: unknown[]): void {
-  for (let at = 0; at < row.length; at++) {
-    const value = row[at]
-    if (value instanceof Uint8Array)
-      row[at] = value.buffer.slice(value.byteOffset, value.byteOffset + value.length)
-  }
-}
-
-/** An error of SQLite becomes a refusal: nothing of the statement, or of its transaction, was written. */
-function refusable<Value>(work: () => Value): Value {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof Error) || error instanceof DatabaseRefusal || !('code' in error)) throw error
-    throw new DatabaseRefusal(error.message, String(error.code))
-  }
+  return execute(file, query)
 }
 
 const isLocked = (error: unknown): boolean =>

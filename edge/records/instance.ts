@@ -24,7 +24,7 @@ type Shown = Pick<
   | 'held'
 >
 
-/** `listedInstances` writes the same for lists. */
+/** `listInstancePages` writes the same for lists. */
 export function instanceRecord(row: Shown, pairing?: Pairing): Instance {
   return {
     id: row.id,

@@ -3,12 +3,12 @@
 import type { Context } from 'hono'
 import { Fault } from '../../shared/faults.ts'
 import { type Exported, exported } from '../../shared/wire/actions.ts'
-import { utf8 } from '../bytes.ts'
 import type { EdgeEnv } from '../context.ts'
 import { act } from '../hosts/dispatch.ts'
 import { auditOf } from '../http/audit.ts'
 import { asFault } from '../http/faults.ts'
 import type { Handlers } from '../http/serve.ts'
+import { streamBody } from '../http/streamed-body.ts'
 import { countUse } from '../http/token-rates.ts'
 import { log, reasonOf } from '../log.ts'
 import { proxyOf } from '../proxies.ts'
@@ -22,16 +22,23 @@ import { shownProxy } from './proxy.ts'
 type Line = { type: string } & Record<string, unknown>
 
 const EVENTS_AT_ONCE = 100
+/** Characters that are sent at once. */
+const TEXT = 32 * 1024
 
 export const exportHandlers = {
   async exportInstance(c) {
     countUse(c, 'STREAM_RATE')
-    const lines = linesOf(c)
+    // Without a line `end` the export is not whole.
+    const failed = (error: unknown) => {
+      log(c.env, 'warn', 'export broke off', { instance: c.var.instance.id, reason: reasonOf(error) })
+      return toText({ type: 'error', ...asFault(error).body })
+    }
+    const texts = joinLines(linesOf(c))
     // If the host cannot be asked, the request is refused before the answer begins.
-    const first = await lines.next()
+    const first = await texts.next()
     // Before the answer begins: without an entry in the audit log nothing is exported.
     await c.var.store.write(auditOf(c))
-    return c.body(streamOf(c, first, lines), 200, {
+    return c.body(streamBody(following(first, texts), failed), 200, {
       ...{ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
       'content-disposition': `attachment; filename="instance-${c.var.instance.id}.ndjson"`,
     })
@@ -98,29 +105,24 @@ async function* edgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
   }
 }
 
-/** Reads only as fast as the caller does. A failure is the last line: without `end` the export is not complete. */
-function streamOf(
-  c: Context<EdgeEnv>,
-  first: IteratorResult<Line>,
-  rest: AsyncGenerator<Line>,
-): ReadableStream<Uint8Array> {
-  let next: IteratorResult<Line> | undefined = first
-  const source = {
-    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
-      try {
-        const { value, done } = next ?? (await rest.next())
-        next = undefined
-        if (done) return controller.close()
-        controller.enqueue(utf8(`${JSON.stringify(value)}\n`))
-      } catch (error) {
-        log(c.env, 'warn', 'export broke off', { instance: c.var.instance.id, reason: reasonOf(error) })
-        controller.enqueue(utf8(`${JSON.stringify({ type: 'error', ...asFault(error).body })}\n`))
-        controller.close()
-      }
-    },
-    async cancel() {
-      await rest.return(undefined)
-    },
+const toText = (line: Line): string => `${JSON.stringify(line)}\n`
+
+async function* joinLines(lines: AsyncGenerator<Line>): AsyncGenerator<string> {
+  let text = ''
+  for await (const line of lines) {
+    text += toText(line)
+    if (text.length < TEXT) continue
+    yield text
+    text = ''
   }
-  return new ReadableStream(source, { highWaterMark: 0 })
+  yield text
+}
+
+async function* following(
+  first: IteratorResult<string>,
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  if (first.done) return
+  yield first.value
+  yield* rest
 }

@@ -13,14 +13,16 @@ import { act } from '../hosts/dispatch.ts'
 import { auditOf } from '../http/audit.ts'
 import { holdsScope } from '../http/auth.ts'
 import type { Handlers } from '../http/serve.ts'
+import { writeList } from '../http/streamed-body.ts'
 import { log, reasonOf } from '../log.ts'
 import { openPairing } from '../pairings.ts'
 import { connection, instanceRecord } from '../records/instance.ts'
 import { webhookHealth } from '../records/subscription.ts'
 import { callerAndHealth } from '../store/callers.ts'
 import type { Store } from '../store/database/database.ts'
-import { listedInstances } from '../store/instance-list.ts'
-import { deleteInstance, type InstanceRow, insertInstance, replaceToken } from '../store/instances.ts'
+import { deleteInstance } from '../store/instance-deletion.ts'
+import { listInstancePages } from '../store/instance-list.ts'
+import { type InstanceRow, insertInstance, replaceToken } from '../store/instances.ts'
 import { inheritAtBirth, subscriptionOf } from '../store/subscriptions.ts'
 
 /** A deletion does not wait longer than this for the network to unlink the device. */
@@ -64,7 +66,7 @@ export const instanceHandlers = {
   },
 
   async listInstances(c, { query }) {
-    const list = await listedInstances(c.get('store'), query.companyId)
+    const list = await writeList(listInstancePages(c.get('store'), query.companyId))
     return c.body(list, 200, { 'content-type': 'application/json' })
   },
 

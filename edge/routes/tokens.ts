@@ -14,11 +14,11 @@ import {
   type AdminTokenRow,
   adminTokenById,
   deleteAdminToken,
-  dropKeysOf,
   insertAdminToken,
   listAdminTokens,
   renewAdminToken,
 } from '../store/admin-tokens.ts'
+import { dropKeys } from '../store/idempotency-keys.ts'
 
 export const tokenHandlers = {
   async createToken(c, { body: { name, scope, expiresIn } }) {
@@ -49,12 +49,9 @@ export const tokenHandlers = {
   async deleteToken(c) {
     const id = tokenIdIn(c)
     const { store } = c.var
-    const [ended] = await store.write([
-      deleteAdminToken(store, id),
-      ...auditOf(c, { ifChanged: true }),
-      dropKeysOf(store, keyScopeOf({ kind: 'token', id })),
-    ])
+    const [ended] = await store.write([deleteAdminToken(store, id), ...auditOf(c, { ifChanged: true })])
     if (ended?.rowsAffected !== 1) throw new Fault('token_not_found')
+    await dropKeys(store, keyScopeOf({ kind: 'token', id }))
     return { response: 'Token deleted' }
   },
 } satisfies Partial<Handlers>

@@ -2,7 +2,6 @@
 
 import { and, eq, sql } from 'drizzle-orm'
 import { adminTokens } from '../../shared/db/admin-tables.ts'
-import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store } from './database/database.ts'
 import { isGood, renewed } from './token-validity.ts'
@@ -45,7 +44,3 @@ export const renewAdminToken = (store: Store, id: string, tokenHash: string, ove
 /** Changes a row if there is one. */
 export const deleteAdminToken = (store: Store, id: string): Statement =>
   store.db.delete(adminTokens).where(eq(adminTokens.id, id))
-
-/** Deletes the stored answers of a token that has ended: nobody can ask for them any more. */
-export const dropKeysOf = (store: Store, scope: string): Statement =>
-  store.db.delete(idempotencyKeys).where(eq(idempotencyKeys.scope, scope))

@@ -80,7 +80,7 @@ export function listAudit(store: Store, filter: AuditFilter): Promise<AuditRow[]
     until === undefined ? undefined : lt(audit.at, until),
   )
   const order = afterSeq === undefined ? desc(audit.seq) : asc(audit.seq)
-  return store.db.select().from(audit).where(wanted).orderBy(order).limit(limit)
+  return store.large.select().from(audit).where(wanted).orderBy(order).limit(limit)
 }
 
 export async function purgeAudit(store: Store, olderThan: number, atMost: number): Promise<number> {

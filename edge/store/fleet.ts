@@ -82,9 +82,9 @@ export async function countFleet(store: Store): Promise<Fleet> {
   const now = Date.now()
   const [hosts = [], instances = [], backlogs = []] = (
     await store.ask(
-      { sql: HOSTS, args: [] },
-      { sql: INSTANCES, args: [now - LOSS_COUNTS_FOR] },
-      { sql: BACKLOGS, args: [] },
+      { sql: HOSTS, args: [], isLarge: true },
+      { sql: INSTANCES, args: [now - LOSS_COUNTS_FOR], isLarge: true },
+      { sql: BACKLOGS, args: [], isLarge: true },
     )
   ).map(byName)
   return {

@@ -1,8 +1,9 @@
 // Queries for Idempotency-Keys: a key is taken before a host gets the act, and gets its stored answer when the request is answered.
 
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
+import { inBatches } from './database/batches.ts'
 import { DATABASE_NOW, rowsOf, type Store, withBulk } from './database/database.ts'
 import { GIVEN } from './database/statements.ts'
 import { isTaken } from './database/storage-error.ts'
@@ -159,6 +160,20 @@ export const freeKey = (owned: Owned): Statement => FREE.statement(owned)
 
 export const keepAnswer = (owned: Owned, status: number, response: Uint8Array<ArrayBuffer>): Statement =>
   KEEP.statement({ ...owned, status, response })
+
+/** Deletes the stored answers of an owner that has ended: nobody can ask for them any more. `also`: the statements before it. */
+export async function dropKeys(
+  store: Store,
+  scope: string,
+  also: (some: SQL) => Statement[] = () => [],
+): Promise<void> {
+  await inBatches(store, async (atMost) => {
+    const some = sql`from ${idempotencyKeys} where scope = ${scope} order by key limit ${atMost}`
+    const drop = store.db.delete(idempotencyKeys).where(sql`rowid in (select rowid ${some})`)
+    const results = await store.write([...also(some), drop])
+    return results.at(-1)?.rowsAffected ?? 0
+  })
+}
 
 export async function purgeKeys(store: Store, atMost: number): Promise<number> {
   const some = sql`rowid in (select rowid from ${idempotencyKeys} where ${idempotencyKeys.expiresAt} <= ${Date.now()} limit ${atMost})`

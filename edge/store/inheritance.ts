@@ -1,6 +1,8 @@
 // Statements that copy the global webhook to the instances that inherit it. Each instance holds a copy.
 
 import type { Statement } from '../../shared/db/statements.ts'
+import { inBatches } from './database/batches.ts'
+import type { Store } from './database/database.ts'
 
 /** The instances that a statement applies to, as an SQL condition on `instance`, the id. */
 export interface Scope {
@@ -10,11 +12,12 @@ export interface Scope {
 
 export const oneInstance = (id: string): Scope => ({ condition: 'instance = ?', args: [id] })
 
-/** All instances without their own choice. */
-export const whoeverInherits: Scope = {
-  condition: `not exists (select 1 from subscriptions s where s.instance_id = instance and s.mode <> 'inherited')`,
-  args: [],
-}
+/** Those of them without their own choice. */
+const inheriting = (ids: string[]): Scope => ({
+  condition: `instance in (select value from json_each(?))
+    and not exists (select 1 from subscriptions s where s.instance_id = instance and s.mode <> 'inherited')`,
+  args: [JSON.stringify(ids)],
+})
 
 const about = ({ condition }: Scope, column: string) => `(${condition.replaceAll(/\binstance\b/g, column)})`
 
@@ -52,6 +55,8 @@ export const dropCopies = (scope: Scope): Statement => ({
   args: scope.args,
 })
 
+const stranding = `status = 'dead', dead_at = ?, next_attempt_at = null, last_error = 'destination_changed'`
+
 /** Makes events dead that wait for another URL than the new one: `url` is SQL, null for none. */
 export const markStrandedDead = (
   scope: Scope,
@@ -59,10 +64,73 @@ export const markStrandedDead = (
   url: string,
   urlArgs: string[] = [],
 ): Statement => ({
-  sql: `update events set status = 'dead', dead_at = ?, next_attempt_at = null, last_error = 'destination_changed'
+  sql: `update events set ${stranding}
 where status = 'pending' and ${about(scope, 'events.instance_id')}
   and (select s.url from subscriptions s where s.instance_id = events.instance_id) is not ${url}`,
   args: [now, ...scope.args, ...urlArgs],
 })
 
+/** More than these are made dead before the write that changes the URL, which stays short so. */
+const STRANDED_AT_MOST = 500
+
+/**
+ * Makes most events dead that wait for another URL than the new one, while the former one still counts. Those that are left,
+ * and that come meanwhile, are for `markStrandedDead`.
+ */
+export async function markMostStrandedDead(
+  store: Store,
+  scope: Scope,
+  url: string,
+  urlArgs: string[] = [],
+): Promise<void> {
+  const stranded = `from subscriptions held join events e on e.instance_id = held.instance_id and e.status = 'pending'
+    where ${about(scope, 'held.instance_id')} and held.url is not ${url}`
+  const args = [...scope.args, ...urlArgs]
+  const mark = `update events set ${stranding} where rowid in (select e.rowid ${stranded} limit ?)
+    and (select count(*) from (select 1 ${stranded} limit ${STRANDED_AT_MOST + 1})) > ${STRANDED_AT_MOST}`
+  await inBatches(store, async (atMost) => {
+    const [marked] = await store.write([{ sql: mark, args: [Date.now(), ...args, atMost, ...args] }])
+    return marked?.rowsAffected ?? 0
+  })
+}
+
 export const GLOBAL_URL = '(select url from server_webhook where registered)'
+
+/** Instances of one write. */
+const COPIES_A_WRITE = 100
+
+const copied = (table: string) =>
+  ['url', 'events', 'ignored_events', 'exclude_messages', 'enabled', 'add_url_events', 'add_url_types']
+    .concat('secret', 'previous_secret', 'previous_secret_until')
+    .map((column) => `${table}.${column}`)
+    .join()
+
+// Without an original, instances without a choice have no row.
+const OUTDATED = `select i.id from instances i
+  left join subscriptions s on s.instance_id = i.id
+  left join server_webhook g on g.registered
+where i.id > ?1 and coalesce(s.mode, 'inherited') = 'inherited'
+  and iif(g.id is null, s.id is not null, (${copied('s')}) is not (${copied('g')}) or (?2 and s.gone))
+order by i.id limit ${COPIES_A_WRITE}`
+
+/**
+ * Brings the copies of the server's webhook up to date, some instances at a time: each with its waiting events in one write.
+ * What is left by an interruption is found again by the next call. `revives`: receivers that answered 410 are tried again.
+ */
+export async function spreadServerWebhook(store: Store, { revives }: { revives: boolean }): Promise<void> {
+  for (let after = ''; ; ) {
+    const args = [after, revives ? 1 : 0]
+    const [outdated] = await store.ask({ sql: OUTDATED, args, isLarge: true })
+    const ids = (outdated?.rows ?? []).map(([id]) => String(id))
+    if (ids.length === 0) return
+    after = ids.at(-1) ?? ''
+    const scope = inheriting(ids)
+    const now = Date.now()
+    await markMostStrandedDead(store, scope, GLOBAL_URL)
+    await store.write([
+      markStrandedDead(scope, now, GLOBAL_URL),
+      inheritStatement(scope, now),
+      dropCopies(scope),
+    ])
+  }
+}

@@ -3,7 +3,6 @@
 import { dateTime } from '../../shared/clock.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import { DATABASE_NOW, type Store } from './database/database.ts'
-import type { Result } from './database/statements.ts'
 
 const suffix = `-${PERSON_SUFFIX.length}`
 
@@ -18,28 +17,33 @@ const RECORD = `json_object(
   'msg_delay_min', delay_min, 'msg_delay_max', delay_max,
   'createdAt', instances.created_at, 'updatedAt', updated_at)`
 
-const listing = (where: string) => `select group_concat(record, ',') from (
-  select ${RECORD} as record from instances left join hosts on hosts.id = host_id
-  ${where} order by instances.created_at, instances.id)`
+/** Records of one read. */
+const PAGE = 500
+
+// Records, their number, and the key of the last one: its time in fifteen digits, and its id.
+const listing = (where: string) => `select group_concat(record, ','), count(*), max(key) from (
+  select ${RECORD} as record, printf('%015d', instances.created_at) || instances.id as key
+  from instances left join hosts on hosts.id = host_id
+  where (instances.created_at, instances.id) > (?1, ?2) ${where}
+  order by instances.created_at, instances.id limit ${PAGE})`
 const ALL = listing('')
-const OF_COMPANY = listing('where company_id = ?')
+const OF_COMPANY = listing('and company_id = ?3')
 
 // No text can match: inside a text a quotation mark has a backslash before it.
 const TIMES = /(Disconnect|At)":(\d+)/g
 
-/** The JSON by the database's answer, which is the same object for all requests of the same moment. */
-const written = new WeakMap<Result, string>()
-
-/** JSON as the API shows it, oldest first. */
-export async function listedInstances(store: Store, companyId?: string): Promise<string> {
-  const [found] = await store.ask(companyId ? { sql: OF_COMPANY, args: [companyId] } : { sql: ALL, args: [] })
-  if (!found) return '[]'
-  const list = written.get(found) ?? write(found)
-  written.set(found, list)
-  return list
-}
-
-function write({ rows }: Result): string {
-  const records = String(rows[0]?.[0] ?? '')
-  return `[${records.replace(TIMES, (_, name, ms) => `${name}":"${dateTime(Number(ms))}"`)}]`
+/**
+ * JSON as the API shows it, oldest first, in pages of records with commas between them. Instances that are created meanwhile come
+ * last; one that is deleted meanwhile may be left out.
+ */
+export async function* listInstancePages(store: Store, companyId?: string): AsyncGenerator<string> {
+  for (let last: [at: number, id: string] = [-1, '']; ; ) {
+    const query = companyId ? { sql: OF_COMPANY, args: [...last, companyId] } : { sql: ALL, args: last }
+    const [found] = await store.ask({ ...query, isLarge: true })
+    const [records, count, key] = found?.rows[0] ?? []
+    if (!count) return
+    yield String(records).replace(TIMES, (_, name, ms) => `${name}":"${dateTime(Number(ms))}"`)
+    if (Number(count) < PAGE) return
+    last = [Number(String(key).slice(0, 15)), String(key).slice(15)]
+  }
 }

@@ -2,21 +2,11 @@
 
 import { and, eq, getTableColumns, gt, notExists, type SQL, sql } from 'drizzle-orm'
 import type { Pairing } from '../../shared/contract/instance.ts'
-import {
-  events,
-  formerHosts,
-  hosts,
-  idempotencyKeys,
-  instances,
-  listeners,
-  subscriptions,
-} from '../../shared/db/edge-tables.ts'
-import { instanceTokens, lateOutcomes } from '../../shared/db/sealed-tables.ts'
+import { hosts, instances } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
 import { DATABASE_NOW, type Store, withBulk } from './database/database.ts'
 import type { Bulk } from './database/statements.ts'
 import { GIVEN } from './database/statements.ts'
-import { dropProxy } from './proxies.ts'
 import { instanceOfToken, isGood, renewed } from './token-validity.ts'
 
 /** `held`: the lease of its host runs, so the session's state in the row is the host's last report. */
@@ -127,24 +117,4 @@ export async function purgePairings(store: Store, atMost: number): Promise<numbe
   const ended = sql`id in (select id from instances where pairing is not null and pairing_until <= ${Date.now()} limit ${atMost})`
   const { rowsAffected } = await store.db.update(instances).set({ pairing: null }).where(ended)
   return rowsAffected
-}
-
-/** Deletes the instance with all its rows; the statements `after` follow in the same write. */
-export async function deleteInstance(store: Store, id: string, after: Statement[]): Promise<void> {
-  await store.write([
-    store.db.delete(events).where(eq(events.instanceId, id)),
-    store.db.delete(listeners).where(eq(listeners.instanceId, id)),
-    store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
-    store.db.delete(formerHosts).where(eq(formerHosts.instanceId, id)),
-    dropProxy(store, id),
-    store.db.delete(instanceTokens).where(eq(instanceTokens.instanceId, id)),
-    store.db.delete(lateOutcomes).where(eq(lateOutcomes.instanceId, id)),
-    // Late outcomes from a host of an earlier version, which does not name the instance of an act.
-    store.db
-      .delete(lateOutcomes)
-      .where(sql`${lateOutcomes.act} in (select act_id from ${idempotencyKeys} where scope = ${id})`),
-    store.db.delete(idempotencyKeys).where(eq(idempotencyKeys.scope, id)),
-    store.db.delete(instances).where(eq(instances.id, id)),
-    ...after,
-  ])
 }

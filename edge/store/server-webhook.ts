@@ -1,10 +1,10 @@
-// Queries for the global webhook. It changes in one write with every copy that instances inherit.
+// Queries for the global webhook. A change of it is followed by the copies that instances inherit.
 
 import { sql } from 'drizzle-orm'
 import { serverWebhook } from '../../shared/db/edge-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Store } from './database/database.ts'
-import { dropCopies, GLOBAL_URL, inheritStatement, markStrandedDead, whoeverInherits } from './inheritance.ts'
+import { spreadServerWebhook } from './inheritance.ts'
 import { changedSecret, firstSecret, keepsSecrets, type SecretChange } from './secret-change.ts'
 import { asGiven, type Destination, sameDestination } from './subscriptions.ts'
 
@@ -19,7 +19,7 @@ export async function findServerWebhook(store: Store): Promise<ServerWebhookRow 
 }
 
 /** `also` directly follows the change. What is so already is not written. */
-export function saveServerWebhook(
+export async function saveServerWebhook(
   store: Store,
   source: Source,
   destination: Destination,
@@ -36,10 +36,15 @@ export function saveServerWebhook(
       set: { ...chosen, ...changedSecret(secret, sql`registered`) },
       setWhere: sql`${mayReplace(source)} and not (registered and source = excluded.source and ${sameDestination} and ${keepsSecrets(secret)})`,
     })
-  return spread(store, save, now, also)
+  await store.write([save, ...also])
+  await spreadServerWebhook(store, { revives: true })
 }
 
-export function clearServerWebhook(store: Store, source: Source, also: Statement[] = []): Promise<void> {
+export async function clearServerWebhook(
+  store: Store,
+  source: Source,
+  also: Statement[] = [],
+): Promise<void> {
   const now = Date.now()
   const none = {
     ...{ registered: false, source, url: '', events: [], ignoredEvents: [], excludeMessages: null },
@@ -60,19 +65,10 @@ export function clearServerWebhook(store: Store, source: Source, also: Statement
       set: none,
       setWhere: sql`${mayReplace(source)} and (registered or source <> excluded.source)`,
     })
-  return spread(store, clear, now, also)
+  await store.write([clear, ...also])
+  await spreadServerWebhook(store, { revives: true })
 }
 
 /** The environment does not replace a webhook that was saved or deleted through the API. */
 const mayReplace = (source: Source) =>
   source === 'environment' ? sql`${serverWebhook.source} = 'environment'` : sql`true`
-
-async function spread(store: Store, change: Statement, now: number, also: Statement[]): Promise<void> {
-  await store.write([
-    change,
-    ...also,
-    markStrandedDead(whoeverInherits, now, GLOBAL_URL),
-    inheritStatement(whoeverInherits, now),
-    dropCopies(whoeverInherits),
-  ])
-}

@@ -3,13 +3,18 @@
 import { eq, sql } from 'drizzle-orm'
 import { events, subscriptions } from '../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
+import { FAILURES_THAT_BLOCK } from '../../shared/delivery-schedule.ts'
 import type { Condition } from './audit.ts'
 import type { Store } from './database/database.ts'
-import { dropCopies, GLOBAL_URL, inheritStatement, markStrandedDead, oneInstance } from './inheritance.ts'
+import {
+  dropCopies,
+  GLOBAL_URL,
+  inheritStatement,
+  markMostStrandedDead,
+  markStrandedDead,
+  oneInstance,
+} from './inheritance.ts'
 import { changedSecret, firstSecret, keepsSecrets, type SecretChange } from './secret-change.ts'
-
-/** An event blocks the later ones until it has failed this often. */
-export const FAILURES_THAT_BLOCK = 3
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 
@@ -22,13 +27,14 @@ export interface Backlog {
 }
 
 const waits = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'pending'`
+const blocks = sql`${events.attempts} < ${sql.raw(String(FAILURES_THAT_BLOCK))}`
 const pending = sql<number>`(select count(*) from ${events} where ${waits})`
 const died = sql`${events.instanceId} = ${subscriptions.instanceId} and ${events.status} = 'dead'
   and ${events.deadAt} > ${subscriptions.since}`
 // Conditions are written apart, because the query builder removes the tables' names from selected expressions.
 const dead = sql<number>`(select count(*) from ${events} where ${died})`
 const inOrder = sql`(select case when ${events.attempts} > 0 then ${events.nextAttemptAt} else 0 end from ${events}
-  where ${waits} and ${events.attempts} < ${sql.raw(String(FAILURES_THAT_BLOCK))} order by ${events.seq} limit 1)`
+  where ${waits} and ${blocks} order by ${events.seq} limit 1)`
 const retryAt = sql<number>`coalesce(${inOrder}, (select min(${events.nextAttemptAt}) from ${events} where ${waits}), 0)`
 
 export const backlogColumns = { pending, dead, retryAt }
@@ -101,7 +107,9 @@ export async function saveDestination(
       },
       setWhere: sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)})`,
     })
-  await store.write([markStrandedDead(oneInstance(instanceId), now, '?', [destination.url]), save, ...also])
+  const scope = oneInstance(instanceId)
+  await markMostStrandedDead(store, scope, '?', [destination.url])
+  await store.write([markStrandedDead(scope, now, '?', [destination.url]), save, ...also])
 }
 
 /** Turns delivery off for the instance, even if there is a global webhook. `also` directly follows the change. */
@@ -123,7 +131,9 @@ export async function turnOff(store: Store, instanceId: string, also: Statement[
     .insert(subscriptions)
     .values({ ...off, instanceId, id: crypto.randomUUID(), createdAt: now })
     .onConflictDoUpdate({ target: subscriptions.instanceId, set: off, setWhere: sql`mode <> 'off'` })
-  await store.write([markStrandedDead(oneInstance(instanceId), now, 'null'), save, ...also])
+  const scope = oneInstance(instanceId)
+  await markMostStrandedDead(store, scope, 'null')
+  await store.write([markStrandedDead(scope, now, 'null'), save, ...also])
 }
 
 /** A statement for the write that creates the instance. */
@@ -139,6 +149,7 @@ export const hasOwnChoice = (instanceId: string): Condition => ({
 export async function inherit(store: Store, instanceId: string, before: Statement[]): Promise<void> {
   const scope = oneInstance(instanceId)
   const now = Date.now()
+  await markMostStrandedDead(store, scope, GLOBAL_URL)
   await store.write([
     ...before,
     markStrandedDead(scope, now, GLOBAL_URL),

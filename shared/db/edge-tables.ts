@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { EventName, IgnoredEvent, MessageFilter } from '../contract/events.ts'
 import type { DisconnectReason, Status } from '../contract/instance.ts'
+import { FAILURES_THAT_BLOCK } from '../delivery-schedule.ts'
 
 export const hosts = sqliteTable('hosts', {
   id: text().primaryKey(),
@@ -62,6 +63,7 @@ export const instances = sqliteTable(
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [
+    index('instances_by_age').on(table.createdAt),
     index('instances_by_company').on(table.companyId, table.createdAt),
     index('instances_by_host').on(table.hostId),
     index('instances_by_previous_token')
@@ -191,6 +193,13 @@ export const events = sqliteTable(
   (table) => [
     uniqueIndex('events_by_seq').on(table.instanceId, table.seq),
     index('events_waiting').on(table.instanceId, table.nextAttemptAt).where(sql`status = 'pending'`),
+    // The two queues of a courier. Without `status` the database would take the next index instead.
+    index('events_in_order')
+      .on(table.instanceId, table.status, table.seq)
+      .where(sql.raw(`status = 'pending' and attempts < ${FAILURES_THAT_BLOCK}`)),
+    index('events_retried')
+      .on(table.instanceId, table.nextAttemptAt)
+      .where(sql.raw(`status = 'pending' and attempts >= ${FAILURES_THAT_BLOCK}`)),
     index('events_by_status').on(table.instanceId, table.status, table.seq),
     index('events_by_age').on(table.createdAt),
     index('events_dead').on(table.instanceId, table.deadAt).where(sql`status = 'dead'`),

@@ -9,6 +9,7 @@ import { projectRoot } from '../../local/build/root.ts'
 import { uploaded } from '../../local/build/uploaded.ts'
 import { printCosts } from './cost.ts'
 import { measureCosts } from './costs.ts'
+import { measureHolds, printHolds } from './holds.ts'
 import { huge } from './huge.ts'
 import { manySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '200' },
     cost: { type: 'boolean', default: false },
     events: { type: 'string' },
+    holds: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
     soak: { type: 'string' },
   },
@@ -43,6 +45,14 @@ if (values.soak !== undefined) {
   )
   console.table(minutes.map(rounded))
   keep({ soak: minutes })
+  process.exit(0)
+}
+
+if (values.holds) {
+  const amounts = { events: Number(values.events ?? 1_000_000), instances: 10_000 }
+  const holds = await measureHolds(amounts, note)
+  printHolds(holds)
+  keep({ holds })
   process.exit(0)
 }
 

@@ -13,11 +13,15 @@ export const DATABASE_NOW = `cast(unixepoch('subsec') * 1000 as integer)`
 
 export interface Store {
   readonly db: ReturnType<typeof drizzleOver>
+  /** For reads that may take long; see `isLarge`. */
+  readonly large: ReturnType<typeof drizzleOver>
   read<Rows>(query: Prepared<Rows>, values: object, bulk?: Bulk): Promise<Rows>
   /** Reads in SQL. */
   ask(...queries: Query[]): Promise<Result[]>
   /** All or nothing. */
   write(statements: Statement[]): Promise<Result[]>
+  /** As `longestWrite` of the database. */
+  readonly longestWrite: number
 }
 
 type DatabaseEnv = Pick<Env, 'runtime' | 'after'>
@@ -27,6 +31,10 @@ export function openStore({ runtime, after = afterTimer }: DatabaseEnv): Store {
   const database = runtime.openDatabase(after)
   return {
     db: drizzleOver(new Executor(database)),
+    get large() {
+      return drizzleOver(new Executor(database, { isLarge: true }))
+    },
+    longestWrite: database.longestWrite,
     async read(query, values, bulk) {
       const [result] = await database.read([withBulk(query.statement(values), bulk)])
       return query.rows(answered(result))
@@ -60,13 +68,15 @@ export const pingDatabase = ({ runtime, after = afterTimer }: DatabaseEnv): Prom
 /** The part of a client that drizzle needs for single statements. */
 class Executor {
   readonly #database: Database
+  readonly #marks: Pick<Query, 'isLarge'>
 
-  constructor(database: Database) {
+  constructor(database: Database, marks: Pick<Query, 'isLarge'> = {}) {
     this.#database = database
+    this.#marks = marks
   }
 
   async execute(statement: InStatement): Promise<ResultSet> {
-    const query = queryOf(statement)
+    const query = { ...queryOf(statement), ...this.#marks }
     const isRead = /^\s*select\b/i.test(query.sql)
     const [result] = await (isRead ? this.#database.read([query]) : this.#database.write([query]))
     return answered(result)

@@ -7,6 +7,8 @@ export interface Query {
   args: Value[]
   /** May replace the query if several requests ask the same at the same time. */
   bulk?: Bulk
+  /** It may read much. Where the database is a part of the process, another thread reads it. */
+  isLarge?: true
 }
 
 /** The FROM clause of bulk statements: `given.value` is an item. They may have no other `?`. */
@@ -35,4 +37,6 @@ export interface Database {
   write(queries: Query[]): Promise<Result[]>
   /** Rejects unless the database answers, within two seconds. */
   ping(): Promise<void>
+  /** How many milliseconds a write of many rows may take, because others wait for it. */
+  readonly longestWrite: number
 }

@@ -3,10 +3,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { instances, subscriptions } from '../../../shared/db/edge-tables.ts'
 import { prepare, type Statement } from '../../../shared/db/statements.ts'
+import { FAILURES_THAT_BLOCK } from '../../../shared/delivery-schedule.ts'
 import type { EventReport } from '../../../shared/wire/reports.ts'
 import { byName, rowsOf } from '../database/database.ts'
 import type { Result } from '../database/statements.ts'
-import { FAILURES_THAT_BLOCK } from '../subscriptions.ts'
 import { isActive } from './deliveries.ts'
 import type { Arrival } from './due.ts'
 

@@ -34,7 +34,7 @@ export function listEvents(
     const wanted = selectWanted(instanceId, filter)
     const inIndex = sql`rowid in (select rowid from events indexed by events_filtered
       where ${wanted} order by ${order} limit ${limit})`
-    return store.db
+    return store.large
       .select()
       .from(events)
       .where(isSearched(filter) ? inIndex : wanted)
@@ -87,14 +87,14 @@ export function listFailures(store: Store, instanceId: string, limit: number): P
 }
 
 export async function purgeEvents(store: Store, olderThan: number, atMost: number): Promise<number> {
-  const some = sql`id in (select id from ${events} where ${events.createdAt} < ${olderThan} limit ${atMost})`
+  const some = sql`rowid in (select rowid from ${events} where ${events.createdAt} < ${olderThan} limit ${atMost})`
   const { rowsAffected } = await store.db.delete(events).where(some)
   return rowsAffected
 }
 
 /** Deletes what receivers answered to attempts before that time; the events stay. */
 export async function purgeLastResponses(store: Store, olderThan: number, atMost: number): Promise<number> {
-  const some = sql`id in (select id from ${events}
+  const some = sql`rowid in (select rowid from ${events}
     where ${events.lastResponse} is not null and ${events.lastAttemptAt} < ${olderThan} limit ${atMost})`
   const { rowsAffected } = await store.db.update(events).set({ lastResponse: null }).where(some)
   return rowsAffected

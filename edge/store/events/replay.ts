@@ -2,6 +2,7 @@
 
 import { and, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../shared/db/edge-tables.ts'
+import { inBatches } from '../database/batches.ts'
 import type { Store } from '../database/database.ts'
 import type { EventRow } from './events.ts'
 
@@ -12,8 +13,8 @@ export interface Selection {
   toSeq?: number | undefined
 }
 
-/** Rows of one write. The database takes one writer at a time, so a write must be short. */
-const ROWS_A_WRITE = 1000
+/** Events that one read looks for. */
+const PAGE = 1000
 
 const selected = (instanceId: string, { ids, status, fromSeq, toSeq }: Selection): SQL | undefined =>
   and(
@@ -35,7 +36,7 @@ const wanted = sql`exists (
 
 export async function countSelected(store: Store, instanceId: string, selection: Selection): Promise<number> {
   const where = selected(instanceId, selection)
-  const [row] = await store.db.select({ n: sql<number>`count(*)` }).from(events).where(where)
+  const [row] = await store.large.select({ n: sql<number>`count(*)` }).from(events).where(where)
   return row?.n ?? 0
 }
 
@@ -46,21 +47,38 @@ export async function makeDueAgain(
   selection: Selection,
   atMost: number,
 ): Promise<number> {
-  const due = { status: 'pending', attempts: 0, nextAttemptAt: Date.now(), deliveredAt: null, deadAt: null }
   let queued = 0
   for (let after = -1; queued < atMost; ) {
-    const rowsNow = Math.min(ROWS_A_WRITE, atMost - queued)
-    const some = sql`${events.id} in (select id from ${events}
-      where ${and(selected(instanceId, selection), wanted, sql`${events.seq} > ${after}`)}
-      order by ${events.seq} limit ${rowsNow})`
-    const rows = await store.db
+    const some = and(selected(instanceId, selection), wanted, sql`${events.seq} > ${after}`)
+    const size = Math.min(PAGE, atMost - queued)
+    const found = await store.large
+      .select({ id: events.id, seq: events.seq })
+      .from(events)
+      .where(some)
+      .orderBy(events.seq)
+      .limit(size)
+    after = found.at(-1)?.seq ?? after
+    queued += await queue(
+      store,
+      found.map(({ id }) => id),
+    )
+    if (found.length < size) break
+  }
+  return queued
+}
+
+/** Returns how many of them the subscription still receives. */
+async function queue(store: Store, ids: string[]): Promise<number> {
+  const due = { status: 'pending', attempts: 0, nextAttemptAt: Date.now(), deliveredAt: null, deadAt: null }
+  let queued = 0
+  await inBatches(store, async (atMost) => {
+    const these = JSON.stringify(ids.splice(0, atMost))
+    const { rowsAffected } = await store.db
       .update(events)
       .set(due as Partial<EventRow>)
-      .where(some)
-      .returning({ seq: events.seq })
-    queued += rows.length
-    if (rows.length < rowsNow) break
-    after = Math.max(...rows.map(({ seq }) => seq))
-  }
+      .where(and(sql`${events.id} in (select value from json_each(${these}))`, wanted))
+    queued += rowsAffected
+    return ids.length > 0 ? atMost : 0
+  })
   return queued
 }

@@ -17,6 +17,9 @@ const writes = new GroupCommit('write')
 const PING_WITHIN = 1.5 * SECOND
 const pings = new GroupCommit('read', PING_WITHIN)
 
+/** The database takes one writer at a time. */
+const LONGEST_WRITE = 200
+
 export interface Server {
   url: string | null | undefined
   token: string | null | undefined
@@ -33,6 +36,7 @@ export function openServer(server: Server, after: After): Database {
   })
   const usual = access(ANSWER_WITHIN)
   return {
+    longestWrite: LONGEST_WRITE,
     read: (queries) => reads.ask(usual, queries),
     write: (queries) => writes.ask(usual, queries),
     async ping() {

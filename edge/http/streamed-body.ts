@@ -1,0 +1,44 @@
+// Bodies that are made while they are sent, only as fast as the caller reads them.
+
+import { utf8 } from '../bytes.ts'
+
+/**
+ * `failed` gets an error of the parts and returns the last part in place of the others. Without it the connection breaks off, and
+ * the caller sees that the body is not whole.
+ */
+export function streamBody(
+  parts: AsyncGenerator<string>,
+  failed?: (error: unknown) => string,
+): ReadableStream<Uint8Array> {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      try {
+        const { value, done } = await parts.next()
+        if (done) return controller.close()
+        controller.enqueue(utf8(value))
+      } catch (error) {
+        if (!failed) throw error
+        controller.enqueue(utf8(failed(error)))
+        controller.close()
+      }
+    },
+    async cancel() {
+      await parts.return(undefined)
+    },
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
+}
+
+/** The list as JSON, of pages of records with commas between them. A list of one page is a text. */
+export async function writeList(pages: AsyncGenerator<string>): Promise<string | ReadableStream<Uint8Array>> {
+  const first = (await pages.next()).value ?? ''
+  const second = await pages.next()
+  if (second.done) return `[${first}]`
+  return streamBody(listParts([first, second.value], pages))
+}
+
+async function* listParts(begun: string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield `[${begun.join()}`
+  for await (const page of rest) yield `,${page}`
+  yield ']'
+}

@@ -1,0 +1,27 @@
+// Writes of many rows in batches: each is a transaction of its own and short, and everything else goes on between two of them.
+
+import type { Store } from './database.ts'
+
+const FIRST = 100
+const ROWS = { min: 50, max: 1000 }
+
+/**
+ * `writeSome` changes at most so many rows that still need it, and returns how many it changed. Ends when there are none left,
+ * or after about `limit` rows. Returns how many it changed in all.
+ */
+export async function inBatches(
+  { longestWrite }: Pick<Store, 'longestWrite'>,
+  writeSome: (atMost: number) => Promise<number>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  let written = 0
+  for (let rows = FIRST; written < limit; ) {
+    const began = performance.now()
+    const changed = await writeSome(rows)
+    written += changed
+    if (changed < rows) break
+    const fitting = (rows * longestWrite) / Math.max(1, performance.now() - began)
+    rows = Math.round(Math.min(ROWS.max, Math.max(ROWS.min, fitting)))
+  }
+  return written
+}
