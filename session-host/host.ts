@@ -122,7 +122,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     link.close()
     lease.stop()
     listener.close()
-    store.close()
+    await store.close()
   }
 
   let ended: Promise<void> | undefined

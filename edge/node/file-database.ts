@@ -35,7 +35,7 @@ interface Write {
 }
 
 export interface FileDatabase extends Database {
-  close(): void
+  close(): Promise<void>
 }
 
 /** `failed` is called with the error of a checkpoint; the next one is made all the same. */
@@ -72,9 +72,8 @@ export function openFileDatabase(path: string, failed: (error: unknown) => void)
       await place.look()
       execute(file, { sql: 'select count(*) from sqlite_schema', args: [] })
     },
-    close() {
-      checkpoints.stop()
-      largeReads.close()
+    async close() {
+      await Promise.all([checkpoints.stop(), largeReads.close()])
       file.close()
     },
   }

@@ -8,7 +8,12 @@ import type { LargeAnswer } from './large-reads.ts'
 
 const file = openLocalFile(workerData.file)
 
-parentPort?.on('message', (queries: Query[]) => parentPort?.postMessage(answer(queries)))
+parentPort?.on('message', (asked: Query[] | 'stop') => {
+  if (asked === 'stop') {
+    file.close()
+    parentPort?.close()
+  } else parentPort?.postMessage(answer(asked))
+})
 
 function answer(queries: Query[]): LargeAnswer {
   try {

@@ -16,10 +16,14 @@ interface Reading {
   reject(error: unknown): void
 }
 
-/** One read at a time. The thread starts with the first of them. */
+/**
+ * One read at a time. The thread starts with the first of them, and is never terminated: inside a call of the database that would
+ * end the whole process.
+ */
 export class LargeReads {
   readonly #file: string
   readonly #waiting: Reading[] = []
+  /** Until the thread has answered, even if nothing waits for that any more. */
   #current: Reading | undefined
   #worker: Worker | undefined
 
@@ -36,9 +40,16 @@ export class LargeReads {
     return promise.finally(() => clearTimeout(timer))
   }
 
-  close(): void {
-    this.#end(new StorageError('the database is closed'))
-    for (const { reject } of this.#waiting.splice(0)) reject(new StorageError('the database is closed'))
+  /** Resolves when the thread has ended. */
+  async close(): Promise<void> {
+    for (const reading of this.#waiting.slice()) this.#giveUp(reading)
+    const worker = this.#worker
+    if (!worker) return
+    this.#worker = undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    worker.once('exit', () => resolve())
+    worker.postMessage('stop')
+    await promise
   }
 
   #readNext(): void {
@@ -63,29 +74,20 @@ export class LargeReads {
       if ('results' in answer) reading?.resolve(answer.results)
       else reading?.reject(toError(answer.refused))
     })
+    // The next read starts another thread.
     worker.on('error', (error) => {
-      if (this.#worker === worker)
-        this.#end(new StorageError('the thread of large reads failed', { cause: error }))
+      const reading = this.#current
+      this.#worker = undefined
+      this.#current = undefined
+      reading?.reject(new StorageError('the thread of large reads failed', { cause: error }))
+      this.#readNext()
     })
     return worker
   }
 
-  /** The next read starts another thread. */
-  #end(error: StorageError): void {
-    void this.#worker?.terminate()
-    this.#worker = undefined
-    this.#current?.reject(error)
-    this.#current = undefined
-    this.#readNext()
-  }
-
   #giveUp(reading: Reading): void {
-    const error = new StorageError('the database did not answer in time')
-    if (reading === this.#current) this.#end(error)
-    else {
-      this.#waiting.splice(this.#waiting.indexOf(reading), 1)
-      reading.reject(error)
-    }
+    if (this.#waiting.includes(reading)) this.#waiting.splice(this.#waiting.indexOf(reading), 1)
+    reading.reject(new StorageError('the database did not answer in time'))
   }
 }
 

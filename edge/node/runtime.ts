@@ -59,7 +59,7 @@ export function makeEnv(settings: Settings, place: DatabasePlace): NodeEnv {
         couriers.stop()
         await closeHostSockets(links.all())
         closeOutbound()
-        file?.close()
+        await file?.close()
       },
     },
   }

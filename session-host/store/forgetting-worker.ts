@@ -12,5 +12,5 @@ const store = await storeOn(openLocalFile(file), makeGuard(), file)
 try {
   await forgetOldMessages(store, Date.now(), { days })
 } finally {
-  store.close()
+  await store.close()
 }

@@ -54,7 +54,7 @@ export interface Store {
   readonly shared: boolean
   /** Its path, if it is a file of this host alone. */
   readonly file: string | undefined
-  close(): void
+  close(): void | Promise<void>
 }
 
 /** This and every call of the store throws StoreFault for a fault of the store. `failed` is called with errors of checkpoints. */
@@ -63,8 +63,8 @@ export async function openStore(file: string, failed: (thrown: unknown) => void)
   await guard.writing(() => bringUpToDate(file))
   const local = await guard.writing(() => openLocalFile(file))
   const checkpoints: Checkpoints = startCheckpoints(file, failed)
-  const close = () => {
-    checkpoints.stop()
+  const close = async () => {
+    await checkpoints.stop()
     local.close()
   }
   return storeOn({ ...local, close }, guard, file)
@@ -74,7 +74,7 @@ export async function openStore(file: string, failed: (thrown: unknown) => void)
 export interface Engine {
   execute(statement: InStatement): ResultSet | Promise<ResultSet>
   commit(statements: InStatement[]): void | Promise<void>
-  close(): void
+  close(): void | Promise<void>
 }
 
 /** A store on a migrated database: this file, or a server. */

@@ -12,7 +12,7 @@ const { file, everyMs, pagesAtMost }: Checkpointing & { file: string } = workerD
 const database = new Database(file, { timeout: WAIT_AT_MOST_MS })
 let writtenAt = 0
 
-setInterval(() => {
+const timer = setInterval(() => {
   try {
     const { mtimeMs } = statSync(`${file}-wal`)
     if (mtimeMs === writtenAt) return
@@ -22,6 +22,11 @@ setInterval(() => {
     parentPort?.postMessage(thrown)
   }
 }, everyMs)
+
+parentPort?.once('message', () => {
+  clearInterval(timer)
+  database.close()
+})
 
 /**
  * SQLite restarts the log only when a checkpoint has copied all of it and nothing is written meanwhile, so under steady writes

@@ -16,7 +16,8 @@ export interface Checkpointing {
 const PRESET: Checkpointing = { everyMs: 4 * SECOND, pagesAtMost: 16_000 }
 
 export interface Checkpoints {
-  stop(): void
+  /** Resolves after a checkpoint that runs. A worker thread that is terminated inside a call of the database ends the whole process. */
+  stop(): Promise<void>
 }
 
 /** `failed` is called with the error of a checkpoint; the next one is made all the same. */
@@ -33,5 +34,11 @@ export function startCheckpoints(
   worker.unref()
   worker.on('message', failed)
   worker.on('error', failed)
-  return { stop: () => void worker.terminate() }
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  return {
+    async stop() {
+      worker.postMessage('stop')
+      await ended
+    },
+  }
 }

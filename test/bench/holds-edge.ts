@@ -13,6 +13,7 @@ export interface Holds {
 
 const none = (): Holds => ({ cpu: 0, wall: 0, call: 0, sql: '' })
 let worst = none()
+let begun = process.cpuUsage()
 let isMeasuring = false
 
 const cpuNow = (): number => {
@@ -57,6 +58,7 @@ for (const name of ['all', 'run'] as const) {
 process.on('message', (asked) => {
   if (asked === 'begin') {
     worst = none()
+    begun = process.cpuUsage()
     isMeasuring = true
     before = { cpu: cpuNow(), wall: performance.now() }
     setImmediate(turn)
@@ -66,7 +68,8 @@ process.on('message', (asked) => {
   if (asked === 'end')
     setTimeout(() => {
       isMeasuring = false
-      process.send?.({ ...worst, rss: process.memoryUsage.rss() / 2 ** 20 })
+      const { user, system } = process.cpuUsage(begun)
+      process.send?.({ ...worst, cost: (user + system) / 1000, rss: process.memoryUsage.rss() / 2 ** 20 })
     }, 5)
 })
 

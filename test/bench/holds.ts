@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bundleEdge } from '../../local/build/bundle.ts'
+import { buildPages } from '../../local/build/pages.ts'
 import { migrateEdge } from '../../local/migrate.ts'
 import { quickEnv } from '../../local/processes/quick-node.ts'
 import { freePort } from '../../local/settings/ports.ts'
@@ -19,8 +19,9 @@ const ADMIN_TOKEN = 'an-admin-token-of-the-bench-of-32-characters'
 
 export interface Hold extends Holds {
   what: string
-  /** Of the whole operation. */
+  /** Of the whole operation, and the processor time of the process for it, with that of its other threads. */
   took: number
+  cost: number
   /** MiB of the process after it. */
   rss: number
 }
@@ -137,7 +138,7 @@ const changes: Row[] = [
 /** Worst first. */
 export async function measureHolds(amounts: Amounts, note: (text: string) => void): Promise<Hold[]> {
   // Makes what the edge serves beside its code.
-  await bundleEdge()
+  await buildPages()
   const folder = mkdtempSync(join(tmpdir(), 'holds-'))
   const file = join(folder, 'edge.db')
   await migrateEdge({ url: pathToFileURL(file).href, token: '' })
@@ -186,20 +187,21 @@ async function measure(child: ChildProcess, { what, ask }: Row, asking: Asking):
   const began = performance.now()
   await ask(asking)
   const took = performance.now() - began
-  return { what, took, ...(await said<Holds & { rss: number }>('end')) }
+  return { what, took, ...(await said<Omit<Hold, 'what' | 'took'>>('end')) }
 }
 
-const line = ({ what, cpu, wall, call, took, rss, sql }: Hold): string =>
-  `${what}: ${cpu.toFixed(1)} ms (${wall.toFixed(1)} by the clock, a call ${call.toFixed(1)}) of ${took.toFixed(0)}; ${rss.toFixed(0)} MiB ${sql.replace(/\s+/g, ' ').slice(0, 60)}`
+const line = ({ what, cpu, wall, call, took, cost, rss, sql }: Hold): string =>
+  `${what}: ${cpu.toFixed(1)} ms (${wall.toFixed(1)} by the clock, a call ${call.toFixed(1)}) of ${took.toFixed(0)}, costs ${cost.toFixed(0)}; ${rss.toFixed(0)} MiB ${sql.replace(/\s+/g, ' ').slice(0, 60)}`
 
 /** For the terminal. */
 export function printHolds(holds: Hold[]): void {
   console.table(
-    holds.map(({ what, cpu, call, took, rss }) => ({
+    holds.map(({ what, cpu, call, took, cost, rss }) => ({
       what,
       'held, ms': cpu.toFixed(1),
       'longest call of the database': call.toFixed(1),
       'took, ms': took.toFixed(0),
+      'processor time, ms': cost.toFixed(0),
       'MiB after': rss.toFixed(0),
       reach: `≤ ${AT_MOST}`,
       '': cpu <= AT_MOST ? 'reached' : 'MISSED',

@@ -20,8 +20,8 @@ function open() {
   const database = openFileDatabase(path, (error) => {
     throw error
   })
-  onTestFinished(() => {
-    database.close()
+  onTestFinished(async () => {
+    await database.close()
     other.close()
     rmSync(folder, { recursive: true })
   })

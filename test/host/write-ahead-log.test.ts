@@ -42,7 +42,7 @@ test('a log that is written without a pause is begun anew again and again, and n
   }
   expect(timesBegun(file)).toBeGreaterThanOrEqual(5)
   expect(failed).toEqual([])
-  checkpoints.stop()
+  await checkpoints.stop()
   local.close()
   const again = openLocalFile(file)
   expect(again.execute('SELECT count(*) AS notes FROM notes').rows[0]).toMatchObject({ 0: written })

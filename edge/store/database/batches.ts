@@ -7,7 +7,7 @@ const ROWS = { min: 50, max: 1000 }
 
 /**
  * `writeSome` changes at most so many rows that still need it, and returns how many it changed. Ends when there are none left,
- * or after about `limit` rows. Returns how many it changed in all.
+ * or after `limit` rows. Returns how many it changed in all.
  */
 export async function inBatches(
   { longestWrite }: Pick<Store, 'longestWrite'>,
@@ -16,6 +16,7 @@ export async function inBatches(
 ): Promise<number> {
   let written = 0
   for (let rows = FIRST; written < limit; ) {
+    rows = Math.min(rows, limit - written)
     const began = performance.now()
     const changed = await writeSome(rows)
     written += changed

@@ -1,0 +1,42 @@
+// A file with the edge's tables, and the store on it, for tests without a gateway.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { openFileDatabase } from '../../edge/node/file-database.ts'
+import type { Runtime } from '../../edge/runtime.ts'
+import { openStore } from '../../edge/store/database/database.ts'
+import { migrateEdge } from '../../local/migrate.ts'
+
+export async function openEdgeFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'edge-file-'))
+  const file = join(folder, 'edge.db')
+  await migrateEdge({ url: pathToFileURL(file).href, token: '' })
+  const database = openFileDatabase(file, (error) => {
+    throw error
+  })
+  onTestFinished(async () => {
+    await database.close()
+    rmSync(folder, { recursive: true })
+  })
+  const store = openStore({ runtime: { openDatabase: () => database } as unknown as Runtime })
+  return { file, database, store }
+}
+
+const NUMBERS = 'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?1)'
+
+/** Instances `id-00001` and so on. Each ten of them were created in the same millisecond. */
+export const addInstances = (count: number, first = 1) => ({
+  sql: `${NUMBERS} insert into instances (id, kind, name, token_hash, created_at, updated_at)
+    select printf('id-%05d', n), 'msgnet', 'x', printf('hash-%05d', n), n / 10, 0 from numbers where n >= ?2`,
+  args: [count, first],
+})
+
+/** Events of one instance, from `seq` 1 on. */
+export const addEvents = (instance: string, count: number, columns: string, values: string) => ({
+  sql: `${NUMBERS} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, ${columns})
+    select ?2 || n, ?2, n, 'messages', '', '{}', n, n, ${values} from numbers`,
+  args: [count, instance],
+})
