@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { SECOND } from '../../shared/clock.ts'
+import { count } from '../metrics.ts'
 import type { Query, Result } from '../store/database/statements.ts'
 import { DatabaseRefusal, StorageError } from '../store/database/storage-error.ts'
 
@@ -32,6 +33,7 @@ export class LargeReads {
   }
 
   read(queries: Query[]): Promise<Result[]> {
+    count('edge_database_statements_total', undefined, queries.length)
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
     const reading = { queries, resolve, reject }
     const timer = setTimeout(() => this.#giveUp(reading), ANSWER_WITHIN)

@@ -133,7 +133,7 @@ export const subscriptions = sqliteTable('subscriptions', {
     .references(() => instances.id, { onDelete: 'cascade' }),
   id: text().notNull().unique(),
   /**
-   * `own` was chosen for the instance; `inherited` is a copy of the global webhook, made by the write that changed it;
+   * `own` was chosen for the instance; `inherited` is a copy of the global webhook, made whenever that changes;
    * `off` delivers nothing. An instance without a row inherits too, but there is no global webhook now.
    */
   mode: text({ enum: ['own', 'inherited', 'off'] }).notNull(),
