@@ -112,7 +112,7 @@ export async function startDriver(
     async close() {
       await Promise.all(open.map((connection) => connection.close()))
       await simulator.close()
-      store.close()
+      await store.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

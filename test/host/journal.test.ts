@@ -18,8 +18,8 @@ let store: FencedStore
 beforeAll(async () => {
   store = fenceStore(await openStore(join(dataDir, 'host.db'), () => undefined), { runs: true }, '')
 })
-afterAll(() => {
-  store.close()
+afterAll(async () => {
+  await store.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 

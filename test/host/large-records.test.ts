@@ -47,8 +47,8 @@ beforeAll(async () => {
   context = { session } as unknown as ActionContext
 })
 
-afterAll(() => {
-  store.close()
+afterAll(async () => {
+  await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -23,7 +23,7 @@ test('a statement serves again after it was refused, after hundreds of others, a
   await store.commit([statement('ALTER TABLE kept ADD COLUMN word TEXT')])
   await store.commit([add(4)])
   expect(await store.rows('SELECT id, word FROM kept WHERE id = ?', 4)).toMatchObject([{ id: 4, word: null }])
-  store.close()
+  await store.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -43,6 +43,6 @@ test('commits of the same turn are kept or refused each for itself, in their ord
     ...['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
   ])
   expect(await store.rows('SELECT id FROM turn ORDER BY rowid')).toEqual([1, 2, 4, 5].map((id) => ({ id })))
-  store.close()
+  await store.close()
   rmSync(folder, { recursive: true })
 })

@@ -21,8 +21,8 @@ beforeAll(async () => {
   store = await openStore(join(dataDir, 'host.db'), () => undefined)
 })
 beforeEach(() => store.commit([statement('DELETE FROM outbox')]))
-afterAll(() => {
-  store.close()
+afterAll(async () => {
+  await store.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 

@@ -26,8 +26,8 @@ async function makeStage() {
   const dataDir = mkdtempSync(join(tmpdir(), 'retention-'))
   const file = join(dataDir, 'host.db')
   const store = await openStore(file, () => undefined)
-  onTestFinished(() => {
-    store.close()
+  onTestFinished(async () => {
+    await store.close()
     rmSync(dataDir, { recursive: true })
   })
   const saying = (chatid: string, messageid: string, at: number) => {

@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await intake.end()
-  store.close()
+  await store.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 

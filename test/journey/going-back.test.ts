@@ -49,7 +49,8 @@ test('a host\u2019s store of a newer format is refused, one of this format is no
   }
   const failed = () => undefined
   raise(formats.host)
-  ;(await openStore(file, failed)).close()
+  const store = await openStore(file, failed)
+  await store.close()
   raise(formats.host + 1)
   await expect(openStore(file, failed)).rejects.toThrow('a newer version has changed the store')
 })
