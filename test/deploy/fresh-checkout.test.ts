@@ -102,7 +102,7 @@ test.skipIf(!isOnLinux).each(machines)(
 
     const gateway = await startGateway({ cwd, env })
     const { pid = 0, parts = {} } = readRun(join(cwd, '.data')) ?? {}
-    expect(Object.keys(parts)).toHaveLength(4)
+    expect(Object.keys(parts)).toHaveLength(3)
     expect(await ask('npm', 'run', 'demo')).toContain('signature verified')
     // It notices that its npm was killed, and ends in order as well.
     gateway.kill(install.length === 0 ? 'SIGKILL' : 'SIGTERM')

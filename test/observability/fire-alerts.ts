@@ -4,13 +4,14 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { startDatabaseServer } from '../database-server.ts'
 import { startReceiver } from '../receiver.ts'
 import { deliveries } from './outages/deliveries.ts'
 import { devices } from './outages/devices.ts'
 import { memory, withoutLimits } from './outages/memory.ts'
 import { mountDisk, type Outage, type Stage, startStage } from './outages/outage.ts'
 import { processes } from './outages/processes.ts'
-import { databases, folders } from './outages/storage.ts'
+import { databases, folders, servers } from './outages/storage.ts'
 import { type Changes, type Prometheus, startPrometheus } from './prometheus.ts'
 
 const FIRES_WITHIN = 300
@@ -99,12 +100,22 @@ async function play(outages: Outage[], env: Record<string, string>, disk?: strin
   }
 }
 
+async function playServers(): Promise<void> {
+  const database = await startDatabaseServer()
+  try {
+    await play(servers(database), database.env)
+  } finally {
+    await database.close()
+  }
+}
+
 const binary = process.env.PROMETHEUS ?? 'prometheus'
 const isRoot = process.getuid?.() === 0
 const [, , only, part = ''] = process.argv
 const stages: Record<string, () => Promise<void>> = {
   processes: () => play(processes, {}),
   databases: () => play(isRoot ? databases : databases.slice(0, -1), {}, isRoot ? 'database' : undefined),
+  servers: playServers,
   devices: () => play(devices, { ACTION_TIMEOUT_MS: '2000' }),
   deliveries: () => play(deliveries, {}),
   memory: () => play(memory, withoutLimits),

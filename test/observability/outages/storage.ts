@@ -1,34 +1,33 @@
 // Outages of the database and of disks, and a backup that was never made.
 
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
 import { databasePath } from '../../../local/data-folder/database-file.ts'
 import { HOUR } from '../../../shared/clock.ts'
+import type { DatabaseServer } from '../../database-server.ts'
 import { all, every, freeze, type Outage, recordBackup, send, slowDown, write } from './outage.ts'
 
+/** Of a database that is a file of the edge. */
 export const databases: Outage[] = [
-  {
-    what: 'the database is frozen',
-    alerts: ['DatabaseRefuses', 'DatabaseTakesNoWrites'],
-    begin: async ({ world }) => freeze(world.pid('database')),
-  },
   {
     what: 'another process holds the write lock',
     alerts: ['DatabaseTakesNoWrites'],
-    async begin({ world }) {
-      const file = new DatabaseSync(databasePath(world.dataDir), { timeout: 10_000 })
-      file.exec('BEGIN IMMEDIATE')
-      return () => {
-        file.exec('ROLLBACK')
-        file.close()
-      }
-    },
+    begin: async ({ world }) => holdWriteLock(databasePath(world.dataDir)),
   },
   {
-    what: 'the database gets no processor for 0.8 s of every 1.2',
+    what: 'another process holds the write lock for 1.2 s of every 1.4',
     alerts: ['DatabaseSlow'],
     async begin(stage) {
-      const stop = every(100, () => stage.device.caller.get('/instance/status'))
-      return all(slowDown(stage.world.pid('database'), 800, 1200), stop)
+      const path = databasePath(stage.world.dataDir)
+      const holding = every(200, async () => {
+        const release = holdWriteLock(path)
+        await wait(1200)
+        release()
+      })
+      return all(
+        every(100, () => send(stage)),
+        holding,
+      )
     },
   },
   {
@@ -46,6 +45,33 @@ export const databases: Outage[] = [
     },
   },
 ]
+
+/** Of a libSQL server that DATABASE_URL names. */
+export const servers = (database: DatabaseServer): Outage[] => [
+  {
+    what: 'the database server is frozen',
+    alerts: ['DatabaseRefuses', 'DatabaseTakesNoWrites'],
+    begin: async () => freeze(database.pid),
+  },
+  {
+    what: 'the database server gets no processor for 0.8 s of every 1.2',
+    alerts: ['DatabaseSlow'],
+    async begin(stage) {
+      const stop = every(100, () => stage.device.caller.get('/instance/status'))
+      return all(slowDown(database.pid, 800, 1200), stop)
+    },
+  },
+]
+
+/** Until the answer is called. */
+function holdWriteLock(path: string): () => void {
+  const file = new DatabaseSync(path, { timeout: 10_000 })
+  file.exec('BEGIN IMMEDIATE')
+  return () => {
+    file.exec('ROLLBACK')
+    file.close()
+  }
+}
 
 export const folders: Outage[] = [
   {
