@@ -32,6 +32,8 @@ const DRAIN_MS = 5 * SECOND
 
 export interface Host {
   metricsPort: number
+  /** Resolves when its link to the edge was up for the first time. */
+  linked: Promise<void>
   /** Takes no more acts, closes the sockets without logging out, offers the sessions to hosts that share the store, empties the outbox. */
   stop(): Promise<void>
 }
@@ -128,6 +130,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   let ended: Promise<void> | undefined
   return {
     metricsPort: listener.port,
+    linked: link.firstUp,
     stop() {
       ended ??= end()
       return ended

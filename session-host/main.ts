@@ -22,6 +22,8 @@ try {
   )
 
   const host = await startHost(config, log)
+  // Whoever started this process hears that it has its link.
+  void host.linked.then(() => process.send?.('ready'))
   let stopping = false
   const stop = (why: string) => {
     if (stopping) return

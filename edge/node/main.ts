@@ -39,6 +39,8 @@ const operator = await serveOperator(
   () => readProcess(env, eventLoop, DATA_DIR),
 )
 const minute = startMinute(env)
+// Whoever started this process hears that it answers.
+process.send?.('ready')
 
 /** What libraries print becomes lines of the log: only a text, or the message of an error. */
 function captureConsole(): void {

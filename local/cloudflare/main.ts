@@ -48,6 +48,7 @@ const reap = () => {
 }
 await worker.ready
 reap()
+process.send?.('ready')
 
 /** The cron trigger of wrangler.toml, which Miniflare does not call by itself; and one at the start. */
 async function trigger(): Promise<void> {

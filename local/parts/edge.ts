@@ -4,7 +4,6 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../build/root.ts'
 import { uploaded } from '../build/uploaded.ts'
-import { answers } from '../http/answers.ts'
 import type { Secrets } from '../keys/secrets.ts'
 import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'
@@ -37,7 +36,6 @@ export function edgePart(
       },
     ),
     logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),
-    ready: (signal) => answers(`http://${settings.HOST}:${port}/health/live`, signal),
     grace: 5000,
   }
 }

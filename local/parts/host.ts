@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../build/root.ts'
-import { answers } from '../http/answers.ts'
 import { writeSecret } from '../keys/secret-file.ts'
 import type { Secrets } from '../keys/secrets.ts'
 import type { PartPlan } from '../processes/part.ts'
@@ -46,9 +45,6 @@ export async function registerHost(baseUrl: string, settings: Settings, secrets:
   writeSecret(file, `${registration.id} ${registration.token}`)
   return token
 }
-
-const isLinked = async (response: Response): Promise<boolean> =>
-  ((await response.json()) as { linked: boolean }).linked
 
 async function ask(url: string, request: RequestInit): Promise<unknown> {
   const response = await fetch(url, request)
@@ -102,7 +98,6 @@ export function hostPart(
       METRICS_HOST: settings.METRICS_HOST,
     },
     logFile: join(settings.DATA_DIR, 'logs', 'host.log'),
-    ready: (signal) => answers(`http://${settings.METRICS_HOST}:${metricsPort}/health`, signal, isLinked),
     grace: STOP_WITHIN_MS,
     ipc: true,
   }

@@ -2,7 +2,6 @@
 
 import { join } from 'node:path'
 import { projectRoot } from '../build/root.ts'
-import { answers } from '../http/answers.ts'
 import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -22,7 +21,6 @@ export function simulatorPart(settings: Settings, port: number): PartPlan {
     args: [...quickArgs, join(projectRoot, 'local', 'simulator', 'main.ts')],
     env: { ...quickEnv, SIMULATOR_PORT: String(port), DATA_DIR: settings.DATA_DIR },
     logFile: join(settings.DATA_DIR, 'logs', 'simulator.log'),
-    ready: (signal) => answers(`http://127.0.0.1:${port}/sim/network`, signal),
     grace: 5000,
     ipc: true,
   }

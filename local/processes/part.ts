@@ -15,8 +15,8 @@ export interface PartPlan {
   args: string[]
   env: Record<string, string>
   logFile: string
-  /** Resolves when the part answers; rejects only when it never will. Called after each start. */
-  ready(signal: AbortSignal): Promise<void>
+  /** Resolves when the part answers. Called after each start. Without it, a part of Node says so by its first message. */
+  ready?(signal: AbortSignal): Promise<void>
   /** How long SIGTERM may take before SIGKILL, in milliseconds. */
   grace: number
   /** Node parts notice the end of this process by their IPC channel. */
@@ -88,7 +88,7 @@ export function startPart(plan: PartPlan, { reaper, logs, say, revived }: Superv
     if (child.stderr) keepOutput(child.stderr)
     if (child.pid) reaper.watch(child.pid)
     const unready = new AbortController()
-    const ready = plan.ready(unready.signal).then(() => 'ready' as const)
+    const ready = (plan.ready?.(unready.signal) ?? firstMessage(child)).then(() => 'ready' as const)
     const outcome = await withDeadline(
       Promise.race([ready, gone]),
       READY_WITHIN_MS,
@@ -149,6 +149,9 @@ export function startPart(plan: PartPlan, { reaper, logs, say, revived }: Superv
     },
   }
 }
+
+const firstMessage = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => child.once('message', () => resolve()))
 
 const ended = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {

@@ -26,6 +26,8 @@ const simulator = await startSimulator({
   process.exit(1)
 })
 
+// Whoever started this process hears that it answers.
+process.send?.('ready')
 console.log(`simulated network ready: ${simulator.networkUrl}, control ${simulator.url}/sim`)
 
 let stopping = false

@@ -20,6 +20,8 @@ const LAST_RETRY_MS = 5 * SECOND
 export interface Link {
   /** The edge has sent its welcome, and the link is open. */
   readonly up: boolean
+  /** Resolves when it was up for the first time. */
+  readonly firstUp: Promise<void>
   /** Reports to the edge that this host is about to stop. */
   leave(): void
   /** Closes all sessions and offers them to other hosts. */
@@ -60,6 +62,7 @@ export function openLink(deps: Deps): Link {
   const { clock, acts, lease, sessions, outbox, metrics, log } = deps
   let socket: LinkSocket | undefined
   let up = false
+  const firstUp = Promise.withResolvers<void>()
   let closed = false
   let leaving = false
   let failures = 0
@@ -140,6 +143,7 @@ export function openLink(deps: Deps): Link {
   async function welcomed({ socket: mine, beats, helloAt }: DialledLink, welcome: Welcome): Promise<void> {
     if (!lease.grant(helloAt, welcome.leaseMs)) return mine.drop('the welcome came too late')
     up = true
+    firstUp.resolve()
     failures = 0
     log.info({ host: welcome.host }, 'the link is up')
     beats.start(welcome.heartbeatMs)
@@ -163,6 +167,7 @@ export function openLink(deps: Deps): Link {
 
   connect()
   return {
+    firstUp: firstUp.promise,
     get up() {
       return up
     },
