@@ -33,7 +33,7 @@ test('tests that are killed leave no gateway behind', { timeout: 120_000 }, asyn
   })
   const [line] = await once(createInterface(tests.stdout), 'line')
   const { dataDir, run }: { dataDir: string; run: Run } = JSON.parse(line)
-  const parts = [run.baseUrl, run.simulatorUrl, run.databaseUrl, run.metricsUrl, run.edgeMetricsUrl]
+  const parts = [run.baseUrl, run.simulatorUrl, run.metricsUrl, run.edgeMetricsUrl]
   const there = async () => (await Promise.all(parts.map(isThere))).filter(Boolean).length
   expect(await there()).toBe(parts.length)
   tests.kill('SIGKILL')

@@ -208,7 +208,7 @@ test('a second gateway on the same data folder is refused', () => {
 })
 
 test('secrets lie in files that only their owner reads, and nowhere else under the data folder', () => {
-  const secretFiles = ['admin-token', 'host-token', 'seal-keys', 'host-seal-keys', 'database-key.pem']
+  const secretFiles = ['admin-token', 'host-token', 'seal-keys', 'host-seal-keys']
   for (const name of secretFiles) expect(statSync(join(world.dataDir, name)).mode & 0o777).toBe(0o600)
   const secrets = ['admin-token', 'host-token', 'seal-keys', 'host-seal-keys'].map(
     (name) => readFileSync(join(world.dataDir, name), 'utf8').trim().split(' ').at(-1) ?? '',
@@ -226,7 +226,7 @@ test('secrets lie in files that only their owner reads, and nowhere else under t
 test('SIGTERM ends every part', async () => {
   const own = await startWorld()
   const pids = Object.values(own.run.parts)
-  expect(pids).toHaveLength(4)
+  expect(pids).toHaveLength(3)
   await own.close()
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
