@@ -82,6 +82,11 @@ describe('a side that is not there', () => {
       const { status, said } = await server.run(script, ...(script === 'backup.ts' ? ['--to', half()] : []))
       expect([script, status, said]).toEqual([script, 1, expect.stringContaining('start the edge once')])
     }
+    const refused = await server.run('restore.ts', '--from', backup, '--only', 'edge')
+    expect([refused.status, refused.said]).toEqual([
+      1,
+      expect.stringContaining('has the database of an earlier version already'),
+    ])
     rmSync(join(former, '..'), { recursive: true })
     expect(existsSync(half())).toBe(false)
     renameSync(`${server.edgeFile}.away`, server.edgeFile)
