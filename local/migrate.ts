@@ -1,7 +1,7 @@
 // Migrates databases to the newest tables. As a command it takes DATABASE_URL and DATABASE_TOKEN, and migrates the edge's.
 
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Client, createClient } from '@libsql/client/web'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
@@ -25,7 +25,7 @@ export const migrateStore = (access: DatabaseAccess): Promise<void> => migrateSe
 async function migrateServer({ url, token }: DatabaseAccess, side: Side): Promise<void> {
   const client = url.startsWith('file:') ? await openFile(url) : createClient({ url, authToken: token })
   try {
-    await answering(client)
+    await refuseUnusable(client, url)
     if (side === 'edge') await refuseNewer(client)
     await migrate(drizzle(client), { migrationsFolder: folderOf(side) })
   } finally {
@@ -55,13 +55,15 @@ async function openFile(url: string): Promise<Client> {
 }
 
 /** A migration may take long, but whether the database answers is known soon. */
-async function answering(client: Client): Promise<void> {
-  const asked = client.execute('SELECT 1').then(
+async function refuseUnusable(client: Client, url: string): Promise<void> {
+  // `select 1` would not look into a file.
+  const asked = client.execute('SELECT count(*) FROM sqlite_schema').then(
     () => undefined,
     (error: Error) => error.message,
   )
   const trouble = await withDeadline(asked, ANSWERS_WITHIN_MS, () => 'it did not answer')
-  if (trouble !== undefined) throw new Complaint(`DATABASE_URL: the database cannot be used (${trouble}).`)
+  const name = url.startsWith('file:') ? `The database ${fileURLToPath(url)}` : 'DATABASE_URL: the database'
+  if (trouble !== undefined) throw new Complaint(`${name} cannot be used (${trouble}).`)
 }
 
 /** Tables of a newer version can be used as long as they have only grown. */

@@ -21,3 +21,9 @@ export function knowing(names: Record<string, string>, file: string): string[] {
   writeFileSync(file, readFileSync('/etc/hosts', 'utf8') + lines.join(''))
   return [...ALONE, 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"', file]
 }
+
+/** The command to put before another so that it asks the name servers of this file, of the form of /etc/resolv.conf. */
+export const resolvingBy = (file: string): string[] => [
+  ...ALONE,
+  ...['sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"', file],
+]

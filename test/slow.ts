@@ -22,6 +22,7 @@ export const slow = [
   'test/faults/chaos.test.ts',
   'test/faults/crash-points.test.ts',
   'test/faults/database-server-backup.test.ts',
+  'test/faults/edge-file.test.ts',
   'test/faults/edge-points.test.ts',
   'test/faults/fifty.test.ts',
   'test/faults/host-away.test.ts',

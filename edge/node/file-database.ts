@@ -30,6 +30,7 @@ const LONGEST_WRITE = 5
 
 interface Write {
   queries: Query[]
+  askedAt: number
   resolve(results: Result[]): void
   reject(error: unknown): void
 }
@@ -92,7 +93,7 @@ class WriteQueue {
 
   add(queries: Query[]): Promise<Result[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
-    this.#waiting.push({ queries, resolve, reject })
+    this.#waiting.push({ queries, askedAt: performance.now(), resolve, reject })
     if (!this.#isRunning) void this.#run()
     return promise
   }
@@ -109,22 +110,25 @@ class WriteQueue {
 
   /** If a statement is refused, each write is tried alone, so that only its own fails. */
   async #commit(writes: Write[]): Promise<void> {
-    const began = performance.now()
     try {
       const results = await this.#commitWhenFree(writes.flatMap(({ queries }) => queries))
       // A write that changes nothing succeeds on a full disk too.
       if (results.some(({ rowsAffected }) => rowsAffected > 0)) recordSuccess('write')
-      for (const { queries, resolve } of writes) resolve(results.splice(0, queries.length))
+      for (const { queries, askedAt, resolve } of writes) {
+        observeWrite(performance.now() - askedAt)
+        resolve(results.splice(0, queries.length))
+      }
     } catch (error) {
       if (writes.length > 1 && isRefusal(error)) for (const write of writes) await this.#commit([write])
       else {
         // A refused statement is no failure of the database.
         if (!isRefusal(error)) count('edge_database_failed_writes_total')
         noteFailure('write', error)
-        for (const { reject } of writes) reject(error)
+        for (const { askedAt, reject } of writes) {
+          observeWrite(performance.now() - askedAt)
+          reject(error)
+        }
       }
-    } finally {
-      observeWrite(performance.now() - began)
     }
   }
 

@@ -1,0 +1,118 @@
+// A resolver that answers differently the second time: what was judged is what is connected to, and a private address among public ones is left out.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../local/settings/ports.ts'
+import { canMakeUpNames, resolvingBy } from '../names.ts'
+import { until } from '../until.ts'
+import { type Canary, startCanary } from './canary.ts'
+
+/** An address of this machine alone, where no other resolver listens. */
+const RESOLVER = '127.77.0.1'
+const TYPE_A = 1
+/** Public, and a sink where nobody listens. */
+const ELSEWHERE = '192.31.196.1'
+const HERE = '127.0.0.1'
+
+/** Answers to the questions for each name: how often it was asked so far decides. */
+const answersTo: Record<string, (asked: number) => string[]> = {
+  'public-first.canary.org': (asked) => [asked === 0 ? ELSEWHERE : HERE],
+  'private-first.canary.org': (asked) => [asked === 0 ? HERE : ELSEWHERE],
+  'both.canary.org': () => [HERE, ELSEWHERE],
+  'both-turned.canary.org': () => [ELSEWHERE, HERE],
+  'here.canary.org': () => [HERE],
+}
+const asked = new Map<string, number>()
+
+/** A name server for these names, which knows no address of IPv6. */
+function answerQuestion(question: Buffer): Buffer {
+  let at = 12
+  const labels: string[] = []
+  for (let length = question[at] ?? 0; length > 0; length = question[at] ?? 0) {
+    labels.push(question.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  const name = labels.join('.').toLowerCase()
+  const type = question.readUInt16BE(at + 1)
+  const addresses = type === TYPE_A ? (answersTo[name]?.(asked.get(name) ?? 0) ?? []) : []
+  if (type === TYPE_A) asked.set(name, (asked.get(name) ?? 0) + 1)
+  const head = Buffer.from(question.subarray(0, 12))
+  head.writeUInt16BE(0x8180, 2)
+  head.writeUInt16BE(addresses.length, 6)
+  head.writeUInt32BE(0, 8)
+  const records = addresses.map((address) =>
+    // The name of the question, type A, class IN, kept for no time, four bytes.
+    Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
+  )
+  return Buffer.concat([head, question.subarray(12, at + 5), ...records])
+}
+
+async function startResolver(): Promise<Socket | undefined> {
+  const socket = createSocket('udp4')
+  socket.on('message', (question, { port, address }) => socket.send(answerQuestion(question), port, address))
+  const bound = new Promise<boolean>((resolve) => {
+    socket.once('listening', () => resolve(true)).once('error', () => resolve(false))
+  })
+  // The port of resolvers is for root.
+  socket.bind(53, RESOLVER)
+  return (await bound) ? socket : undefined
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'rebinding-'))
+let resolver: Socket | undefined
+let canary: Canary
+let program: ChildProcess | undefined
+let outbound: string
+
+beforeAll(async () => {
+  canary = await startCanary()
+  resolver = canMakeUpNames() ? await startResolver() : undefined
+  if (!resolver) return
+  const port = await freePort()
+  outbound = `http://127.0.0.1:${port}/`
+  const file = join(folder, 'resolv.conf')
+  writeFileSync(file, `nameserver ${RESOLVER}\noptions timeout:1 attempts:1\n`)
+  const serve = [process.execPath, join(import.meta.dirname, 'outward-server.ts'), String(port)]
+  const [command = '', ...args] = [...resolvingBy(file), ...serve]
+  program = spawn(command, args, { stdio: 'ignore' })
+  await until(() => fetch(outbound))
+})
+
+afterAll(async () => {
+  if (program) {
+    const gone = once(program, 'close')
+    program.kill('SIGTERM')
+    await gone
+  }
+  resolver?.close()
+  canary.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function reach(name: string, headers: Record<string, string> = {}): Promise<void> {
+  const url = `http://${name}:${canary.port}/`
+  const answer = await fetch(outbound, {
+    headers: { 'x-url': encodeURIComponent(url), ...headers },
+    signal: AbortSignal.timeout(3000),
+  }).catch(() => undefined)
+  // The public address may not answer at all.
+  if (answer) expect([name, answer.status]).toEqual([name, 502])
+}
+
+test('no answer of a resolver leads to this machine, whatever it says the second time', async ({ skip }) => {
+  if (!resolver) skip('a resolver needs the port of resolvers and a mount namespace')
+  await reach('here.canary.org', { 'x-anywhere': 'yes' })
+  await until(() => canary.touched === 1)
+  asked.clear()
+  for (const name of Object.keys(answersTo)) {
+    await reach(name)
+    await reach(name)
+    expect([name, asked.get(name)]).toEqual([name, 2])
+  }
+  expect(canary.touched).toBe(1)
+})

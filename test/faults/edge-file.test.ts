@@ -1,0 +1,136 @@
+// The edge's file on a full disk, moved away under a running edge, and damaged: what callers get, what is told, and what recovers by itself.
+
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databasePath } from '../../local/data-folder/database-file.ts'
+import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { type Disk, mountDisk } from '../observability/outages/outage.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+
+/** A disk of a size of its own takes a mount. */
+const mayMount = process.getuid?.() === 0
+
+let world: World
+let device: LinkedDevice
+let friend: string
+let disk: Disk | undefined
+
+beforeAll(async () => {
+  world = await startWorld({ WEBHOOK_CHANGE_RATE: '0' })
+  if (mayMount)
+    await world.killAndRestart(() => {
+      const folder = join(world.dataDir, 'database')
+      const copy = mkdtempSync(join(tmpdir(), 'copy-'))
+      cpSync(folder, copy, { recursive: true })
+      disk = mountDisk(folder)
+      cpSync(copy, folder, { recursive: true })
+      rmSync(copy, { recursive: true })
+    })
+  device = await link(world, await makeDevice(world))
+  friend = await makePhone(world)
+})
+
+afterAll(async () => {
+  await world.close().catch(() => undefined)
+  disk?.unmount()
+  rmSync(world.dataDir, { recursive: true, force: true })
+})
+
+/** Each changes something, and needs room in the log of the database. */
+async function write(): Promise<number> {
+  const url = `https://hooks.example.org/${crypto.randomUUID().repeat(50)}`
+  return (await device.caller.post('/webhook', { url, events: 'all' })).status
+}
+const isReady = async () => {
+  const { status, body } = await world.admin.get('/health/ready')
+  return [status, body]
+}
+const reading = async (series: string) => {
+  const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `))
+  return Number(line?.split(' ').at(-1) ?? 0)
+}
+const logged = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
+
+test.runIf(mayMount)(
+  'on a full disk reads go on and writes are 502, said as such; with room again a key has taken effect once',
+  async () => {
+    disk?.fill(0)
+    const send = () =>
+      device.caller.post('/send/text', { number: friend, text: 'full' }, { 'idempotency-key': 'full' })
+    await until(async () => (await write()) === 502, { within: 40_000 })
+    const refused = await until(async () => {
+      const answer = await send()
+      return answer.status === 502 && answer
+    })
+    expect(refused.body.error).toBe('storage_unavailable')
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect((await device.caller.get('/instance/status')).status).toBe(200)
+    expect(await isReady()).toEqual([200, { status: 'ready' }])
+    expect(await reading('edge_database_failures_total{operation="write",kind="full"}')).toBeGreaterThan(0)
+    expect(await reading('edge_database_failing_seconds{operation="write"}')).toBeGreaterThan(0)
+    expect(await reading('edge_database_failing_seconds{operation="read"}')).toBe(0)
+    expect(logged()).toContain('database or disk is full')
+
+    const pid = world.pid('edge')
+    disk?.empty()
+    await until(async () => (await send()).status === 200, { within: 30_000 })
+    await until(async () => (await reading('edge_database_failing_seconds{operation="write"}')) === 0)
+    expect(world.pid('edge')).toBe(pid)
+    const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
+    expect((messages as { text: string }[]).filter(({ text }) => text === 'full')).toHaveLength(1)
+  },
+)
+
+test('without its file the edge is not ready and takes no write, and goes on when the file is back', async () => {
+  const path = databasePath(world.dataDir)
+  const pid = world.pid('edge')
+  renameSync(path, `${path}.away`)
+  try {
+    expect(await isReady()).toEqual([503, { status: 'not_ready', reason: 'database_unreachable' }])
+    await until(async () => (await write()) === 502)
+    expect(await reading('edge_database_failures_total{operation="write",kind="readonly"}')).toBeGreaterThan(
+      0,
+    )
+    expect(logged()).toContain('the file was moved or deleted')
+  } finally {
+    renameSync(`${path}.away`, path)
+  }
+  expect(await isReady()).toEqual([200, { status: 'ready' }])
+  await until(async () => (await write()) === 200)
+  expect(world.pid('edge')).toBe(pid)
+})
+
+test('a start on a file that is no database says so in one sentence', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'no-database-'))
+  try {
+    const path = databasePath(dataDir)
+    cpSync(world.dataDir, dataDir, {
+      recursive: true,
+      filter: (from) => !/logs|host|lock|running/.test(from),
+    })
+    writeFileSync(path, 'no database '.repeat(1000))
+    const env = {
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: dataDir,
+      PORT: '0',
+      METRICS_PORT: '0',
+      EDGE_METRICS_PORT: '0',
+      SIMULATOR_PORT: '0',
+    }
+    const start = () =>
+      execFileSync(process.execPath, [join(import.meta.dirname, '../../local/start.ts')], {
+        env,
+        stdio: 'pipe',
+      })
+    expect(start).toThrow(
+      /\nThe database \S+edge\.db cannot be used \(SQLITE_NOTADB: file is not a database\)\.\n$/,
+    )
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+})
