@@ -22,8 +22,9 @@ const CUT_TO = { text: 128 * 1024, json: 256 * 1024 }
 /** Reads no more than a frame holds, because a hundred times as much may be waiting. */
 const NEXT = `WITH waiting AS (SELECT n, octet_length(report) AS bytes FROM outbox
     WHERE n > ?1 AND holder = ?2 ORDER BY n LIMIT ${REPORTS_A_FRAME}),
-  placed AS (SELECT n, sum(bytes) OVER (ORDER BY n) AS upto, row_number() OVER (ORDER BY n) AS place FROM waiting)
-  SELECT outbox.n, report FROM placed JOIN outbox ON outbox.n = placed.n
+  placed AS (SELECT n, sum(bytes) OVER (ORDER BY n) AS upto, row_number() OVER (ORDER BY n) AS place,
+    count(*) OVER () AS found FROM waiting)
+  SELECT outbox.n, report, found FROM placed JOIN outbox ON outbox.n = placed.n
   WHERE upto <= ${FRAME_BYTES} OR place = 1 ORDER BY outbox.n`
 const DEPTH = 'SELECT count(*) AS waiting FROM outbox WHERE holder = ?'
 /** States have no time, but none is the oldest report for long. */
@@ -76,20 +77,26 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
   const pairings = new Map<string, { rev: number; pairing: StateReport['state']['pairing'] }>()
   /** The last `n` of each frame that is not acknowledged yet. */
   let underway: number[] = []
+  /** Grows with whatever may have added reports to the store. */
+  let additions = 0
+  /** As it was at the last read that left nothing behind: until it has grown there is nothing to read. */
+  let readAdditions = 0
   /** By instance, the last `n` that the edge has refused on this link, until the new host has taken the reports over. */
   const refused = new Map<string, number>()
 
-  /** The reports after `after` in the form that is sent, and the number of the last one. */
-  async function nextFrame(after: number): Promise<{ items: string[]; last: number }> {
+  /** The reports after `after` in the form that is sent, the number of the last one, and whether more may wait behind it. */
+  async function nextFrame(after: number): Promise<{ items: string[]; last: number; more: boolean }> {
     const items: string[] = []
     let last = after
-    for (const { n, report } of await store.rows(NEXT, after, store.holder)) {
+    let waiting = 0
+    for (const { n, report, found } of await store.rows(NEXT, after, store.holder)) {
       last = Number(n)
+      waiting = Number(found)
       const json = completed(numbered(last, String(report)))
       const bytes = Buffer.byteLength(json)
       items.push(bytes > REPORT_BYTES ? cut(json, bytes) : json)
     }
-    return { items, last }
+    return { items, last, more: items.length < waiting || waiting === REPORTS_A_FRAME }
   }
 
   /** A frame that the edge cannot take would be sent again forever, and block all reports behind it. */
@@ -123,12 +130,14 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
   }
 
   const pump = coalesce(async () => {
-    while (send && underway.length < credit) {
+    while (send && underway.length < credit && readAdditions < additions) {
       const sendNow = send
-      const { items, last } = await nextFrame(sentUpTo)
-      if (items.length === 0) return
+      const until = additions
+      const { items, last, more } = await nextFrame(sentUpTo)
       // A new link may have opened while the disk was read: it starts from the beginning.
       if (send !== sendNow) continue
+      if (!more) readAdditions = until
+      if (items.length === 0) continue
       sentUpTo = last
       underway.push(last)
       sendNow(items)
@@ -154,8 +163,13 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
   const sendPast = (report: Omit<StateReport, 'n'>) => send?.([JSON.stringify({ ...report, n: 0 })])
 
   // After a failure the outbox is read again with the next report, acknowledgement or link.
-  const kick = () =>
+  const sendWaiting = () =>
     void pump.run().catch((thrown) => log.error({ err: thrown }, 'the outbox could not be read'))
+
+  function kick(): void {
+    additions += 1
+    sendWaiting()
+  }
 
   return {
     async commit(instance, statements, reports) {
@@ -163,11 +177,16 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
         addReport(store.holder, instance, report, JSON.stringify(withoutPairing(report))),
       )
       crashPoint('before-outbox-commit')
-      await store.commitFor(instance, [...statements, ...rows])
+      try {
+        await store.commitFor(instance, [...statements, ...rows])
+      } finally {
+        // A commit that failed may have taken effect all the same.
+        additions += rows.length
+      }
       crashPoint('after-outbox-commit')
       // The edge decides requests by a session's state, so it must not wait behind events. It is sent again in its turn.
       if (underway.length >= credit) reports.filter(isState).forEach(sendPast)
-      if (rows.length > 0) kick()
+      if (rows.length > 0) sendWaiting()
     },
     sendPast,
     open(sendItems, allowed) {
@@ -194,7 +213,7 @@ export function makeOutbox(store: FencedStore, log: Log, metrics?: Pick<Metrics,
           : statement(FORGET_BUT, arrived, store.holder, JSON.stringify(Object.fromEntries(refused)))
       // It includes an earlier cleanup that still waits.
       const forgotten = store.later('outbox', () => [forget])
-      kick()
+      sendWaiting()
       if (store.shared) await forgotten
       if (moved.length > 0) await dropOrphans(arrived, moved)
       if (refused.size > 0) await dropTakenOver()

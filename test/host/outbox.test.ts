@@ -79,6 +79,38 @@ test('a report too large for any frame leaves cut and marked, and those behind i
   expect(payloads[2]).toEqual({ message: { text: 'behind' } })
 })
 
+test('the store is read once for each report, and not again when the edge has confirmed it', async () => {
+  const held = fenceStore(store, { runs: true }, '')
+  held.writeUnder(instance, 1)
+  let reads = 0
+  const counting: typeof held = {
+    ...held,
+    rows(sql, ...values) {
+      if (sql.startsWith('WITH waiting')) reads += 1
+      return held.rows(sql, ...values)
+    },
+  }
+  const outbox = makeOutbox(counting, silentLog())
+  const sent: Report[] = []
+  outbox.open((items) => sent.push(...items.map((item) => JSON.parse(item))), 10)
+  for (let n = 1; n <= 5; n++) {
+    await outbox.commit(instance, [], [saying(`report ${n}`)])
+    await expect.poll(() => sent.length).toBe(n)
+    await outbox.acknowledge(sent.at(-1)?.n ?? 0, [])
+  }
+  // The first read was for the link.
+  expect(reads).toBe(1 + 5)
+})
+
+test('of more reports than a frame holds none is left behind', async () => {
+  const outbox = outboxOf()
+  await outbox.commit(instance, [], Array.from({ length: 450 }, (_, n) => saying(`report ${n}`)))
+  const { reports } = await framesFor(outbox, 450)
+  expect(reports.map((report) => report.t === 'event' && report.payload.message)).toEqual(
+    Array.from({ length: 450 }, (_, n) => ({ text: `report ${n}` })),
+  )
+})
+
 test('what is refused waits as long as the instance has a session here, and is dropped when nobody could report it', async () => {
   const [staying, gone] = [crypto.randomUUID(), crypto.randomUUID()]
   const held = fenceStore(store, { runs: true }, '')
