@@ -31,9 +31,9 @@ export function bounded<Value>(
   value: Value,
   limits: ByteLimits = { text: TEXT_BYTES, json: JSON_BYTES },
 ): Bounded<Value> {
-  // The usual case needs no look at the characters: a UTF-16 unit takes at most 3 bytes of text and 6 of JSON.
-  const surely = Math.min(limits.text / 3, limits.json / 6)
-  if (size(value, surely) <= surely) return { value, truncated: false }
+  // The usual case needs no look at the characters: a UTF-16 unit takes at most 3 bytes, and the runtime counts them fastest as JSON.
+  if (JSON.stringify(value).length * 3 <= Math.min(limits.text, limits.json))
+    return { value, truncated: false }
   const cutter = new Cutter(limits)
   const kept = cutter.keep(value) as Value
   return cutter.truncated ? { value: kept, truncated: true } : { value, truncated: false }

@@ -2,9 +2,11 @@
 
 import { libsignal, type Patch } from './patch.ts'
 
+/** What turning a ratchet changes of libsignal's session. It replaces keys, and never writes into one. */
 interface Entry {
-  constructor: { deserialize(data: unknown): Entry }
-  serialize(): unknown
+  currentRatchet: { ephemeralKeyPair: object }
+  indexInfo: object
+  _chains: Record<string, { chainKey: object; messageKeys: object }>
 }
 
 /** The part of libsignal's cipher that its types leave out. */
@@ -15,8 +17,21 @@ interface Deciphering {
 const cipher = libsignal.SessionCipher.prototype as unknown as Deciphering
 const decrypt = cipher.doDecryptWhisperMessage
 
+/** Shares the keys: to serialise and read them again took as long as the decryption itself. */
+function copyEntry({ currentRatchet, indexInfo, _chains }: Entry): Entry {
+  const chains = Object.entries(_chains).map(([key, { chainKey, messageKeys, ...rest }]) => [
+    key,
+    { ...rest, chainKey: { ...chainKey }, messageKeys: { ...messageKeys } },
+  ])
+  return {
+    currentRatchet: { ...currentRatchet, ephemeralKeyPair: { ...currentRatchet.ephemeralKeyPair } },
+    indexInfo: { ...indexInfo },
+    _chains: Object.fromEntries(chains),
+  }
+}
+
 async function decryptOrUndo(this: Deciphering, message: Buffer, session: Entry): Promise<Buffer> {
-  const before = session.constructor.deserialize(session.serialize())
+  const before = copyEntry(session)
   try {
     return await decrypt.call(this, message, session)
   } catch (error) {
