@@ -1,9 +1,9 @@
 // The journal: acts from the edge with their outcomes, kept until the edge has seen them.
 
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { DAY } from '../../shared/clock.ts'
 import { journal, sessions } from '../../shared/db/host-tables.ts'
 import { prepare, type Statement } from '../../shared/db/statements.ts'
+import { TRACKED_MS } from '../../shared/kept.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
 import { unknown } from '../../shared/wire/outcome.ts'
 import type { DeferredWrite } from './deferred-writes.ts'
@@ -33,8 +33,6 @@ export interface Journal {
   resolve(id: string, outcome: Outcome): Promise<void>
 }
 
-/** How long an answer is kept under its key and may still be corrected. */
-export const TRACKED_MS = DAY
 const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
 /** Outcomes of an instance that is no longer here cannot be resolved. */
 const mayBeKnown = sql`${isUnknown} and exists (select 1 from ${sessions} where ${sessions.instance} = ${journal.instance})`

@@ -1,10 +1,11 @@
 // Deletes old messages: those past the configured days, and those beyond the newest ten thousand of a chat; and old journal rows.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import type { InStatement } from '@libsql/client'
 import { DAY } from '../../shared/clock.ts'
-import { keptDays } from '../../shared/kept.ts'
-import { TRACKED_MS } from './journal.ts'
-import { type Row, type Store, statement } from './store.ts'
+import { keptDays, TRACKED_MS } from '../../shared/kept.ts'
+import { type Row, statement } from './sql.ts'
+import type { Store } from './store.ts'
 
 const KEPT_A_CHAT = 10_000
 /** The rows of one statement on a file, to which no other connection can write meanwhile. */
@@ -38,7 +39,11 @@ interface Kept {
 }
 
 /** Deletes in small parts, with pauses between them. Throws when `signal` is aborted. */
-export async function forgetOldMessages(store: Store, now: number, kept: Kept = {}): Promise<void> {
+export async function forgetOldMessages(
+  store: Pick<Store, 'rows' | 'shared'> & { commit(statements: InStatement[]): Promise<void> },
+  now: number,
+  kept: Kept = {},
+): Promise<void> {
   const { days = keptDays.messages.preset, aChat = KEPT_A_CHAT, signal } = kept
   const before = now - days * DAY
   const part = store.shared ? OF_A_SERVER : OF_A_FILE

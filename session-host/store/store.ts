@@ -14,17 +14,14 @@ import { openLocalFile } from '../../shared/node/local-file.ts'
 import { StoreFault } from './fault.ts'
 import { makeGroupCommit } from './group-commit.ts'
 import { type Guard, makeGuard } from './guard.ts'
+import { nameColumns, type Row, statement } from './sql.ts'
+
+export { type Row, statement } from './sql.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations/host')
 const IDENTITY = 'SELECT id FROM store_identity WHERE one = 1'
 // Another host may be doing the same.
 const IDENTIFY = 'INSERT INTO store_identity (one, id) VALUES (1, ?) ON CONFLICT DO NOTHING'
-
-/** A statement in SQL. */
-export const statement = (sql: string, ...args: InValue[]): Statement => ({ sql, args })
-
-/** Blobs are ArrayBuffers or Buffers. */
-export type Row = Record<string, unknown>
 
 interface Written {
   commits: number
@@ -81,7 +78,7 @@ export interface Engine {
 export async function storeOn(engine: Engine, guard: Guard, file?: string): Promise<Store> {
   const shared = file === undefined
   const execute = (query: InStatement) => guard.reading(() => engine.execute(query))
-  const rows: Store['rows'] = async (sql, ...args) => named(await execute({ sql, args }))
+  const rows: Store['rows'] = async (sql, ...args) => nameColumns(await execute({ sql, args }))
   const written: Written = { commits: 0, statements: 0, seconds: 0 }
   async function write(batch: InStatement[]): Promise<void> {
     written.commits += 1
@@ -120,9 +117,6 @@ export async function storeOn(engine: Engine, guard: Guard, file?: string): Prom
     close: () => engine.close(),
   }
 }
-
-const named = ({ columns, rows }: ResultSet): Row[] =>
-  rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
 
 async function bringUpToDate(file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
