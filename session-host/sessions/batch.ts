@@ -1,9 +1,10 @@
 // A batch holds the changed rows of one piece of news, their statements and their events, and commits all of them or none.
 
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { MessageRecord } from '../../shared/contract/message.ts'
 import { toLoggedIds } from '../../shared/contract/message-ids.ts'
 import type { Statement } from '../../shared/db/statements.ts'
+import { makeGrowingCache } from '../growing-cache.ts'
 import { touchChat } from '../store/chats.ts'
 import {
   addMessage,
@@ -42,7 +43,7 @@ export type RecentRows = LRUCache<string, MessageRow>
 /** Rows per session. */
 const RECENT = 16
 
-export const makeRecentRows = (): RecentRows => new LRUCache({ max: RECENT })
+export const makeRecentRows = (): RecentRows => makeGrowingCache(RECENT)
 
 function remember(recent: RecentRows, messageid: string, row: MessageRow | undefined): void {
   if (row?.fromMe) recent.set(messageid, row)

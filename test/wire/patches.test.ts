@@ -12,6 +12,7 @@ import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import * as dictionary from 'baileys/lib/WABinary/constants.js'
 import { decodeDecompressedBinaryNode } from 'baileys/lib/WABinary/decode.js'
+import type { LRUCache } from 'lru-cache'
 import { beforeAll, expect, test } from 'vitest'
 import { quietLibsignal } from '../../local/simulator/phones/quiet.ts'
 import { COMMIT_TRIES } from '../../session-host/driver/baileys/keys/ratchets.ts'
@@ -107,6 +108,20 @@ function remembered(): string[] {
   return ['text', 'change'].filter((id) => manager.getRecentMessage('friend', id))
 }
 
+/** Answers for how many entries a socket sets aside room, and how many of two thousand keys it remembers. */
+function roomForRetries(): { empty: number; filled: number } {
+  const manager = new MessageRetryManager(silentLog(), 5) as unknown as Record<
+    string,
+    LRUCache<string, object>
+  >
+  const { recentMessagesMap, baseKeys } = manager
+  const empty = (recentMessagesMap?.max ?? 0) + (baseKeys?.max ?? 0)
+  for (let n = 0; n < 2000; n++) baseKeys?.set(`friend:${n}`, {})
+  const filled = baseKeys?.size ?? 0
+  baseKeys?.clear()
+  return { empty, filled }
+}
+
 /** Answers how many timers are set while a pair is looked up ten times. */
 async function timersOfLookups(): Promise<number> {
   const nothing = { get: async () => ({}), set: async () => undefined }
@@ -199,12 +214,13 @@ test('the page of patches shows each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without them a forged signature passes, a late message spoils a session, work runs in another context, sessions grow, sockets remember messages, look-ups set timers, and foreign bytes are read without end', async () => {
+test('without them a forged signature passes, a late message spoils a session, work runs in another context, sessions grow, sockets remember messages and set aside room, look-ups set timers, and foreign bytes are read without end', async () => {
   expect(passesForged()).toBe(true)
   expect(await readAfterALateOne()).toBe('unreadable')
   expect(await strangersTo()).not.toEqual([])
   expect(await growthInAnswers()).toBeGreaterThan(40 * 80)
   expect(remembered()).toEqual(['text', 'change'])
+  expect(roomForRetries()).toEqual({ empty: 512 + 1024, filled: 1024 })
   expect(await timersOfLookups()).toBeGreaterThanOrEqual(10)
   expect(readParts()).toEqual({ contacts: 100_000, depth: 1000 })
   expect(decodeParts()).toBe(3)
@@ -221,6 +237,7 @@ test('with them none of it is so, and keys that are bytes still seal the same', 
   expect(await readLate()).toEqual(['3', '2', '1', 'not again'])
   expect(seal()).toBe(before)
   expect(remembered()).toEqual(['change'])
+  expect(roomForRetries()).toEqual({ empty: 0, filled: 1024 })
   expect(await timersOfLookups()).toBe(0)
   expect(readParts()).toEqual({ contacts: 0, depth: 0 })
   expect(decodeParts()).toBe(0)

@@ -1,4 +1,4 @@
-// Caches that outlive a socket but not the process: retry counters, device lists and recipients of status posts, of all instances.
+// Caches of all instances that outlive a socket but not the process: retry counters, device lists, calls, recipients of status posts.
 
 import type { CacheStore } from 'baileys'
 import { LRUCache } from 'lru-cache'
@@ -6,6 +6,9 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../../shared/clock.ts'
 
 /** Enough for 500 sessions that each write to 40 people in five minutes; an entry takes about 300 bytes. */
 const KEPT = 20_000
+
+/** Calls that ring, and messages that the phone was asked for: of few sessions at a time. */
+const KEPT_SHORTLY = 2000
 
 /** People, over all status posts: each takes some 100 bytes. One post may have 50,000. */
 const KEPT_VIEWERS = 100_000
@@ -17,6 +20,9 @@ const CLOCK_MS = SECOND
 export interface InstanceCaches {
   retries: CacheStore
   devices: CacheStore
+  /** The library would make a cache of each kind for each socket: 10 KB of empty tables, and a timer. */
+  calls: CacheStore
+  requested: CacheStore
   /** Who was sent which status post, for as long as phones show it. */
   audiences: Audiences
 }
@@ -37,6 +43,8 @@ type Cache = LRUCache<string, { value: unknown }>
 export function makeLastingCaches(): LastingCaches {
   const retries: Cache = new LRUCache({ max: KEPT, ttl: HOUR, ttlResolution: CLOCK_MS })
   const devices: Cache = new LRUCache({ max: KEPT, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
+  const calls: Cache = new LRUCache({ max: KEPT_SHORTLY, ttl: 5 * MINUTE, ttlResolution: CLOCK_MS })
+  const requested: Cache = new LRUCache({ max: KEPT_SHORTLY, ttl: HOUR, ttlResolution: CLOCK_MS })
   const audiences = new LRUCache<string, Set<string>>({
     ...{ maxSize: KEPT_VIEWERS, sizeCalculation: ({ size }) => Math.max(1, size) },
     ...{ ttl: DAY, ttlResolution: CLOCK_MS },
@@ -52,6 +60,8 @@ export function makeLastingCaches(): LastingCaches {
       return {
         retries: partOf(retries, generation),
         devices: partOf(devices, generation),
+        calls: partOf(calls, generation),
+        requested: partOf(requested, generation),
         audiences: {
           keep: (messageid, people) => void audiences.set(`${generation} ${messageid}`, new Set(people)),
           includes(messageid, ids) {

@@ -1,7 +1,7 @@
 // Detects sockets that look open and are dead: no frame arrives, or no sent message is acknowledged.
 
 import { SECOND } from '../../../../shared/clock.ts'
-import type { Clock } from '../../../clock.ts'
+import type { Cancel, Clock } from '../../../clock.ts'
 
 /** The library sends a keep-alive this often while no other frame arrives. */
 export const KEEP_ALIVE_MS = 15 * SECOND
@@ -22,14 +22,20 @@ export interface Liveness {
 export function watchLiveness(clock: Clock, dead: (why: string) => void): Liveness {
   let heardAt = clock.now()
   let unanswered = 0
+  let cancel: Cancel
 
   const giveUp = (why: string) => {
     stop()
     dead(why)
   }
-  const stop = clock.every(SECOND, () => {
-    if (clock.now() - heardAt > SILENT_MS) giveUp('the network says nothing any more')
-  })
+  const stop = () => cancel()
+  /** Not every second: with a thousand sessions that woke the process a thousand times a second. */
+  function watch(): void {
+    const left = heardAt + SILENT_MS - clock.now()
+    if (left <= 0) giveUp('the network says nothing any more')
+    else cancel = clock.after(left, watch)
+  }
+  watch()
 
   return {
     heard() {

@@ -1,9 +1,9 @@
 // How many of one sender's undecryptable messages a socket asks for again: garbage is not answered without end.
 
 import type { WAMessageKey, WASocket } from 'baileys'
-import { LRUCache } from 'lru-cache'
 import { MINUTE } from '../../../../shared/clock.ts'
 import type { Clock } from '../../../clock.ts'
+import { makeGrowingCache } from '../../../growing-cache.ts'
 import { inward } from '../ids.ts'
 
 /** More than a phone has on its way when its session is lost: what is not asked for again is lost for good. */
@@ -24,7 +24,7 @@ export interface RetryQuota {
 }
 
 export function makeRetryQuota(clock: Pick<Clock, 'now'>): RetryQuota {
-  const buckets = new LRUCache<string, Bucket>({ max: SENDERS })
+  const buckets = makeGrowingCache<string, Bucket>(SENDERS)
   /** The library decrypts one message at a time, and asks for it again before the next. */
   let current: WAMessageKey = {}
 

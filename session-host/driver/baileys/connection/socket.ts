@@ -75,6 +75,8 @@ export function makeSocket(
     generateHighQualityLinkPreview: false,
     msgRetryCounterCache: caches.retries,
     userDevicesCache: caches.devices,
+    callOfferCache: caches.calls,
+    placeholderResendCache: caches.requested,
     transactionOpts: COMMIT_TRIES,
     makeSignalRepository: inbound.makeRepository,
     cachedGroupMetadata: async (jid) => {

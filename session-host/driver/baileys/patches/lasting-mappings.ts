@@ -1,13 +1,11 @@
 // Patch: a socket's cache of phone numbers and LIDs is bounded by a number of entries, without timers.
 
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
-import { LRUCache } from 'lru-cache'
+import { makeGrowingCache } from '../../../growing-cache.ts'
 import type { Patch } from './patch.ts'
 
 /** Entries per socket. Other pairs are read from the store. */
 const REMEMBERED = 500
-
-type Cache = LRUCache<string, string>
 
 export const lastingMappings: Patch = {
   name: 'lasting-mappings',
@@ -23,8 +21,7 @@ export const lastingMappings: Patch = {
     Object.defineProperty(LIDMappingStore.prototype, 'mappingCache', {
       configurable: true,
       set(this: LIDMappingStore) {
-        const cache: Cache = new LRUCache({ max: REMEMBERED })
-        Object.defineProperty(this, 'mappingCache', { value: cache })
+        Object.defineProperty(this, 'mappingCache', { value: makeGrowingCache<string, string>(REMEMBERED) })
       },
     })
   },

@@ -5,6 +5,7 @@ import { boundedInflating } from './bounded-inflating.ts'
 import { boundedStanzas } from './bounded-stanzas.ts'
 import { forgetOldChains } from './forget-old-chains.ts'
 import { forgetStoredMessages } from './forget-stored-messages.ts'
+import { growingRetryCaches } from './growing-retry-caches.ts'
 import { keyObjects } from './key-objects.ts'
 import { lastingMappings } from './lasting-mappings.ts'
 import type { Patch, PatchSettings } from './patch.ts'
@@ -19,6 +20,7 @@ export const patches: readonly Patch[] = [
   forgetOldChains,
   keyObjects,
   forgetStoredMessages,
+  growingRetryCaches,
   lastingMappings,
   boundedDecoding,
   boundedInflating,
