@@ -104,7 +104,11 @@ test('the store is read once for each report, and not again when the edge has co
 
 test('of more reports than a frame holds none is left behind', async () => {
   const outbox = outboxOf()
-  await outbox.commit(instance, [], Array.from({ length: 450 }, (_, n) => saying(`report ${n}`)))
+  await outbox.commit(
+    instance,
+    [],
+    Array.from({ length: 450 }, (_, n) => saying(`report ${n}`)),
+  )
   const { reports } = await framesFor(outbox, 450)
   expect(reports.map((report) => report.t === 'event' && report.payload.message)).toEqual(
     Array.from({ length: 450 }, (_, n) => ({ text: `report ${n}` })),
