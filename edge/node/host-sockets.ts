@@ -33,7 +33,7 @@ export function openHostSocket(
   host: { id: string; tokenHash: string },
 ): void {
   handshakes.handleUpgrade(request, socket, head, (webSocket) => {
-    const opened = new NodeHostSocket(webSocket)
+    const opened = new NodeHostSocket(webSocket, socket)
     sockets.add(opened)
     // Messages that arrive meanwhile are handled after it: it has attached the host to the socket when it returns.
     void object.socketOpened(opened, host.id, host.tokenHash)
@@ -55,17 +55,29 @@ export async function closeHostSockets(places: Place<HostLink>[]): Promise<void>
 
 class NodeHostSocket implements HostSocket {
   readonly #webSocket: WebSocket
+  readonly #connection: Duplex
+  #isCorked = false
   #attachment: unknown
 
-  constructor(webSocket: WebSocket) {
+  constructor(webSocket: WebSocket, connection: Duplex) {
     this.#webSocket = webSocket
+    this.#connection = connection
   }
 
   get readyState(): number {
     return this.#webSocket.readyState
   }
 
+  /** Messages of the same moment are one write. */
   send(text: string): void {
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      this.#connection.cork()
+      process.nextTick(() => {
+        this.#isCorked = false
+        this.#connection.uncork()
+      })
+    }
     this.#webSocket.send(text)
   }
 

@@ -58,13 +58,17 @@ export function closeOutbound(): void {
 
 /** A request on a connection that the server had just closed is sent again. */
 export async function fetchOutward(reach: Reach, url: string, init: RequestInit): Promise<OutwardAnswer> {
+  init.signal?.throwIfAborted()
   const target = new URL(url)
-  const host = target.hostname.replace(/^\[|\]$/g, '')
+  const host = unbracket(target.hostname)
   // A literal address is not looked up.
   if (reach === 'public' && isIP(host) && !isPublic(host, isIP(host)))
     throw new NotPublic('the address is not public')
   return new NodeAnswer(await send(target, reach, init))
 }
+
+/** An IPv6 address stands in brackets in a URL. */
+const unbracket = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
 /** Its body becomes a stream only if somebody wants one. */
 class NodeAnswer implements OutwardAnswer {
@@ -105,15 +109,21 @@ class NodeAnswer implements OutwardAnswer {
 function send(target: URL, reach: Reach, init: RequestInit, isRepeated = false): Promise<IncomingMessage> {
   const isSecure = target.protocol === 'https:'
   const { plain, secure } = agents[reach]
+  const body = toBytes(init.body)
   const options: RequestOptions = {
     method: init.method ?? 'GET',
-    headers: withLength(init),
+    hostname: unbracket(target.hostname),
+    port: target.port,
+    path: target.pathname + target.search,
+    // A list is written as it is; an object would first be stored, header by header.
+    headers: listHeaders(target, init.headers as Record<string, string>, body),
     agent: isSecure ? secure : plain,
     maxHeaderSize: LARGEST_HEADERS,
-    ...(init.signal && { signal: init.signal }),
   }
   return new Promise((resolve, reject) => {
-    const request = (isSecure ? secureRequest : plainRequest)(target, options, resolve)
+    const request = (isSecure ? secureRequest : plainRequest)(options, resolve)
+    // Less than Node's own `signal`, which watches the whole life of the request.
+    init.signal?.addEventListener('abort', () => request.destroy(), { once: true })
     // Nothing here speaks another protocol.
     request.once('upgrade', (message, socket) => {
       socket.destroy()
@@ -121,10 +131,10 @@ function send(target: URL, reach: Reach, init: RequestInit, isRepeated = false):
     })
     request.once('error', (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !isRepeated
-      if (isStale) send(target, reach, init, true).then(resolve, reject)
+      if (isStale && !init.signal?.aborted) send(target, reach, init, true).then(resolve, reject)
       else reject(isLost(error) ? new Error('the connection was closed', { cause: error }) : error)
     })
-    request.end(toBytes(init.body))
+    request.end(body)
   })
 }
 
@@ -137,11 +147,15 @@ const toBytes = (body: RequestInit['body']): string | Uint8Array | undefined =>
     : ((body ?? undefined) as string | Uint8Array | undefined)
 
 /** With its length a body is not sent in chunks, which some receivers cannot read. */
-function withLength({ headers, body }: RequestInit): Record<string, string | number> {
-  const bytes = toBytes(body)
-  const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes?.byteLength
-  return {
-    ...(headers as Record<string, string>),
-    ...(length !== undefined && { 'content-length': length }),
-  }
+function listHeaders(
+  { host }: URL,
+  headers: Record<string, string> = {},
+  body: string | Uint8Array | undefined,
+): string[] {
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body?.byteLength
+  return [
+    ...['host', host],
+    ...Object.entries(headers).flat(),
+    ...(length === undefined ? [] : ['content-length', String(length)]),
+  ]
 }

@@ -33,7 +33,7 @@ const DESTINATIONS = prepare((db) =>
     ),
 )
 
-/** `events`: the JSON that was inserted. */
+/** `events`: ids and instances of those that were inserted, as JSON. */
 export const readArrivals = (events: string, now: number): [Statement, Statement] => [
   { sql: KEPT, args: [events, now] },
   DESTINATIONS.statement({ events }),

@@ -150,10 +150,10 @@ async function keepFormer(
   }
 }
 
-function inserting(sql: string, rows: object[], now: number, hostId: string): Statement[] {
-  const inserted = JSON.stringify(rows)
+function inserting(sql: string, rows: Row[], now: number, hostId: string): Statement[] {
+  const inserted = JSON.stringify(rows.map(({ id, instance }) => ({ id, instance })))
   return [
-    { sql, args: [inserted, now, hostId] },
+    { sql, args: [JSON.stringify(rows), now, hostId] },
     { sql: MOVE_LAST_SEQ, args: [inserted] },
     ...readArrivals(inserted, now),
   ]
