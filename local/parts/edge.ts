@@ -51,12 +51,12 @@ interface Engine {
 
 type Command = Pick<PartPlan, 'command' | 'args' | 'env' | 'ipc'>
 
-/** MiB. A small young heap is collected often and briefly. */
-const YOUNG_HEAP = '--max-semi-space-size=4'
+/** MiB. A small young heap is collected briefly; one that begins still smaller is collected too often. */
+const YOUNG_HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=4']
 
 const nodeEngine = ({ settings, port, metricsPort }: Engine, bindings: Record<string, string>): Command => ({
   command: process.execPath,
-  args: [YOUNG_HEAP, ...quickArgs, join(projectRoot, 'edge', 'node', 'main.ts')],
+  args: [...YOUNG_HEAP, ...quickArgs, join(projectRoot, 'edge', 'node', 'main.ts')],
   env: {
     ...quickEnv,
     ...bindings,

@@ -31,10 +31,10 @@ export const live = rowOf({
 })
 
 export const reads: readonly Row[] = [
-  rowOf({ what: 'status, 32 at once', count: 3000, atOnce: 32, ms: 0.4, ...status }),
-  rowOf({ what: 'status, one at a time', count: 500, atOnce: 1, ms: 1, ...status }),
+  rowOf({ what: 'status, 32 at once', count: 3000, atOnce: 32, ms: 0.2, ...status }),
+  rowOf({ what: 'status, one at a time', count: 500, atOnce: 1, ms: 0.3, ...status }),
   rowOf({
-    ...{ what: 'list of 1,000, 8 at once', count: 200, atOnce: 8, ms: 3 },
+    ...{ what: 'list of 1,000, 8 at once', count: 200, atOnce: 8, ms: 2 },
     ...{ path: '/instance/all', headers: asAdmin },
   }),
 ]
