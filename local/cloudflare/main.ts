@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
@@ -9,6 +10,7 @@ import { MINUTE } from '../../shared/clock.ts'
 import { projectRoot } from '../build/root.ts'
 import { uploaded } from '../build/uploaded.ts'
 import { startReaper } from '../processes/reaper.ts'
+import { callerFaults } from './caller-faults.ts'
 import { evictObjects } from './evict.ts'
 
 const SCRIPT = 'edge'
@@ -32,7 +34,8 @@ const options = {
   ],
   handleRuntimeStdio(out: Readable, errors: Readable) {
     out.pipe(process.stdout)
-    errors.pipe(process.stderr)
+    const isCallerFault = callerFaults()
+    createInterface(errors).on('line', (line) => isCallerFault(line) || console.error(line))
   },
 } as ConstructorParameters<typeof Miniflare>[0]
 
