@@ -29,7 +29,11 @@ export interface LocalFile {
 interface Prepared {
   statement: Database.Statement<unknown[]>
   columns: string[] | undefined
+  isWriting: boolean
 }
+
+const WRITING =
+  /^\s*(insert|update|delete|replace|create|drop|alter|with\b[\s\S]*\b(insert|update|delete))\b/i
 
 export function openLocalFile(path: string): LocalFile {
   const database = new Database(path)
@@ -39,20 +43,25 @@ export function openLocalFile(path: string): LocalFile {
     const known = prepared.get(sql)
     if (known) return known
     const statement = database.prepare(sql)
-    const made = { statement, columns: columnsOf(statement) }
+    const made = { statement, columns: columnsOf(statement), isWriting: WRITING.test(sql) }
     prepared.set(sql, made)
     return made
   }
 
   function execute(statement: InStatement): ResultSet {
     const { sql, args } = typeof statement === 'string' ? { sql: statement, args: [] } : statement
-    const { statement: ready, columns } = prepare(sql)
+    const ready = prepare(sql)
     const values = (args as InValue[]).map(toDatabase)
-    if (columns) {
-      const rows = ready.all(values) as unknown[][]
-      return resultOf(columns, rows, rows.length)
-    }
-    return resultOf([], [], ready.run(values).changes)
+    // A statement that finds the file locked stays begun, and no later transaction could commit. Only BEGIN may find that.
+    return ready.isWriting && !database.inTransaction
+      ? transaction(() => run(ready, values))
+      : run(ready, values)
+  }
+
+  function run({ statement, columns }: Prepared, values: InValue[]): ResultSet {
+    if (!columns) return resultOf([], [], statement.run(values).changes)
+    const rows = statement.all(values) as unknown[][]
+    return resultOf(columns, rows, rows.length)
   }
 
   try {

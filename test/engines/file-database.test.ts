@@ -79,6 +79,22 @@ test('a write waits while another connection has the file, and reads go on', asy
   expect(await until(ids)).toEqual([1])
 })
 
+test.each([
+  'insert into things values (1, 2)',
+  'insert into things values (1, 2) returning id',
+  'with one as (select 1 as id) insert into things select id, 2 from one',
+])('after it found the file locked, `%s` is in the way of no transaction', (sql) => {
+  const { other, path } = open()
+  const file = openLocalFile(path)
+  onTestFinished(() => file.close())
+  other.execute('begin immediate')
+  expect(() => file.execute(sql)).toThrow('database is locked')
+  other.execute('commit')
+  file.commit(['insert into things values (2, 3)'])
+  file.execute(sql)
+  expect(other.execute('select id from things order by id').rows.flat()).toEqual([1, 2])
+})
+
 test('a file that was moved away takes no write and answers no ping, until it is back', async () => {
   const { database, ids, path } = open()
   await database.write([insert(1)])
