@@ -69,7 +69,7 @@ export async function takeOverDatabase(
 
 /** In a worker, so that this thread can say how far it is. */
 async function copyDatabase(from: string, to: string, say: (line: string) => void): Promise<void> {
-  for (const end of ['', '-journal']) rmSync(`${to}${end}`, { force: true })
+  removeDraft(to)
   const size = countMib(from) + countMib(`${from}-wal`)
   say(`Copying the database of the earlier version (${size} MiB) into a file of its own: ${from}`)
   const progress = setInterval(() => say(`  ${countMib(to)} of at most ${size} MiB`), PROGRESS_EVERY_MS)
@@ -78,11 +78,15 @@ async function copyDatabase(from: string, to: string, say: (line: string) => voi
     await new Promise<void>((resolve, reject) => worker.once('error', reject).once('exit', () => resolve()))
     syncFile(to)
   } catch (error) {
-    rmSync(to, { force: true })
+    removeDraft(to)
     throw describeFailure(error, from)
   } finally {
     clearInterval(progress)
   }
+}
+
+function removeDraft(file: string): void {
+  for (const end of ['', '-journal']) rmSync(`${file}${end}`, { force: true })
 }
 
 /** Of SQLite: another process has the file open. */
