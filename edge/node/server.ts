@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import { SECOND } from '../../shared/clock.ts'
+import { MINUTE, SECOND } from '../../shared/clock.ts'
 import { withDeadline } from '../../shared/deadline.ts'
 import { app } from '../app.ts'
 import { served } from '../family/serving.ts'
@@ -33,6 +33,9 @@ const LIMITS = {
   shouldUpgradeCallback: ({ method, headers }: IncomingMessage) =>
     method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket',
 }
+
+/** Longer than any act may take: who reads nothing of an answer for so long is given up. */
+const NOTHING_MOVES_FOR = 15 * MINUTE
 
 /** A client of HTTP/1.0 need not name a host. */
 const NO_HOST = 'localhost'
@@ -118,6 +121,7 @@ export async function serveOperator(
 }
 
 async function listen(server: Server, answers: OpenAnswers, host: string, port: number): Promise<Listener> {
+  server.timeout = NOTHING_MOVES_FOR
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

@@ -141,7 +141,7 @@ test.each<[string, string]>([
   expect([answer.status, answer.body]).toEqual([200, { status: 'live' }])
 })
 
-test('a caller that has said all and closed its side is answered', async () => {
+test('a caller that has said all and closed its side hears what can be answered at once', async () => {
   const answer = parse(await hear('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n', { halfClosed: true }))
   expect([answer.status, answer.body]).toEqual([200, { status: 'live' }])
 })
