@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPages } from './build/pages.ts'
-import { prepareDatabaseFile } from './data-folder/database-file.ts'
+import { prepareDatabaseFile, refuseDatabaseFile } from './data-folder/database-file.ts'
 import { refuseNewerFormat } from './data-folder/format.ts'
 import { openDataFolder } from './data-folder/open-data-folder.ts'
 import { describeRun, forgetRun, listPorts, readRun } from './data-folder/running.ts'
@@ -61,6 +61,7 @@ async function start(stopped: Promise<string>): Promise<void> {
   async function openDatabase(): Promise<DatabaseAccess> {
     if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, token: settings.DATABASE_TOKEN ?? '' }
     if (isNode(settings)) return prepareDatabaseFile(settings, say)
+    refuseDatabaseFile(settings)
     const port = await freePort()
     const key = keepDatabaseKey(settings.DATA_DIR)
     await crew.start(databasePart(settings.DATA_DIR, port, key))

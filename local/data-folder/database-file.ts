@@ -1,14 +1,24 @@
 // The edge's database as a file of the data folder.
 
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DatabaseAccess } from '../parts/database.ts'
-import type { Settings } from '../settings/settings.ts'
+import { Complaint, type Settings } from '../settings/settings.ts'
 import { recordFormat } from './format.ts'
-import { takeOverDatabase } from './take-over.ts'
+import { hasServerDatabase, takeOverDatabase } from './take-over.ts'
 
 export const databasePath = (dataDir: string): string => join(dataDir, 'database', 'edge.db')
+
+/** An edge with another database knows none of the devices, and the folder's host would forget them. */
+const otherEngine = (dataDir: string, which: string) =>
+  `${dataDir} has the database of an edge ${which}: set DATA_DIR to another folder.`
+
+/** Throws a Complaint if the folder has a database that an edge under Miniflare would not use. */
+export function refuseDatabaseFile({ DATA_DIR }: Pick<Settings, 'DATA_DIR'>): void {
+  if (existsSync(databasePath(DATA_DIR)) || hasServerDatabase(DATA_DIR))
+    throw new Complaint(otherEngine(DATA_DIR, 'in Node'))
+}
 
 /** Its address. The file itself is made by its migration, or from the database that an earlier version left. */
 export async function prepareDatabaseFile(
@@ -16,6 +26,8 @@ export async function prepareDatabaseFile(
   say: (line: string) => void,
 ): Promise<DatabaseAccess> {
   const path = databasePath(DATA_DIR)
+  if (!existsSync(path) && existsSync(join(DATA_DIR, 'database-server')))
+    throw new Complaint(otherEngine(DATA_DIR, 'under Miniflare'))
   mkdirSync(join(DATA_DIR, 'database'), { recursive: true, mode: 0o700 })
   await takeOverDatabase(DATA_DIR, path, say)
   recordFormat(DATA_DIR)

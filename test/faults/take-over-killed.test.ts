@@ -14,7 +14,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { databasePath, prepareDatabaseFile } from '../../local/data-folder/database-file.ts'
+import {
+  databasePath,
+  prepareDatabaseFile,
+  refuseDatabaseFile,
+} from '../../local/data-folder/database-file.ts'
 
 const ROWS = 1000
 let dataDir: string
@@ -121,4 +125,15 @@ test('where both databases are, neither is chosen', async () => {
   new DatabaseSync(file).close()
   await expect(takeOver()).rejects.toThrow('has two databases')
   expect(existsSync(server)).toBe(true)
+})
+
+test('an edge under Miniflare gets no folder that has another database, nor an edge in Node the folder of Miniflare', async () => {
+  const refused = 'has the database of an edge in Node: set DATA_DIR to another folder.'
+  expect(() => refuseDatabaseFile({ DATA_DIR: dataDir })).toThrow(refused)
+  await takeOver()
+  expect(() => refuseDatabaseFile({ DATA_DIR: dataDir })).toThrow(refused)
+  rmSync(folder, { recursive: true })
+  refuseDatabaseFile({ DATA_DIR: dataDir })
+  mkdirSync(join(dataDir, 'database-server'))
+  await expect(takeOver()).rejects.toThrow('has the database of an edge under Miniflare')
 })
