@@ -15,6 +15,10 @@ const none = (): Holds => ({ cpu: 0, wall: 0, call: 0, sql: '' })
 let worst = none()
 let begun = process.cpuUsage()
 let isMeasuring = false
+/** Milliseconds between two looks at the memory. */
+const LOOK_EVERY = 10
+let mostMemory = 0
+let lookAt = 0
 
 const cpuNow = (): number => {
   const { user, system } = process.threadCpuUsage()
@@ -31,6 +35,10 @@ function turn(): void {
     worst.wall = now.wall - before.wall
   }
   before = now
+  if (now.wall > lookAt) {
+    mostMemory = Math.max(mostMemory, process.memoryUsage.rss())
+    lookAt = now.wall + LOOK_EVERY
+  }
   setImmediate(turn)
 }
 
@@ -59,6 +67,7 @@ process.on('message', (asked) => {
   if (asked === 'begin') {
     worst = none()
     begun = process.cpuUsage()
+    mostMemory = 0
     isMeasuring = true
     before = { cpu: cpuNow(), wall: performance.now() }
     setImmediate(turn)
@@ -69,7 +78,7 @@ process.on('message', (asked) => {
     setTimeout(() => {
       isMeasuring = false
       const { user, system } = process.cpuUsage(begun)
-      process.send?.({ ...worst, cost: (user + system) / 1000, rss: process.memoryUsage.rss() / 2 ** 20 })
+      process.send?.({ ...worst, cost: (user + system) / 1000, rss: mostMemory / 2 ** 20 })
     }, 5)
 })
 

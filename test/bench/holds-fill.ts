@@ -31,7 +31,7 @@ export type Role = (typeof roles)[number]
 const uuid = (prefix: string, n: string) =>
   `'${prefix}' || substr('0000000' || (${n}), -7) || '-0000-4000-8000-' || substr('000000000000' || (${n}), -12)`
 
-const PAYLOAD = JSON.stringify({
+export const PAYLOAD = JSON.stringify({
   event: { Chat: '5511999999999', IsGroup: false, Timestamp: '2026-11-23T05:00:00.000Z' },
   message: {
     messageid: '3EB0C767D82B0A6F0C2E',
