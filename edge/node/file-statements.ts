@@ -18,7 +18,7 @@ export function execute(file: LocalFile, { sql, args }: Query): Result {
 }
 
 /** Blobs are ArrayBuffers, as those of a server are. */
-function withoutBuffers(row: unknown[]): void {
+export function withoutBuffers(row: unknown[]): void {
   for (let at = 0; at < row.length; at++) {
     const value = row[at]
     if (value instanceof Uint8Array)

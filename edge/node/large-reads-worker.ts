@@ -1,25 +1,51 @@
 // The worker thread of large reads: it has its own connection to the file, so commits of the serving thread do not wait for it.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { openLocalFile } from '../../shared/node/local-file.ts'
-import type { Query } from '../store/database/statements.ts'
-import { execute } from './file-statements.ts'
+import Database from 'libsql'
+import type { Query, Result } from '../store/database/statements.ts'
+import { DatabaseRefusal } from '../store/database/storage-error.ts'
+import { refusable, withoutBuffers } from './file-statements.ts'
 import type { LargeAnswer } from './large-reads.ts'
 
-const file = openLocalFile(workerData.file)
+/** Characters and bytes of an answer, which the serving thread reads in one piece. A single event is smaller. */
+const LARGEST_ANSWER = 2_000_000
+
+const database = new Database(workerData.file)
+database.exec('PRAGMA query_only = ON')
 
 parentPort?.on('message', (asked: Query[] | 'stop') => {
   if (asked === 'stop') {
-    file.close()
+    database.close()
     parentPort?.close()
   } else parentPort?.postMessage(answer(asked))
 })
 
 function answer(queries: Query[]): LargeAnswer {
   try {
-    return { results: queries.map((query) => execute(file, query)) }
+    return { results: queries.map((query) => refusable(() => read(query))) }
   } catch (error) {
     const { message, code } = error as Error & { code?: unknown }
     return { refused: { message, code: String(code ?? '') } }
   }
 }
+
+function read({ sql, args }: Query): Result {
+  const statement = database.prepare(sql).raw(true)
+  const columns = statement.columns().map(({ name }) => name)
+  const rows: unknown[][] = []
+  let size = 0
+  // To the end in any case: a statement that is left in the middle keeps the file's log from being begun anew.
+  for (const row of statement.iterate(args) as Iterable<unknown[]>) {
+    size += sizeOf(row)
+    if (size > LARGEST_ANSWER) rows.length = 0
+    else {
+      withoutBuffers(row)
+      rows.push(row)
+    }
+  }
+  if (size > LARGEST_ANSWER) throw new DatabaseRefusal('the answer is too large', 'RESPONSE_TOO_LARGE')
+  return { columns, rows, rowsAffected: rows.length }
+}
+
+const sizeOf = (row: unknown[]): number =>
+  row.reduce<number>((sum, value) => sum + ((value as { length?: number } | null)?.length ?? 0), 0)

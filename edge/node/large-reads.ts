@@ -66,7 +66,8 @@ export class LargeReads {
   #start(): Worker {
     const worker = new Worker(new URL('./large-reads-worker.ts', import.meta.url), {
       workerData: { file: this.#file },
-      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 },
+      // A hundred of the largest events are read in one piece.
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 },
     })
     worker.unref()
     worker.on('message', (answer: LargeAnswer) => {

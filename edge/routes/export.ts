@@ -21,7 +21,7 @@ import { shownProxy } from './proxy.ts'
 
 type Line = { type: string } & Record<string, unknown>
 
-const EVENTS_AT_ONCE = 100
+const EVENTS_AT_ONCE = 250
 /** Characters that are sent at once. */
 const TEXT = 32 * 1024
 

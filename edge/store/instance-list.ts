@@ -3,6 +3,7 @@
 import { dateTime } from '../../shared/clock.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import { DATABASE_NOW, type Store } from './database/database.ts'
+import { fitting } from './database/fitting.ts'
 
 const suffix = `-${PERSON_SUFFIX.length}`
 
@@ -18,16 +19,16 @@ const RECORD = `json_object(
   'createdAt', instances.created_at, 'updatedAt', updated_at)`
 
 /** Records of one read. */
-const PAGE = 500
+const PAGE = 1000
 
 // Records, their number, and the key of the last one: its time in fifteen digits, and its id.
 const listing = (where: string) => `select group_concat(record, ','), count(*), max(key) from (
   select ${RECORD} as record, printf('%015d', instances.created_at) || instances.id as key
   from instances left join hosts on hosts.id = host_id
   where (instances.created_at, instances.id) > (?1, ?2) ${where}
-  order by instances.created_at, instances.id limit ${PAGE})`
+  order by instances.created_at, instances.id limit ?3)`
 const ALL = listing('')
-const OF_COMPANY = listing('and company_id = ?3')
+const OF_COMPANY = listing('and company_id = ?4')
 
 // No text can match: inside a text a quotation mark has a backslash before it.
 const TIMES = /(Disconnect|At)":(\d+)/g
@@ -37,13 +38,18 @@ const TIMES = /(Disconnect|At)":(\d+)/g
  * last; one that is deleted meanwhile may be left out.
  */
 export async function* listInstancePages(store: Store, companyId?: string): AsyncGenerator<string> {
-  for (let last: [at: number, id: string] = [-1, '']; ; ) {
-    const query = companyId ? { sql: OF_COMPANY, args: [...last, companyId] } : { sql: ALL, args: last }
+  const read = async (after: [at: number, id: string], limit: number) => {
+    const args = [...after, limit]
+    const query = companyId ? { sql: OF_COMPANY, args: [...args, companyId] } : { sql: ALL, args }
     const [found] = await store.ask({ ...query, isLarge: true })
-    const [records, count, key] = found?.rows[0] ?? []
+    return { limit, row: found?.rows[0] ?? [] }
+  }
+  for (let last: [at: number, id: string] = [-1, '']; ; ) {
+    const { limit, row } = await fitting(PAGE, (fewer) => read(last, fewer))
+    const [records, count, key] = row
     if (!count) return
     yield String(records).replace(TIMES, (_, name, ms) => `${name}":"${dateTime(Number(ms))}"`)
-    if (Number(count) < PAGE) return
+    if (Number(count) < limit) return
     last = [Number(String(key).slice(0, 15)), String(key).slice(15)]
   }
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { inBatches } from '../../edge/store/database/batches.ts'
 import { isRefusal } from '../../edge/store/database/storage-error.ts'
 import { nextInQueue } from '../../edge/store/events/deliveries.ts'
+import { listEvents } from '../../edge/store/events/events.ts'
 import { makeDueAgain } from '../../edge/store/events/replay.ts'
 import { deleteInstance } from '../../edge/store/instance-deletion.ts'
 import { listInstancePages } from '../../edge/store/instance-list.ts'
@@ -48,6 +49,14 @@ test('a large read finds what was just written, and a refused one does not end t
   const refused = database.read([{ sql: 'select nothing', args: [], isLarge: true }])
   expect(isRefusal(await refused.catch((error) => error))).toBe(true)
   expect((await database.read([large(5)]))[0]?.rows).toEqual([[5]])
+})
+
+test('of large events a list has fewer', async () => {
+  const { store } = await openEdgeFile()
+  await store.write([addInstances(1), addEvents('id-00001', 200, 'status', "'delivered'")])
+  await store.write([`update events set payload = json_object('text', printf('%.*c', 600000, 'x'))`])
+  const listed = await listEvents(store, 'id-00001', { limit: 200 })
+  expect(listed.map(({ seq }) => seq)).toEqual([200, 199])
 })
 
 test('a database that is closed during a large read ends after it, and the process goes on', async () => {
@@ -98,13 +107,13 @@ test('a batch takes no more rows than are left of the limit, and an empty one en
 
 test('a list in pages is whole and in order, though instances are added meanwhile', async () => {
   const { store } = await openEdgeFile()
-  await store.write([addInstances(1203)])
+  await store.write([addInstances(3203)])
   const listed: string[] = []
   for await (const page of listInstancePages(store)) {
-    if (listed.length === 0) await store.write([addInstances(1240, 1204)])
+    if (listed.length === 0) await store.write([addInstances(3240, 3204)])
     for (const { id } of JSON.parse(`[${page}]`)) listed.push(id)
   }
-  expect(listed).toEqual(Array.from({ length: 1240 }, (_, n) => `id-${String(n + 1).padStart(5, '0')}`))
+  expect(listed).toEqual(Array.from({ length: 3240 }, (_, n) => `id-${String(n + 1).padStart(5, '0')}`))
 })
 
 test('an instance with many rows is deleted with all of them, and no other', async () => {
