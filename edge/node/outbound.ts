@@ -56,15 +56,20 @@ export function closeOutbound(): void {
   }
 }
 
-/** A request on a connection that the server had just closed is sent again. */
-export async function fetchOutward(reach: Reach, url: string, init: RequestInit): Promise<OutwardAnswer> {
+/** `mayRepeat`: a request on a connection that the server closes without an answer is sent again, as it may have been closed before. */
+export async function fetchOutward(
+  reach: Reach,
+  url: string,
+  init: RequestInit,
+  { mayRepeat = true }: { mayRepeat?: boolean } = {},
+): Promise<OutwardAnswer> {
   init.signal?.throwIfAborted()
   const target = new URL(url)
   const host = unbracket(target.hostname)
   // A literal address is not looked up.
   if (reach === 'public' && isIP(host) && !isPublic(host, isIP(host)))
     throw new NotPublic('the address is not public')
-  return new NodeAnswer(await send(target, reach, init))
+  return new NodeAnswer(await send(target, reach, init, mayRepeat))
 }
 
 /** An IPv6 address stands in brackets in a URL. */
@@ -106,7 +111,7 @@ class NodeAnswer implements OutwardAnswer {
   }
 }
 
-function send(target: URL, reach: Reach, init: RequestInit, isRepeated = false): Promise<IncomingMessage> {
+function send(target: URL, reach: Reach, init: RequestInit, mayRepeat: boolean): Promise<IncomingMessage> {
   const isSecure = target.protocol === 'https:'
   const { plain, secure } = agents[reach]
   const body = toBytes(init.body)
@@ -130,8 +135,8 @@ function send(target: URL, reach: Reach, init: RequestInit, isRepeated = false):
       resolve(message)
     })
     request.once('error', (error: NodeJS.ErrnoException) => {
-      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !isRepeated
-      if (isStale && !init.signal?.aborted) send(target, reach, init, true).then(resolve, reject)
+      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && mayRepeat
+      if (isStale && !init.signal?.aborted) send(target, reach, init, false).then(resolve, reject)
       else reject(isLost(error) ? new Error('the connection was closed', { cause: error }) : error)
     })
     request.end(body)

@@ -69,6 +69,7 @@ export function makeEnv(settings: Settings, place: DatabasePlace): NodeEnv {
 /** The operator has named this database, so it may be anywhere. */
 const serverAt = (place: DatabasePlace) => ({
   ...('url' in place ? place : { url: undefined, token: undefined }),
-  fetch: (url: string, init: RequestInit) => fetchOutward('allowlisted', url, init),
+  // What had no answer may have been done.
+  fetch: (url: string, init: RequestInit) => fetchOutward('allowlisted', url, init, { mayRepeat: false }),
   waitUntil: (work: Promise<unknown>) => void work.catch(reasonOf),
 })

@@ -1,0 +1,45 @@
+// A connection that is kept open and that the server closes as the next request comes: a receiver is asked again, a database is not.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { closeOutbound, fetchOutward } from '../../edge/node/outbound.ts'
+
+/** Takes the second request of each connection, and closes without a word. */
+async function startForgetful() {
+  const bodies: string[] = []
+  const server = createServer(async (request, response) => {
+    const isSecond = known.has(request.socket)
+    known.add(request.socket)
+    let body = ''
+    for await (const chunk of request) body += chunk
+    bodies.push(body)
+    if (isSecond) request.socket.destroy()
+    else response.end('ok')
+  })
+  const known = new WeakSet<object>()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    closeOutbound()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const post = async (body: string, terms?: { mayRepeat: boolean }) => {
+    const answer = await fetchOutward('allowlisted', url, { method: 'POST', body }, terms)
+    return answer.text()
+  }
+  return { post, bodies }
+}
+
+test('a receiver is sent a request again on another connection', async () => {
+  const { post, bodies } = await startForgetful()
+  expect([await post('one'), await post('two')]).toEqual(['ok', 'ok'])
+  expect(bodies).toEqual(['one', 'two', 'two'])
+})
+
+test('a database is sent nothing again: it may have done what it did not answer', async () => {
+  const { post, bodies } = await startForgetful()
+  expect(await post('one', { mayRepeat: false })).toBe('ok')
+  await expect(post('two', { mayRepeat: false })).rejects.toThrow('the connection was closed')
+  expect(bodies).toEqual(['one', 'two'])
+})
