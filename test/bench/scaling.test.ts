@@ -13,6 +13,6 @@ test('the page has the rows of the computation', () => {
 
 test('twice as many instances need twice as much', () => {
   const [one, two] = [needs(10_000), needs(20_000)]
-  expect(two.cores.database).toBeCloseTo(2 * one.cores.database)
+  expect(two.cores.edge).toBeCloseTo(2 * one.cores.edge)
   expect(two.hosts).toBe(40)
 })

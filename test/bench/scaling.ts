@@ -1,9 +1,9 @@
 // What so many instances would ask of each part, from the measured costs of docs/cost.md: `local/node test/bench/scaling.ts`.
 
-/** Milliseconds of processor time an operation, when a part is busy (docs/cost.md). */
+/** Milliseconds of processor time an operation, when a part is busy (docs/cost.md). The edge has its database in it. */
 const COSTS = {
-  send: { edge: 2.6, database: 1.8, host: 3.7 },
-  event: { edge: 1.2, database: 1.0, host: 1.6 },
+  send: { edge: 2.3, host: 3.4 },
+  event: { edge: 0.8, host: 1.6 },
 }
 /** Assumed: a day of one instance, and how much busier the busiest minute is than the average. */
 const DAY = { sends: 100, events: 300 }
@@ -12,7 +12,7 @@ const PEAK = 5
 const BUSY_AT_MOST = 0.6
 const SESSIONS_A_HOST = 500
 
-const parts = ['edge', 'database', 'host'] as const
+const parts = ['edge', 'host'] as const
 const aSecond = (aDay: number, instances: number) => (aDay * PEAK * instances) / 86_400
 
 export interface Need {
@@ -31,7 +31,7 @@ export function needs(instances: number): Need {
     (sends * COSTS.send[part] + events * COSTS.event[part]) / 1000 / BUSY_AT_MOST
   return {
     ...{ instances, sends, events },
-    cores: { edge: busy('edge'), database: busy('database'), host: busy('host') },
+    cores: { edge: busy('edge'), host: busy('host') },
     hosts: Math.ceil(instances / SESSIONS_A_HOST),
   }
 }
@@ -40,7 +40,7 @@ export function needs(instances: number): Need {
 export const row = ({ instances, sends, events, cores, hosts }: Need): string =>
   `| ${[
     instances.toLocaleString('en'),
-    ...[sends, events, cores.edge, cores.database, cores.host].map((value) => value.toFixed(1)),
+    ...[sends, events, cores.edge, cores.host].map((value) => value.toFixed(1)),
     hosts.toLocaleString('en'),
   ].join(' | ')} |`
 
