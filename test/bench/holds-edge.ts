@@ -71,16 +71,16 @@ process.on('message', (asked) => {
     isMeasuring = true
     before = { cpu: cpuNow(), wall: performance.now() }
     setImmediate(turn)
-    process.send?.('begun')
+    process.send?.({ probe: 'begin' })
   }
   // The turn that sent the answer is measured too.
   if (asked === 'end')
     setTimeout(() => {
       isMeasuring = false
       const { user, system } = process.cpuUsage(begun)
-      process.send?.({ ...worst, cost: (user + system) / 1000, rss: mostMemory / 2 ** 20 })
+      process.send?.({ probe: 'end', ...worst, cost: (user + system) / 1000, rss: mostMemory / 2 ** 20 })
     }, 5)
 })
 
 await import('../../edge/node/main.ts')
-process.send?.('ready')
+process.send?.({ probe: 'ready' })

@@ -65,15 +65,23 @@ async function startEdge(file: string): Promise<{ child: ChildProcess; url: stri
       DATABASE_URL: pathToFileURL(file).href,
     },
   })
-  await once(child, 'message')
+  await nextMessage(child, 'ready')
   return { child, url: `http://127.0.0.1:${port}`, operatorUrl: `http://127.0.0.1:${metricsPort}` }
+}
+
+/** What the probe answers to this word; the edge itself has messages for its start. */
+async function nextMessage<Said>(child: ChildProcess, word: string): Promise<Said> {
+  for (;;) {
+    const [message] = await once(child, 'message')
+    if (message?.probe === word) return message as Said
+  }
 }
 
 async function measure(child: ChildProcess, { what, ask }: Row, asking: Asking): Promise<Hold> {
   const said = async <Said>(word: string) => {
-    const answer = once(child, 'message')
+    const answer = nextMessage<Said>(child, word)
     child.send(word)
-    return (await answer)[0] as Said
+    return answer
   }
   await said('begin')
   const began = performance.now()
