@@ -114,7 +114,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   log.info({ metricsPort: listener.port, sessions: sessions.all().length }, 'the host has started')
 
   async function end(): Promise<void> {
-    forgetting.stop()
+    const forgot = forgetting.stop()
     link.leave()
     await acts.stop()
     if (store.shared) await link.handOver()
@@ -124,6 +124,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     link.close()
     lease.stop()
     listener.close()
+    await forgot
     await store.close()
   }
 

@@ -11,8 +11,13 @@ import type { Store } from './store.ts'
 /** Milliseconds. `first`: from the start. `next`: from the end of the last run. */
 const PRESET = { first: MINUTE, next: HOUR }
 
-/** Runs until it is stopped. Stop it before the store is closed. */
-export function keepForgetting(store: Store, days: number, log: Log, due = PRESET): { stop(): void } {
+/** Runs until it is stopped, which waits for a statement that runs. Stop it before the store is closed. */
+export function keepForgetting(
+  store: Store,
+  days: number,
+  log: Log,
+  due = PRESET,
+): { stop(): Promise<void> } {
   const ending = new AbortController()
   const { signal } = ending
   const forget = ({ file }: Store): Promise<void> =>
@@ -27,10 +32,15 @@ export function keepForgetting(store: Store, days: number, log: Log, due = PRESE
       })
     }
   }
-  goOn().catch((thrown) => {
+  const ended = goOn().catch((thrown) => {
     if (!signal.aborted) throw thrown
   })
-  return { stop: () => ending.abort() }
+  return {
+    stop() {
+      ending.abort()
+      return ended
+    },
+  }
 }
 
 /** The data of `forgetting-worker.ts`. */
@@ -40,13 +50,15 @@ export interface Forgetting {
 }
 
 /**
+ * A thread that is terminated inside a call of the database ends the whole process, so it is asked to stop.
+ *
  * Old rows are no longer in memory, so this waits for the disk: in a separate thread, with a separate connection. A
  * commit that finds the file locked by it is retried after a few milliseconds.
  */
 async function forgetInThread(workerData: Forgetting, signal: AbortSignal): Promise<void> {
   const worker = new Worker(new URL('./forgetting-worker.ts', import.meta.url), { workerData })
   worker.unref()
-  const stop = () => void worker.terminate()
+  const stop = () => worker.postMessage('stop')
   signal.addEventListener('abort', stop)
   try {
     // Rejects with the error of the thread.

@@ -106,7 +106,7 @@ test('a file is tidied up by another thread again and again, and no commit is re
   } while ((await count()) > written)
   await store.commit(old(1000))
   await until(async () => (await count()) === written)
-  forgetting.stop()
+  await forgetting.stop()
   expect(failed).toEqual([])
 })
 
@@ -116,7 +116,7 @@ test('a file that cannot be tidied up is logged, and tried again', async () => {
   const log = { error: (what: unknown) => failed.add(what) } as unknown as Log
   const forgetting = keepForgetting({ ...store, file: join(file, 'none.db') }, 30, log, { first: 1, next: 1 })
   await until(() => failed.size >= 2)
-  forgetting.stop()
+  await forgetting.stop()
 })
 
 test('forgetting ends when the host does', async () => {
@@ -127,4 +127,24 @@ test('forgetting ends when the host does', async () => {
   setTimeout(() => ending.abort(), 1)
   await expect(forgetting).rejects.toThrow('aborted')
   expect(Number((await store.rows('SELECT count(*) AS kept FROM messages'))[0]?.kept)).toBeGreaterThan(0)
+})
+
+test('the thread that forgets has ended in order when its stop is over, and has deleted nothing since', async () => {
+  const { store, file, saying } = await makeStage()
+  await store.commit(Array.from({ length: 3000 }, (_, n) => saying('old', `old ${n}`, n)).flat())
+  const count = async () => Number((await store.rows('SELECT count(*) AS kept FROM messages'))[0]?.kept)
+  const failed: unknown[] = []
+  const log = { error: (what: unknown) => failed.push(what) } as unknown as Log
+  const forgetting = keepForgetting(store, 30, log, { first: 1, next: 1 })
+  await until(async () => (await count()) < 3000)
+  await forgetting.stop()
+  const left = await count()
+  expect(left).toBeGreaterThan(0)
+  await store.close()
+  // Only who is alone with a file may have it to itself.
+  const alone = new DatabaseSync(file)
+  alone.exec('pragma locking_mode = exclusive; begin exclusive')
+  expect(alone.prepare('SELECT count(*) AS kept FROM messages').get()).toEqual({ kept: left })
+  alone.close()
+  expect(failed).toEqual([])
 })
