@@ -84,7 +84,7 @@ async function burst(stage: CostStage): Promise<Cost> {
   const alone = await libraryReceives(stage, count, () =>
     Promise.all(library.numbers.map((number) => write(stage, friend, number, 'burst', each))),
   )
-  return beside(cost, alone, { ratio: 2, ms: 2.2 })
+  return beside(cost, alone, { ratio: 2.5, ms: 2.2 })
 }
 
 async function trickle(stage: CostStage): Promise<Cost> {
