@@ -13,12 +13,15 @@ export type LargeAnswer = { results: Result[] } | { refused: { message: string; 
 
 interface Reading {
   queries: Query[]
+  /** Equal for equal queries; undefined for those that cannot be compared. */
+  key: string | undefined
+  answer: Promise<Result[]>
   resolve(results: Result[]): void
   reject(error: unknown): void
 }
 
 /**
- * One read at a time. The thread starts with the first of them, and is never terminated: inside a call of the database that would
+ * One read at a time; equal ones that wait are read once. The thread starts with the first of them, and is never terminated: inside a call of the database that would
  * end the whole process.
  */
 export class LargeReads {
@@ -33,13 +36,18 @@ export class LargeReads {
   }
 
   read(queries: Query[]): Promise<Result[]> {
+    const key = makeKey(queries)
+    // It has not begun, so it will find all that was written by now.
+    const equal = key && this.#waiting.find((reading) => reading.key === key)
+    if (equal) return equal.answer
     count('edge_database_statements_total', undefined, queries.length)
     const { promise, resolve, reject } = Promise.withResolvers<Result[]>()
-    const reading = { queries, resolve, reject }
+    const answer = promise.finally(() => clearTimeout(timer))
+    const reading = { queries, key, answer, resolve, reject }
     const timer = setTimeout(() => this.#giveUp(reading), ANSWER_WITHIN)
     this.#waiting.push(reading)
     this.#readNext()
-    return promise.finally(() => clearTimeout(timer))
+    return answer
   }
 
   /** Resolves when the thread has ended. */
@@ -92,6 +100,14 @@ export class LargeReads {
     if (this.#waiting.includes(reading)) this.#waiting.splice(this.#waiting.indexOf(reading), 1)
     reading.reject(new StorageError('the database did not answer in time'))
   }
+}
+
+function makeKey(queries: Query[]): string | undefined {
+  const values = queries.flatMap(({ sql, args }) => [sql, args.length, ...args])
+  const isPlain = values.every(
+    (value) => ['string', 'number', 'boolean'].includes(typeof value) || value === null,
+  )
+  return isPlain ? JSON.stringify(values) : undefined
 }
 
 const toError = ({ message, code }: { message: string; code: string }): Error =>

@@ -33,6 +33,17 @@ const OF_COMPANY = listing('and company_id = ?4')
 // No text can match: inside a text a quotation mark has a backslash before it.
 const TIMES = /(Disconnect|At)":(\d+)/g
 
+let last = { records: '', text: '' }
+
+/** Requests of one moment are often answered with the same records. */
+function writeTimes(records: string): string {
+  if (records !== last.records) {
+    const text = records.replace(TIMES, (_, name, ms) => `${name}":"${dateTime(Number(ms))}"`)
+    last = { records, text }
+  }
+  return last.text
+}
+
 /**
  * JSON as the API shows it, oldest first, in pages of records with commas between them. Instances that are created meanwhile come
  * last; one that is deleted meanwhile may be left out.
@@ -48,7 +59,7 @@ export async function* listInstancePages(store: Store, companyId?: string): Asyn
     const { limit, row } = await fitting(PAGE, (fewer) => read(last, fewer))
     const [records, count, key] = row
     if (!count) return
-    yield String(records).replace(TIMES, (_, name, ms) => `${name}":"${dateTime(Number(ms))}"`)
+    yield writeTimes(String(records))
     if (Number(count) < limit) return
     last = [Number(String(key).slice(0, 15)), String(key).slice(15)]
   }

@@ -51,6 +51,18 @@ test('a large read finds what was just written, and a refused one does not end t
   expect((await database.read([large(5)]))[0]?.rows).toEqual([[5]])
 })
 
+test('equal large reads that wait are read once, and find what was written before they were asked', async () => {
+  const { store, database } = await openEdgeFile()
+  const counting = { sql: 'select count(*) from instances', args: [], isLarge: true as const }
+  const first = database.read([large(1_000_000)])
+  const one = database.read([counting])
+  await store.write([addInstances(3)])
+  const other = database.read([counting])
+  await first
+  expect((await other)[0]?.rows).toEqual([[3]])
+  expect(await one).toBe(await other)
+})
+
 test('of large events a list has fewer', async () => {
   const { store } = await openEdgeFile()
   await store.write([addInstances(1), addEvents('id-00001', 200, 'status', "'delivered'")])
