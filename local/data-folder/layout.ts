@@ -112,7 +112,7 @@ export function needDatabase({ settings, file }: EdgeSide): void {
   throw new Complaint(
     hasServerDatabase(settings.DATA_DIR)
       ? `The database in ${settings.DATA_DIR} is that of an earlier version: start the edge once, which makes ${file} of it.`
-      : `There is no database at ${file}. If this machine has no edge, say --only host.`,
+      : `There is no database at ${file}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, say --only host.`,
   )
 }
 

@@ -83,7 +83,7 @@ test.each([
 ])('%s makes no keys in a folder where no gateway has made any', (script, args) => {
   const DATA_DIR = mkdtempSync(join(folder, 'empty-'))
   expect(run(script, args, { DATA_DIR }).said).toBe(
-    `No gateway of npm start runs on ${DATA_DIR}, and its database is reached through one. Start it; or, for a server of units or containers, name the folder of its settings: --folder /etc/msgnet.`,
+    `There is no database at ${join(DATA_DIR, 'database', 'edge.db')}. For a server of units or containers, name the folder of its settings: --folder /etc/msgnet. If this machine has no edge, say --only host.`,
   )
   const DATABASE_URL = 'http://127.0.0.1:1'
   expect(run(script, args, { DATA_DIR, DATABASE_URL }).said).toBe(
