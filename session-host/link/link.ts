@@ -20,7 +20,7 @@ const LAST_RETRY_MS = 5 * SECOND
 export interface Link {
   /** The edge has sent its welcome, and the link is open. */
   readonly up: boolean
-  /** Resolves when it was up for the first time. */
+  /** Resolves when it was up for the first time, and the sessions are on their way. */
   readonly firstUp: Promise<void>
   /** Reports to the edge that this host is about to stop. */
   leave(): void
@@ -143,7 +143,6 @@ export function openLink(deps: Deps): Link {
   async function welcomed({ socket: mine, beats, helloAt }: DialledLink, welcome: Welcome): Promise<void> {
     if (!lease.grant(helloAt, welcome.leaseMs)) return mine.drop('the welcome came too late')
     up = true
-    firstUp.resolve()
     failures = 0
     log.info({ host: welcome.host }, 'the link is up')
     beats.start(welcome.heartbeatMs)
@@ -153,7 +152,9 @@ export function openLink(deps: Deps): Link {
     // Closing the released sessions takes time, so this link may be down by now.
     if (socket !== mine || !up) return
     outbox.open(mine.sendEvents, welcome.credit)
-    return leaving ? undefined : sessions.resume()
+    const resumed = leaving ? undefined : sessions.resume()
+    firstUp.resolve()
+    return resumed
   }
 
   /**
