@@ -51,13 +51,14 @@ function captureConsole(): void {
 }
 
 let isStopping = false
-async function stop(): Promise<void> {
+async function stop(why: string): Promise<void> {
   if (isStopping) return
   isStopping = true
+  log(settings, 'info', 'stopping', { why })
   env.runtime.endStreams()
   await Promise.all([api.close(REQUESTS_END_WITHIN), operator.close(SECOND), minute.stop()])
   await env.runtime.close()
   await stdout.end()
   process.exit(0)
 }
-for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(signal, () => void stop())
+for (const signal of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(signal, () => void stop(signal))

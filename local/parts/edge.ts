@@ -22,53 +22,49 @@ export function edgePart(
   settings: Settings,
   secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,
   database: DatabaseAccess,
-  { port, metricsPort, laboratory }: EdgePlaces,
+  places: EdgePlaces,
 ): PartPlan {
   const engine = isNode(settings) ? nodeEngine : miniflareEngine
   return {
     name: 'edge',
-    ...engine(
-      { settings, port, metricsPort },
-      {
-        ...edgeBindings(settings, secrets, database),
-        LISTENS_AT: `http://${settings.HOST}:${port}`,
-        ...(laboratory && laboratoryBindings(settings, laboratory)),
-      },
-    ),
+    ...engine(settings, edgeEnvironment(settings, secrets, database, places)),
     logFile: join(settings.DATA_DIR, 'logs', 'edge.log'),
     grace: 5000,
   }
 }
 
+/** The environment of the edge's process. Secrets are passed in it only, never in a configuration or on the command line. */
+export const edgeEnvironment = (
+  settings: Settings,
+  secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,
+  database: DatabaseAccess,
+  { port, metricsPort, laboratory }: EdgePlaces,
+): Record<string, string> => ({
+  ...edgeBindings(settings, secrets, database),
+  ...(laboratory && laboratoryBindings(settings, laboratory)),
+  LISTENS_AT: `http://${settings.HOST}:${port}`,
+  EDGE_HOST: settings.HOST,
+  EDGE_PORT: String(port),
+  EDGE_METRICS_PORT: String(metricsPort),
+  DATA_DIR: settings.DATA_DIR,
+})
+
 /** Whether the edge is a Node process, which can have its database as a file. */
 export const isNode = ({ EDGE_ENGINE }: Settings): boolean => EDGE_ENGINE === 'node'
-
-interface Engine {
-  settings: Settings
-  port: number
-  metricsPort: number
-}
 
 type Command = Pick<PartPlan, 'command' | 'args' | 'env' | 'ipc'>
 
 /** MiB. A small young heap is collected briefly; one that begins still smaller is collected too often. */
 const YOUNG_HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=4']
 
-const nodeEngine = ({ settings, port, metricsPort }: Engine, bindings: Record<string, string>): Command => ({
+const nodeEngine = (_: Settings, environment: Record<string, string>): Command => ({
   command: process.execPath,
   args: [...YOUNG_HEAP, ...quickArgs, join(projectRoot, 'edge', 'node', 'main.ts')],
-  env: {
-    ...quickEnv,
-    ...bindings,
-    EDGE_HOST: settings.HOST,
-    EDGE_PORT: String(port),
-    EDGE_METRICS_PORT: String(metricsPort),
-    DATA_DIR: settings.DATA_DIR,
-  },
+  env: { ...quickEnv, ...environment },
   ipc: true,
 })
 
-function miniflareEngine({ settings, port, metricsPort }: Engine, bindings: Record<string, string>): Command {
+function miniflareEngine(settings: Settings, environment: Record<string, string>): Command {
   if (!existsSync(uploaded))
     throw new Complaint('Run npm run build:cloudflare first: Miniflare runs its result.')
   const objects = join(settings.DATA_DIR, 'edge')
@@ -77,13 +73,11 @@ function miniflareEngine({ settings, port, metricsPort }: Engine, bindings: Reco
     command: process.execPath,
     args: [join(projectRoot, 'local', 'cloudflare', 'main.ts')],
     env: {
-      EDGE_HOST: settings.HOST,
-      EDGE_PORT: String(port),
-      EDGE_METRICS_PORT: String(metricsPort),
+      ...environment,
       EDGE_STATE: objects,
       // Variables that are not set keep the value of wrangler.toml.
       EDGE_BINDINGS: JSON.stringify(
-        Object.fromEntries(Object.entries(bindings).filter(([, value]) => value)),
+        Object.fromEntries(Object.entries(environment).filter(([, value]) => value)),
       ),
       EDGE_EVICTS: settings.EDGE_ENGINE === 'miniflare-evicting' ? 'on' : 'off',
     },
@@ -100,7 +94,6 @@ const laboratoryBindings = (
   WEBHOOK_ALLOWLIST: [WEBHOOK_ALLOWLIST, place].filter(Boolean).join(),
 })
 
-/** Secrets are passed in the environment only, never in the configuration or on the command line. */
 function edgeBindings(
   settings: Settings,
   secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,
