@@ -1,14 +1,18 @@
 // `npm run edge`: makes this process the edge, on a file of its DATA_DIR or on a libSQL server. It migrates the database first.
 
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { needPages } from './build/pages.ts'
 import { closeDataFolder } from './data-folder/data-folder.ts'
 import { prepareDatabaseFile } from './data-folder/database-file.ts'
 import { refuseNewerFormat } from './data-folder/format.ts'
 import { lockDataDir } from './data-folder/lock.ts'
 import { answers } from './http/answers.ts'
-import { migrateEdge } from './migrate.ts'
+import type { DatabaseAccess } from './parts/database.ts'
 import { edgeEnvironment, isNode } from './parts/edge.ts'
 import { openLogLines } from './processes/log-lines.ts'
+import { quickArgs } from './processes/quick-node.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
 import { givenUp } from './settings/compatibility.ts'
 import { claimPort } from './settings/ports.ts'
@@ -42,7 +46,7 @@ async function serve(): Promise<void> {
   const { EDGE_METRICS_HOST, EDGE_METRICS_PORT } = settings
   const metricsPort = await claimPort('EDGE_METRICS_PORT', EDGE_METRICS_HOST, EDGE_METRICS_PORT)
   if (url) await waitForServer(url)
-  await migrateEdge(database)
+  await migrate(database)
   Object.assign(
     process.env,
     edgeEnvironment(settings, { adminToken, sealKeys }, database, { port, metricsPort }),
@@ -51,6 +55,17 @@ async function serve(): Promise<void> {
   await import('../edge/node/main.ts')
   for (const line of givenUp(settings)) say(line)
   say(`The edge answers on http://${settings.HOST}:${port}.`)
+}
+
+/** In another process, because what it loads would stay in the memory of this one. */
+async function migrate({ url, token }: DatabaseAccess): Promise<void> {
+  const child = spawn(process.execPath, [...quickArgs, join(import.meta.dirname, 'migrate.ts')], {
+    env: { ...process.env, DATABASE_URL: url, DATABASE_TOKEN: token },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = await once(child, 'exit')
+  // It has said why.
+  if (code !== 0) process.exit(1)
 }
 
 const waitForServer = (url: string): Promise<void> =>
