@@ -2,8 +2,8 @@
 
 /** Milliseconds of processor time an operation, when a part is busy (docs/cost.md). The edge has its database in it. */
 const COSTS = {
-  send: { edge: 2.3, host: 3.4 },
-  event: { edge: 0.8, host: 1.6 },
+  send: { edge: 1.8, host: 2.9 },
+  event: { edge: 0.6, host: 1.2 },
 }
 /** Assumed: a day of one instance, and how much busier the busiest minute is than the average. */
 const DAY = { sends: 100, events: 300 }
