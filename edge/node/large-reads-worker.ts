@@ -36,7 +36,7 @@ function read({ sql, args }: Query): Result {
   let size = 0
   // To the end in any case: a statement that is left in the middle keeps the file's log from being begun anew.
   for (const row of statement.iterate(args) as Iterable<unknown[]>) {
-    size += sizeOf(row)
+    size += countUnits(row)
     if (size > LARGEST_ANSWER) rows.length = 0
     else {
       withoutBuffers(row)
@@ -47,5 +47,6 @@ function read({ sql, args }: Query): Result {
   return { columns, rows, rowsAffected: rows.length }
 }
 
-const sizeOf = (row: unknown[]): number =>
+/** Characters of its texts, bytes of its blobs. */
+const countUnits = (row: unknown[]): number =>
   row.reduce<number>((sum, value) => sum + ((value as { length?: number } | null)?.length ?? 0), 0)

@@ -95,7 +95,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number): Promis
     head: Buffer
   }) {
     socket.on('error', () => socket.destroy())
-    const asked = isMalformed(request) ? undefined : requestOf(request)
+    const asked = isMalformed(request) ? undefined : makeRequest(request)
     if (!asked) return sendAnswer(socket, answerMalformed(request))
     const context = { ...contextOf(env, request), upgrade: { request, socket, head, accepted: false } }
     const answered = await answer(asked, context)
@@ -151,7 +151,7 @@ const contextOf = (env: NodeEnv, { socket }: IncomingMessage): NodeContext => ({
 })
 
 /** Without its body: an upgrade has none. Undefined if it names no URL. */
-function requestOf({ url = '/', headers: { host = NO_HOST }, rawHeaders }: IncomingMessage) {
+function makeRequest({ url = '/', headers: { host = NO_HOST }, rawHeaders }: IncomingMessage) {
   const headers = new Headers()
   for (let at = 0; at < rawHeaders.length; at += 2)
     headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string)

@@ -33,15 +33,15 @@ const OF_COMPANY = listing('and company_id = ?4')
 // No text can match: inside a text a quotation mark has a backslash before it.
 const TIMES = /(Disconnect|At)":(\d+)/g
 
-let last = { records: '', text: '' }
+let lastWritten = { records: '', text: '' }
 
 /** Requests of one moment are often answered with the same records. */
 function writeTimes(records: string): string {
-  if (records !== last.records) {
+  if (records !== lastWritten.records) {
     const text = records.replace(TIMES, (_, name, ms) => `${name}":"${dateTime(Number(ms))}"`)
-    last = { records, text }
+    lastWritten = { records, text }
   }
-  return last.text
+  return lastWritten.text
 }
 
 /**
