@@ -1,10 +1,16 @@
 // The process of the simulated network.
+import { printHelp } from './control/help.ts'
 import { startSimulator } from './simulator.ts'
 
 // Its files are readable for their owner only.
 process.umask(0o077)
 // Lines that go to a file on a full disk are lost, and the network goes on.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
+
+if (process.argv.includes('--help')) {
+  console.log(printHelp())
+  process.exit(0)
+}
 
 const port = Number(process.env.SIMULATOR_PORT ?? '8799')
 const mediaPort = Number(process.env.SIMULATOR_MEDIA_PORT ?? '0')

@@ -2,24 +2,34 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Network } from '../network/network.ts'
-import { streamError } from '../network/stream-errors.ts'
+import { streamError, streamErrorOf } from '../network/stream-errors.ts'
 import { bodyOf, groupNamed, Name, phoneNamed } from './body.ts'
 
 const target = { number: Name.optional(), count: z.int().positive().optional() }
 const chat = { ...target, group: Name.optional() }
 const request = { ...chat, xmlns: z.string().optional(), tag: z.string().optional() }
 const code = z.int().min(400).max(599)
+/** The child of a stream error, empty for an error without one, and its attributes. */
+const cause = {
+  child: z
+    .string()
+    .regex(/^[\w:-]{0,60}$/)
+    .optional(),
+  attrs: z.record(z.string(), z.string()).optional(),
+}
 
-const NewFault = z.discriminatedUnion('kind', [
+export const NewFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('silent'), ...request }),
   z.strictObject({ kind: z.literal('refuse'), code, ...request }),
   z.strictObject({ kind: z.literal('slow'), ms: z.int().positive().max(600_000), ...request }),
-  z.strictObject({ kind: z.literal('close'), code: code.optional(), ...target }),
+  z.strictObject({ kind: z.literal('close'), code: code.optional(), ...cause, ...target }),
   z.strictObject({ kind: z.literal('half_open'), ...target }),
   z.strictObject({ kind: z.literal('unreachable'), ...target }),
   z.strictObject({ kind: z.literal('login'), code, ...target }),
   z.strictObject({ kind: z.enum(['garble', 'duplicate', 'lost_ack']), ...chat }),
   z.strictObject({ kind: z.literal('ack_error'), code, ...chat }),
+  z.strictObject({ kind: z.literal('welcome'), ...target }),
+  z.strictObject({ kind: z.literal('leave_out'), whom: Name, xmlns: z.string().optional(), ...target }),
 ])
 
 export function faultRoutes(network: Network) {
@@ -28,7 +38,7 @@ export function faultRoutes(network: Network) {
       const { count, number: name, ...wish } = await bodyOf(c, NewFault)
       const number = name === undefined ? undefined : phoneNamed(network, name).number
       if (wish.kind === 'close') {
-        closeNow(network, number, wish.code)
+        closeNow(network, number, wish)
         return c.json({ id: network.faults.nextId() })
       }
       if (wish.kind === 'half_open') {
@@ -36,6 +46,7 @@ export function faultRoutes(network: Network) {
         return c.json({ id: network.faults.nextId() })
       }
       if ('group' in wish && wish.group !== undefined) groupNamed(network, wish.group)
+      if (wish.kind === 'leave_out') wish.whom = phoneNamed(network, wish.whom).number
       return c.json({ id: network.faults.begin({ ...wish, number }, count) })
     })
 
@@ -45,9 +56,16 @@ export function faultRoutes(network: Network) {
     })
 }
 
-function closeNow(network: Network, number: string | undefined, code: number | undefined) {
+type Close = {
+  code?: number | undefined
+  child?: string | undefined
+  attrs?: Record<string, string> | undefined
+}
+
+function closeNow(network: Network, number: string | undefined, { code, child, attrs }: Close) {
   for (const { socket } of network.connections.of(number)) {
-    if (code === undefined) socket.drop()
+    if (child !== undefined) socket.end(streamErrorOf(child, attrs, code))
+    else if (code === undefined) socket.drop()
     else socket.end(streamError(code))
   }
 }

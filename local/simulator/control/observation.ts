@@ -38,6 +38,7 @@ export function observationRoutes(network: Network, place: Place) {
       for (const { socket } of network.connections.of()) socket.drop()
       network.store.empty()
       network.faults.endAll()
+      network.terms.clear()
       network.calls.clear()
       network.log.clear()
       return c.json({ phones: 0 })

@@ -11,6 +11,7 @@ import { observationRoutes, type Place } from './observation.ts'
 import { phoneRoutes } from './phones.ts'
 import { sayProblem } from './problem.ts'
 import { profileRoutes } from './profile.ts'
+import { termRoutes } from './terms.ts'
 
 export function controlRoutes(network: Network, place: Place) {
   return new Hono()
@@ -22,6 +23,7 @@ export function controlRoutes(network: Network, place: Place) {
     .route('/sim/groups', groupRoutes(network))
     .route('/sim/calls', callRoutes(network))
     .route('/sim/faults', faultRoutes(network))
+    .route('/sim', termRoutes(network))
     .route('/sim', observationRoutes(network, place))
     .notFound((c) => c.json({ error: 'no such route' }, 404))
     .onError(sayProblem)

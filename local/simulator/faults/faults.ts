@@ -12,6 +12,8 @@ export type Fault =
   | ({ kind: 'login'; code: number } & Target)
   | ({ kind: 'garble' | 'duplicate' | 'lost_ack' } & Target)
   | ({ kind: 'ack_error'; code: number } & Target)
+  | ({ kind: 'welcome' } & Target)
+  | ({ kind: 'leave_out'; whom: string } & Matching)
 
 /** The sender or the recipient, and the group. */
 export type Subject = { number: string | undefined; group?: string | undefined }
@@ -71,6 +73,21 @@ export class Faults {
   loginFailure(number: string | undefined): number | undefined {
     const fault = this.#use((one) => one.kind === 'login' && concerns(one, { number }))
     return fault?.kind === 'login' ? fault.code : undefined
+  }
+
+  /** Whether a device that was never paired is told that it has logged in. */
+  welcomesStranger(): boolean {
+    return this.#use((one) => one.kind === 'welcome') !== undefined
+  }
+
+  /** Whether the answer to a request of this namespace leaves out an account that it was asked about. */
+  leavesOut(asker: string, xmlns: string, whom: string | undefined): boolean {
+    const stands = (fault: Fault) =>
+      fault.kind === 'leave_out' &&
+      fault.whom === whom &&
+      concerns(fault, { number: asker }) &&
+      (fault.xmlns === undefined || fault.xmlns === xmlns)
+    return this.#use(stands) !== undefined
   }
 
   /** Runs it now, or after the delay of a fault. */

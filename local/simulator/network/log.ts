@@ -2,7 +2,9 @@
 import { Ring } from './ring.ts'
 
 type Seen =
-  | { what: 'login' | 'logout' | 'closed' }
+  | { what: 'logout' | 'closed' }
+  /** `routing`: the routing information with which the client opened the stream, in base64. */
+  | { what: 'login'; routing?: string }
   /** `tags`: the names by which a fault can select it. */
   | { what: 'iq'; xmlns: string; type: string; child: string; tags: string[] }
   | { what: 'message'; id: string; to: string }

@@ -9,10 +9,12 @@ import type { ClientSocket } from '../wire/client-socket.ts'
 import { addressOf } from './address.ts'
 import type { Connection } from './connections.ts'
 import type { Network } from './network.ts'
-import { seconds } from './stamps.ts'
 import { loginFailure, replaced } from './stream-errors.ts'
+import { sendRouting } from './terms.ts'
 
 const UNAUTHORIZED = 401
+/** The announced version is too old. */
+const OUTDATED = 405
 
 /** The connection, or undefined if the client was refused. */
 export function introduce(
@@ -29,6 +31,10 @@ export function introduce(
   const failure = network.faults.loginFailure(number)
   if (failure !== undefined) {
     socket.end(loginFailure(failure))
+    return undefined
+  }
+  if (!network.terms.takes(payload)) {
+    socket.end(loginFailure(OUTDATED))
     return undefined
   }
   return number === undefined
@@ -48,6 +54,7 @@ function admitCandidate(
     return undefined
   }
   const connection = open(network, socket, { kind: 'candidate', candidate })
+  if (network.faults.welcomesStranger()) socket.send(stanza('success', { t: network.terms.now() }))
   invitation(network, connection)
   return connection
 }
@@ -66,8 +73,11 @@ function admitCompanion(
   }
   network.connections.online(number, device)?.socket.end(replaced())
   const connection = open(network, socket, { kind: 'companion', number, device })
-  network.log.saw({ number, device }, { what: 'login' })
+  const routing = socket.routing?.toString('base64')
+  network.log.saw({ number, device }, { what: 'login', ...(routing && { routing }) })
   socket.send(welcome(network, companion))
+  sendRouting(connection)
+  for (const dirty of network.terms.dirt(number)) socket.send(dirty)
   return connection
 }
 
@@ -87,7 +97,7 @@ function open(network: Network, socket: ClientSocket, owner: Connection['owner']
 function welcome(network: Network, { number, device }: Companion): Stanza {
   const account = network.store.accounts.find(number)
   return stanza('success', {
-    t: seconds(),
+    t: network.terms.now(),
     props: '27',
     companion_enc_static: randomBytes(32).toString('base64'),
     lid: account && addressOf(account, 'lid', device),

@@ -7,12 +7,14 @@ import { References } from '../pairing/references.ts'
 import type { Store } from '../store/store.ts'
 import { Connections } from './connections.ts'
 import { Log } from './log.ts'
+import { Terms } from './terms.ts'
 
 export type Network = {
   store: Store
   connections: Connections
   log: Log
   faults: Faults
+  terms: Terms
   media: Media
   calls: Calls
   /** The references of QR codes. */
@@ -27,6 +29,7 @@ export function makeNetwork(store: Store): Network {
     connections: new Connections(),
     log: new Log(),
     faults: new Faults(),
+    terms: new Terms(),
     media: new Media(store),
     calls: new Calls(),
     references: new References(),

@@ -17,5 +17,17 @@ export function streamError(code: number): Stanza {
   return stanza('stream:error', { code: String(code) })
 }
 
+/** An error that names its cause by a child, with a code or without; no child if `tag` is empty. */
+export const streamErrorOf = (
+  tag: string,
+  attrs: Record<string, string> = {},
+  code: number | undefined = undefined,
+): Stanza =>
+  stanza(
+    'stream:error',
+    { code: code === undefined ? undefined : String(code) },
+    tag ? [stanza(tag, attrs)] : [],
+  )
+
 export const loginFailure = (code: number): Stanza =>
   stanza('failure', { reason: String(code), location: 'sim' })

@@ -2,6 +2,7 @@
 import { asBuffer, bytesOf, child, children, type Stanza, stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { KEY_TYPE, typed, verify } from '../crypto/curve.ts'
+import { accountAt, parseAddress } from '../network/address.ts'
 import { preKeyId, registrationNode, signedKeyNode } from '../network/key-nodes.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { SignedPreKey } from '../store/accounts.ts'
@@ -64,10 +65,15 @@ export const encryptionRequests: RequestTable = {
   },
 
   'encrypt get key'(request) {
-    asking(request)
+    const { account } = asking(request)
+    const { faults, store } = request.network
     const users = children(request.child, 'user')
     if (users.length === 0) throw new Refusal(400)
-    return [stanza('list', {}, users.map(bundle(request)))]
+    const found = users.filter(({ attrs }) => {
+      const owner = accountAt(store, parseAddress(attrs.jid))
+      return !faults.leavesOut(account.number, 'encrypt', owner?.number)
+    })
+    return [stanza('list', {}, found.map(bundle(request)))]
   },
 }
 

@@ -12,7 +12,11 @@ const LONGEST_ABOUT = 139
 export const housekeepingRequests: RequestTable = {
   'w:p get ping': () => [],
   'w:stats set add': () => [],
-  'urn:xmpp:whatsapp:dirty set clean': () => [],
+
+  'urn:xmpp:whatsapp:dirty set clean'(request) {
+    request.network.terms.clean(asking(request).account.number, request.child?.attrs.type ?? '')
+    return []
+  },
 
   async 'passive set active'(request) {
     const { account, companion } = asking(request)

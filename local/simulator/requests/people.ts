@@ -15,7 +15,9 @@ export const peopleRequests: RequestTable = {
     const users = children(child(request.child, 'list'), 'user')
     const unknown = wanted.filter((protocol) => !(protocol in PROTOCOLS))
     if (!attrs.sid || wanted.length === 0 || users.length === 0 || unknown.length > 0) throw new Refusal(400)
-    const found = users.map((user) => lookUp(request.network, account, user, wanted))
+    const found = users
+      .filter((user) => !isLeftOut(request.network, account, user))
+      .map((user) => lookUp(request.network, account, user, wanted))
     return [
       stanza('usync', { ...attrs }, [
         stanza(
@@ -44,9 +46,21 @@ const PROTOCOLS: Record<string, Protocol> = {
   business: () => undefined,
 }
 
+const phoneIn = (user: Stanza) => textOf(child(user, 'contact'))?.replace(/^\+/, '')
+
+function addressIn(user: Stanza): string | undefined {
+  const phone = phoneIn(user)
+  return user.attrs.jid ?? (phone === undefined ? undefined : `${phone}${SERVER}`)
+}
+
+function isLeftOut({ faults, store }: Network, asker: Account, user: Stanza): boolean {
+  const account = accountAt(store, parseAddress(addressIn(user)))
+  return faults.leavesOut(asker.number, 'usync', account?.number)
+}
+
 function lookUp(network: Network, asker: Account, user: Stanza, wanted: string[]): Stanza {
-  const phone = textOf(child(user, 'contact'))?.replace(/^\+/, '')
-  const jid = user.attrs.jid ?? (phone === undefined ? undefined : `${phone}${SERVER}`)
+  const phone = phoneIn(user)
+  const jid = addressIn(user)
   const address = parseAddress(jid)
   if (jid === undefined || address === undefined) throw new Refusal(400)
   const account = accountAt(network.store, address)

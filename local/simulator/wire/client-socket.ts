@@ -40,6 +40,11 @@ export class ClientSocket {
     })
   }
 
+  /** The routing information with which the client opened the stream. */
+  get routing(): Buffer | undefined {
+    return this.#frames.routing
+  }
+
   send(stanza: Stanza) {
     this.sendEncoded(encodeStanza(stanza))
   }

@@ -15,6 +15,8 @@ export function frame(body: Uint8Array): Buffer {
 export class FrameReader {
   #pending: Buffer = Buffer.alloc(0)
   #opened = false
+  /** What an earlier connection was told of its way through the network; clients open the stream with it. */
+  routing: Buffer | undefined
 
   /** The frames that are complete with this chunk. Throws when the stream is opened wrongly. */
   push(chunk: Buffer): Buffer[] {
@@ -38,6 +40,7 @@ export class FrameReader {
       start = 7 + this.#pending.readUIntBE(4, LENGTH)
     }
     if (this.#pending.length < start + PROLOGUE.length) return false
+    if (start > 0) this.routing = Buffer.from(this.#pending.subarray(7, start))
     const prologue = this.#pending.subarray(start, start + PROLOGUE.length)
     if (!prologue.equals(PROLOGUE)) throw new Error('the stream does not open with the prologue')
     this.#pending = this.#pending.subarray(start + PROLOGUE.length)

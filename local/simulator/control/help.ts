@@ -1,0 +1,79 @@
+// Every control route in one table, which `--help` prints; a test holds it against the routes themselves.
+
+type Row = [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body: string, effect: string]
+
+export const routeTable: readonly Row[] = [
+  ['POST', '/sim/phones', 'number, name?, autoReceipt?, groupAdd?, business?', 'an account with its phone'],
+  ['GET', '/sim/phones/:number', '', 'its ids and its companions'],
+  ['POST', '/sim/phones/:number/scan', 'qr', 'links a companion by QR code'],
+  ['POST', '/sim/phones/:number/code', 'code', 'links a companion by pairing code'],
+  ['POST', '/sim/phones/:number/unlink', 'device?', 'logs companions out'],
+  ['POST', '/sim/phones/:number/frames', 'raw', 'sends bytes in place of an encoded stanza'],
+  ['POST', '/sim/phones/:number/dirty', 'type', 'tells companions to fetch groups or account_sync anew'],
+  ['GET', '/sim/phones/:number/inbox', '?after', 'the messages that the phone has decrypted'],
+  ['GET', '/sim/phones/:number/settings', '', 'the settings that its devices share'],
+  ['POST', '/sim/phones/:number/settings', 'action, …', 'changes one of them on the phone'],
+  ['GET', '/sim/phones/:number/profile', '', 'name, about, picture, privacy, who is blocked'],
+  ['PATCH', '/sim/phones/:number/profile', 'about?, picture?, privacy?, block?, unblock?', 'changes them'],
+  ['PATCH', '/sim/phones/:number/limits', 'timeLockUntil?, quietly?, newChatCap?', 'limits the account'],
+  ['POST', '/sim/messages', 'from, to, text | raw | a file | poll, …', 'a phone writes'],
+  ['POST', '/sim/messages/:id/receipt', 'by, type', 'delivered, read or played'],
+  ['POST', '/sim/messages/:id/react', 'by, text', 'a reaction'],
+  ['POST', '/sim/messages/:id/edit', 'by, text', 'an edit'],
+  ['POST', '/sim/messages/:id/revoke', 'by', 'deletes it for everyone'],
+  ['POST', '/sim/messages/:id/vote', 'by, choices', 'a vote in a poll'],
+  ['POST', '/sim/groups', 'subject, owner, participants, admins?, …', 'a group'],
+  ['GET', '/sim/groups/:jid', '', 'the group as it is'],
+  ['PATCH', '/sim/groups/:jid', 'by, …', 'a member changes its subject or its rules'],
+  ['POST', '/sim/groups/:jid/participants', 'by, action, participants', 'a member changes who is in it'],
+  ['POST', '/sim/calls', 'from, to, video?', 'a phone calls'],
+  ['GET', '/sim/calls/:id', '', 'the call as it is'],
+  ['POST', '/sim/calls/:id/state', 'state', 'the caller goes on with it'],
+  ['POST', '/sim/faults', 'kind, number?, count?, …', 'a fault, as below'],
+  ['DELETE', '/sim/faults', '', 'ends all faults'],
+  ['POST', '/sim/stanzas', 'number?, stanza', 'sends a stanza to an account, or to all that are not linked'],
+  ['GET', '/sim/network', '', 'where clients find this network, and its root key'],
+  ['PATCH', '/sim/network', 'oldestVersion?, clockAhead?', 'the terms on which it takes clients'],
+  ['GET', '/sim/log', '?number, ?after', 'what the network saw, in order'],
+  ['GET', '/sim/receipts', '?number', 'the receipts that companions sent'],
+  ['GET', '/sim/unknown', '', 'stanzas that this network does not know'],
+  ['POST', '/sim/reset', '', 'an empty network'],
+]
+
+export const faultTable: readonly [kind: string, fields: string, effect: string][] = [
+  ['silent', 'xmlns?, tag?', 'requests get no answer'],
+  ['refuse', 'code, xmlns?, tag?', 'requests get this error'],
+  ['slow', 'ms, xmlns?, tag?', 'answers come late'],
+  ['leave_out', 'whom, xmlns?', 'answers about people (usync) and keys (encrypt) leave this account out'],
+  ['close', 'code?, child?, attrs?', 'ends sockets now: by a stream error with this code and child, or none'],
+  ['login', 'code', 'logins fail'],
+  ['welcome', '', 'a device that was never paired is told that it has logged in'],
+  ['unreachable', '', 'new connections are refused'],
+  ['half_open', '', 'sockets stay open and say nothing any more'],
+  ['garble', 'group?', 'messages to the account do not decrypt'],
+  ['duplicate', 'group?', 'messages to the account come twice'],
+  ['lost_ack', 'group?', 'messages of the account are taken and not acknowledged'],
+  ['ack_error', 'code, group?', 'messages of the account are refused'],
+]
+
+export function printHelp(): string {
+  const [widest, deepest] = [widthOf(routeTable, 1), widthOf(faultTable, 0)]
+  const [bodies, fields] = [widthOf(routeTable, 2), widthOf(faultTable, 1)]
+  return [
+    'Usage: npm run simulator [-- --help]',
+    '',
+    'SIMULATOR_PORT (8799), SIMULATOR_MEDIA_PORT (a free one) and DATA_DIR (.data) are its settings.',
+    'JSON in, JSON out, on 127.0.0.1. "?" marks what may be left out.',
+    '',
+    ...routeTable.map(([method, path, body, effect]) =>
+      [method.padEnd(6), path.padEnd(widest), body.padEnd(bodies), effect].join('  '),
+    ),
+    '',
+    'Faults: number? and count? besides, where nothing else is said.',
+    '',
+    ...faultTable.map((row) => [row[0].padEnd(deepest), row[1].padEnd(fields), row[2]].join('  ')),
+  ].join('\n')
+}
+
+const widthOf = (rows: readonly (readonly string[])[], column: number): number =>
+  Math.max(...rows.map((row) => row[column]?.length ?? 0))

@@ -1,0 +1,137 @@
+// On which terms the simulated network takes clients, which stanzas it sends by itself, and that `--help` names every route.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BinaryNode, getBinaryNodeChild } from 'baileys'
+import { expect, test } from 'vitest'
+import { NewFault } from '../../local/simulator/control/faults.ts'
+import { faultTable, printHelp, routeTable } from '../../local/simulator/control/help.ts'
+import { controlRoutes } from '../../local/simulator/control/routes.ts'
+import { makeNetwork } from '../../local/simulator/network/network.ts'
+import { openStore } from '../../local/simulator/store/store.ts'
+import { until } from '../until.ts'
+import { World } from './simulator-world.ts'
+
+const NUMBER = '491700000131'
+
+const stanzas = (
+  client: { socket: { ws: { on(event: string, heard: (node: BinaryNode) => void): unknown } } },
+  event: string,
+) => {
+  const all: BinaryNode[] = []
+  client.socket.ws.on(event, (node) => all.push(node))
+  return all
+}
+
+test('a version that is too old is refused with 405, before pairing and after it', async () => {
+  const world = await World.open()
+  const client = await world.linked(NUMBER)
+  await world.call('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
+  await world.post('/faults', { kind: 'close' })
+  await client.closed()
+  client.connect()
+  expect(await client.closed()).toBe(405)
+  client.connect({ version: [2, 3000, 2_000_000_000] })
+  await client.opened()
+  const stranger = world.client()
+  stranger.connect()
+  expect(await stranger.closed()).toBe(405)
+  expect(await world.call('PATCH', '/network', { oldestVersion: '3.0' })).toMatchObject({ status: 400 })
+  await world.call('PATCH', '/network', { oldestVersion: null })
+  stranger.connect()
+  await stranger.qr()
+})
+
+test('a stream error has the code and the child that a test wants', async () => {
+  const world = await World.open()
+  const client = await world.linked(NUMBER)
+  const cases: [body: { child: string; attrs?: Record<string, string>; code?: number }, seen: number][] = [
+    [{ child: 'ack', attrs: { class: 'receipt', id: '1' } }, 500],
+    [{ child: 'conflict' }, 440],
+    [{ child: 'xml-not-well-formed' }, 500],
+    [{ child: '' }, 500],
+    [{ child: 'conflict', attrs: { type: 'device_removed' }, code: 401 }, 401],
+  ]
+  for (const [body, seen] of cases) {
+    const errors = stanzas(client, 'CB:stream:error')
+    await world.post('/faults', { kind: 'close', number: NUMBER, ...body })
+    expect(await client.closed()).toBe(seen)
+    expect(errors[0]?.content ?? []).toMatchObject(
+      body.child ? [{ tag: body.child, attrs: body.attrs ?? {} }] : [],
+    )
+    await client.online()
+  }
+})
+
+test('a client opens its next stream with the routing information that it was given', async () => {
+  const world = await World.open()
+  const client = await world.linked(NUMBER)
+  const routing = await until(() => client.auth.creds.routingInfo?.toString('base64'))
+  client.end()
+  await client.closed()
+  await client.online()
+  const logins = await world.list(`/log?number=${NUMBER}`, 'entries')
+  expect(logins.filter(({ what }) => what === 'login').at(-1)).toMatchObject({ routing })
+})
+
+test('what is dirty stays so over logins, until the client has fetched it', async () => {
+  const world = await World.open()
+  const client = await world.linked(NUMBER)
+  await world.post('/faults', { kind: 'silent', xmlns: 'w:g2', count: 1 })
+  await world.post(`/phones/${NUMBER}/dirty`, { type: 'groups' })
+  client.end()
+  await client.closed()
+  client.connect()
+  const cleaned = async () =>
+    (await world.list(`/log?number=${NUMBER}`, 'entries')).some(({ child }) => child === 'clean')
+  await until(cleaned)
+  client.end()
+  client.connect()
+  const told = stanzas(client, 'CB:ib,,dirty')
+  await client.opened()
+  expect(told).toEqual([])
+})
+
+test('the time of a login is that of the network', async () => {
+  const world = await World.open()
+  const client = await world.linked(NUMBER)
+  await world.call('PATCH', '/network', { clockAhead: 3_600_000 })
+  client.end()
+  await client.closed()
+  client.connect()
+  const welcomes = stanzas(client, 'CB:success')
+  await client.opened()
+  expect(Number(welcomes[0]?.attrs.t) * 1000 - Date.now()).toBeGreaterThan(3_500_000)
+})
+
+test('a stanza that a test has written reaches an account, or all that are not linked', async () => {
+  const world = await World.open()
+  const client = await world.linked(NUMBER)
+  const told = stanzas(client, 'CB:ib')
+  const stanza = { tag: 'ib', content: [{ tag: 'news', attrs: { of: 'today' } }] }
+  expect((await world.post('/stanzas', { number: NUMBER, stanza })).body).toEqual({ reached: 1 })
+  await until(() => told.some((node) => getBinaryNodeChild(node, 'news')?.attrs.of === 'today'))
+  expect((await world.post('/stanzas', { stanza })).body).toEqual({ reached: 0 })
+  const stranger = world.client()
+  stranger.connect()
+  await stranger.qr()
+  expect((await world.post('/stanzas', { stanza })).body).toEqual({ reached: 1 })
+})
+
+test('help names every route and every fault', () => {
+  const store = openStore(mkdtempSync(join(tmpdir(), 'simulator-')))
+  const { routes } = controlRoutes(makeNetwork(store), { url: () => '', rootKey: '', mediaCa: '' })
+  store.close()
+  const shown = routeTable.map(([method, path]) => `${method} ${path}`)
+  const there = routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
+  expect(shown.sort()).toEqual([...new Set(there)].sort())
+  const kinds = NewFault.options.flatMap(({ shape: { kind } }) =>
+    'options' in kind ? kind.options : [...kind.values],
+  )
+  expect(faultTable.map(([kind]) => kind).sort()).toEqual(kinds.sort())
+  expect(
+    printHelp()
+      .split('\n')
+      .every((line) => line.length < 200),
+  ).toBe(true)
+})
