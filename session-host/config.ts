@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
 import { keptDays } from '../shared/kept.ts'
+import { isNetworkLog, NETWORK_LOG_WANTED, readLoggedInstances } from '../shared/network-log.ts'
 import { isClearText } from '../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 import { type CrashPoint, crashPoints } from './crash.ts'
@@ -54,6 +55,7 @@ const Environment = z.object({
     keptDays.messages.preset,
   ),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  NETWORK_LOG: z.string().refine(isNetworkLog, NETWORK_LOG_WANTED).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   INSECURE: z.enum(['on', 'off']).default('off'),
   METRICS_PORT: number(0, 65_535).default(9464),
@@ -70,6 +72,8 @@ export interface Config {
   sharedStore?: { url: string; token: string }
   /** `mediaCa`: PEM, in place of the public authorities. */
   network: { url: string; rootKey?: Buffer<ArrayBuffer>; mediaCa?: string }
+  /** Whose frames are logged; undefined for nobody's. */
+  networkLog?: 'on' | string[]
   /** Proxies may be on this machine or in its network. */
   localProxies: boolean
   slots: number
@@ -125,6 +129,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ...(env.NETWORK_MEDIA_CA !== undefined && { mediaCa: env.NETWORK_MEDIA_CA }),
       ...(env.NETWORK_ROOT_KEY && { rootKey: Buffer.from(env.NETWORK_ROOT_KEY, 'hex') }),
     },
+    ...(env.NETWORK_LOG !== 'off' && { networkLog: readLoggedInstances(env.NETWORK_LOG) }),
     localProxies: (env.LOCAL_PROXIES ?? (env.NETWORK === 'simulator' ? 'on' : 'off')) === 'on',
     slots: env.HOST_SLOTS,
     sealKeys: env.HOST_SEAL_KEYS,

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { SECOND } from '../shared/clock.ts'
+import { NETWORK_LOG_FOLDER } from '../shared/network-log.ts'
 import { nodeGcm } from '../shared/node/gcm.ts'
 import { makeSealer, type Purpose } from '../shared/seal.ts'
 import { hostSealKeys } from '../shared/seal-keys.ts'
@@ -12,11 +13,13 @@ import { makeUnknownOutcomes } from './actions/unknown-outcomes.ts'
 import { type Clock, machineClock } from './clock.ts'
 import { type Config, edgeUrlOf } from './config.ts'
 import { watchDataFolder } from './data-folder.ts'
+import { isProtocolWord } from './driver/baileys/connection/protocol-log.ts'
 import { makeBaileysDriver } from './driver/baileys/driver.ts'
 import { makeLease } from './lease.ts'
 import { openLink } from './link/link.ts'
 import type { Log } from './log.ts'
 import { listenForMetrics, makeMetrics } from './metrics.ts'
+import { makeNetworkLog } from './network-log/network-log.ts'
 import { makeOutbox } from './outbox.ts'
 import { makeSessions } from './sessions/sessions.ts'
 import { makeCredentialStore } from './store/credentials.ts'
@@ -47,7 +50,17 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   const metrics = makeMetrics()
   const outbox = makeOutbox(store, log, metrics)
   const sealerFor = await openSeals(config, log)
+  const networkLog =
+    config.networkLog &&
+    makeNetworkLog({
+      folder: join(config.dataDir, ...NETWORK_LOG_FOLDER),
+      instances: config.networkLog,
+      sealer: await sealerFor('host/network-log'),
+      isWord: isProtocolWord,
+      log,
+    })
   const driver = makeBaileysDriver({
+    ...(networkLog && { networkLog }),
     url: config.network.url,
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
     ...(config.network.mediaCa !== undefined && { mediaCa: config.network.mediaCa }),
@@ -125,6 +138,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     lease.stop()
     listener.close()
     await forgot
+    await networkLog?.close()
     await store.close()
   }
 

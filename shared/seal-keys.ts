@@ -16,6 +16,7 @@ export const purposes = [
   'edge/last-response',
   'host/credential',
   'host/proxy',
+  'host/network-log',
 ] as const
 export type Purpose = (typeof purposes)[number]
 

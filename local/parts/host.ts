@@ -89,6 +89,7 @@ export function hostPart(
       SESSION_STORE_TOKEN: settings.SESSION_STORE_TOKEN,
       INSECURE: settings.INSECURE,
       LOCAL_PROXIES: settings.LOCAL_PROXIES,
+      NETWORK_LOG: settings.NETWORK_LOG,
       HOST_SLOTS: String(settings.HOST_SLOTS),
       HOST_SEAL_KEYS: secrets.hostSealKeys,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),

@@ -9,6 +9,7 @@ import { sendRate, type TokenLimit, tokenLimits } from '../../shared/contract/ve
 import { eventNames, WebhookSave } from '../../shared/contract/webhook.ts'
 import { judgeDestination } from '../../shared/destination.ts'
 import { keptDays } from '../../shared/kept.ts'
+import { isNetworkLog, NETWORK_LOG_WANTED } from '../../shared/network-log.ts'
 import { isClearText } from '../../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../../shared/seal-keys.ts'
 import { DEFAULT_PORT, findDataDir } from './second-gateway.ts'
@@ -113,6 +114,7 @@ const Environment = z.object({
   MCP: z.enum(['off', 'read', 'write']).default('off'),
   COMPATIBILITY: z.enum(['off', 'tolerant', 'uazapi']).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
+  NETWORK_LOG: z.string().refine(isNetworkLog, NETWORK_LOG_WANTED).default('off'),
   HOST_SLOTS: z.coerce
     .number()
     .int()

@@ -71,7 +71,7 @@ test('every link between the pages, and from them into the code, leads somewhere
 
 test('every command that the README and the docs name exists', () => {
   const named = pages().flatMap(({ path, text }) =>
-    [...text.matchAll(/npm run ([a-z][a-z:]*)/g)].map(([, name = '']) => ({ path, name })),
+    [...text.matchAll(/npm run ([a-z][a-z:-]*)/g)].map(([, name = '']) => ({ path, name })),
   )
   expect(named.filter(({ name }) => !(name in manifest.scripts))).toEqual([])
 })

@@ -1,6 +1,7 @@
 // The driver that uses the baileys library; only this folder imports it.
 
 import type { Clock } from '../../clock.ts'
+import type { NetworkLog } from '../../network-log/network-log.ts'
 import { cachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
 import type { Driver } from '../driver.ts'
@@ -23,6 +24,8 @@ export interface BaileysSettings extends SocketSettings {
   clock: Clock
   /** Proxies may be on this machine or in its network. */
   localProxies?: boolean
+  /** Where the frames of sockets are logged. */
+  networkLog?: Pick<NetworkLog, 'open'>
 }
 
 export function makeBaileysDriver({
@@ -31,6 +34,7 @@ export function makeBaileysDriver({
   credentials: stored,
   localProxies = false,
   clock,
+  networkLog,
   ...settings
 }: BaileysSettings): Driver {
   const credentials = cachedCredentials(stored)
@@ -56,10 +60,12 @@ export function makeBaileysDriver({
       const { proxy } = options
       const agents =
         proxy === undefined ? undefined : makeProxyAgents(proxy, settings.url, { local: localProxies })
-      const sock = makeSocket(settings, { instance, auth, caches: kept, inbound, agent: agents?.socket })
+      const socketLog = networkLog?.open(instance)
+      const device = { instance, auth, caches: kept, inbound, agent: agents?.socket, socketLog }
+      const sock = makeSocket(settings, device)
       const mediaAccess = { ca: mediaCa, proxy: agents }
       const { audiences } = kept
-      return makeConnection({ sock, auth, inbound, options, audiences, mediaAccess, clock, log })
+      return makeConnection({ sock, auth, inbound, options, audiences, mediaAccess, clock, log, socketLog })
     },
     choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),

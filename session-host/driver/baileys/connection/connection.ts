@@ -6,6 +6,7 @@ import { withDeadline } from '../../../../shared/deadline.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Log } from '../../../log.ts'
 import { networkId } from '../../../message-names.ts'
+import type { SocketLog } from '../../../network-log/network-log.ts'
 import type { Answer, Closing, Connection, ConnectOptions } from '../../driver.ts'
 import { makeAccountNetwork } from '../account.ts'
 import { makeBlocking } from '../blocking.ts'
@@ -36,6 +37,7 @@ interface Deps {
   mediaAccess: MediaAccess
   clock: Clock
   log: Log
+  socketLog: SocketLog | undefined
 }
 
 export function makeConnection(deps: Deps): Connection {
@@ -47,7 +49,10 @@ export function makeConnection(deps: Deps): Connection {
   inbound.onDecrypting(quota.decrypting)
   const adapter = adaptEvents({ sock, auth, inbound, outgoing, options, clock, log, onEnd: ending.resolve })
   // For every kind of end, also while the proxy has not answered yet.
-  void ending.promise.then(() => mediaAccess.proxy?.close())
+  void ending.promise.then((closing) => {
+    mediaAccess.proxy?.close()
+    deps.socketLog?.ended(closing)
+  })
 
   const media = makeMediaHost(sock, mediaAccess)
 

@@ -5,7 +5,11 @@ import type { Log } from '../../../log.ts'
 
 type LibraryLog = NonNullable<UserFacingSocketConfig['logger']>
 
-export function libraryLog(log: Log): LibraryLog {
+/** The library's own trace line of a stanza that it is about to send. */
+const SENT = 'xml send'
+
+/** `sent` is called with each stanza that the library writes, in the form of its trace lines. */
+export function libraryLog(log: Log, sent?: (xml: string) => void): LibraryLog {
   const say = (level: 'debug' | 'info') => (fields: unknown, sentence?: string) => {
     log[level](
       { from: 'baileys', ...errorOf(fields) },
@@ -15,9 +19,9 @@ export function libraryLog(log: Log): LibraryLog {
   const mute = () => undefined
   const lines: LibraryLog = {
     // The library builds expensive lines only at a lower level.
-    level: 'warn',
+    level: sent ? 'trace' : 'warn',
     child: () => lines,
-    trace: mute,
+    trace: sent ? (fields) => passSent(fields, sent) : mute,
     debug: mute,
     info: mute,
     // It has handled what it warns of; the effect on a session is reported by events and logged there.
@@ -25,6 +29,12 @@ export function libraryLog(log: Log): LibraryLog {
     error: say('info'),
   }
   return lines
+}
+
+function passSent(fields: unknown, sent: (xml: string) => void): void {
+  if (typeof fields !== 'object' || fields === null) return
+  const { msg, xml } = fields as Record<string, unknown>
+  if (msg === SENT && typeof xml === 'string') sent(xml)
 }
 
 function errorOf(fields: unknown): { error?: string } {

@@ -7,6 +7,7 @@ import { SECOND } from '../../../../shared/clock.ts'
 import { STATUS } from '../../../../shared/jid.ts'
 import type { Lease } from '../../../lease.ts'
 import type { Log } from '../../../log.ts'
+import type { SocketLog } from '../../../network-log/network-log.ts'
 import type { FindGroup, FindStored } from '../../driver.ts'
 import { metadataOf } from '../groups/group-form.ts'
 import { inward } from '../ids.ts'
@@ -20,6 +21,7 @@ import { muteWithoutLease, sendAfterWrites } from './frame-guards.ts'
 import type { InstanceCaches } from './lasting-caches.ts'
 import { libraryLog } from './library-log.ts'
 import { KEEP_ALIVE_MS } from './liveness.ts'
+import { logFrames, logSent } from './protocol-log.ts'
 import { fetchesNothing } from './proxies.ts'
 
 export interface SocketSettings {
@@ -43,11 +45,13 @@ interface Device {
   inbound: InboundBuffer
   /** The agent of its proxy. */
   agent: Agent | undefined
+  /** What of its frames is logged; undefined while that is off. */
+  socketLog: SocketLog | undefined
 }
 
 export function makeSocket(
   { url, actionTimeoutMs, log, findStored, findGroup, lease, writeFirst }: SocketSettings,
-  { instance, auth, caches, inbound, agent }: Device,
+  { instance, auth, caches, inbound, agent, socketLog }: Device,
 ): WASocket {
   const sock = makeWASocket({
     waWebSocketUrl: url,
@@ -56,7 +60,7 @@ export function makeSocket(
       agent: agent as HttpsAgent,
       options: { dispatcher: fetchesNothing },
     }),
-    logger: libraryLog(log.child({ instance })),
+    logger: libraryLog(log.child({ instance }), socketLog && logSent(socketLog)),
     // The network accepts only known names.
     browser: Browsers.windows('Chrome'),
     // The library would set a timer for every frame, stack trace included, which takes longer than to encrypt it. A network that
@@ -100,6 +104,7 @@ export function makeSocket(
   // A write that was lost before belonged to the former socket, so its error is dropped.
   writeFirst(instance)?.catch(() => undefined)
   muteWithoutLease(lease, sock)
+  if (socketLog) logFrames(sock, socketLog)
   const first = () => writeFirst(instance)
   sendAfterWrites(sock, () => auth.linking?.then(first) ?? first(), auth.fail)
   return sock

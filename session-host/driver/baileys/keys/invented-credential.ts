@@ -1,0 +1,19 @@
+// A credential that no network has given: with it a log that begins with a login is replayed.
+
+import { BufferJSON, initAuthCreds } from 'baileys'
+import { CREDS, type CredentialStore } from '../../../store/credentials.ts'
+
+const me = { id: '9990000000000:1@s.whatsapp.net', lid: '10000000000000:1@lid' }
+
+export async function inventCredential(store: CredentialStore, instance: string): Promise<void> {
+  const nothing = new Uint8Array(32)
+  const account = {
+    details: nothing,
+    accountSignatureKey: nothing,
+    accountSignature: nothing,
+    deviceSignature: nothing,
+  }
+  const creds = { ...initAuthCreds(), me, account }
+  const value = new Uint8Array(Buffer.from(JSON.stringify(creds, BufferJSON.replacer)))
+  await store.write(instance, [{ kind: CREDS, id: '', value }])
+}

@@ -1,0 +1,217 @@
+// The protocol log: what it stores of a pairing, a send and a failure, what it does not, and that the driver makes the same of it again.
+
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startReplay } from '../../local/simulator/replay/replay.ts'
+import { isProtocolWord } from '../../session-host/driver/baileys/connection/protocol-log.ts'
+import { readSentNode } from '../../session-host/driver/baileys/connection/sent-nodes.ts'
+import { silentLog } from '../../session-host/log.ts'
+import { makeHarmless } from '../../session-host/network-log/harmless.ts'
+import { makeNetworkLog, type NetworkLog } from '../../session-host/network-log/network-log.ts'
+import { type ReplayedEvent, replayToDriver } from '../../session-host/network-log/replay.ts'
+import { type LogLine, NETWORK_LOG_FOLDER, socketsIn } from '../../shared/network-log.ts'
+import { listSegments, openRing, readSegment } from '../../shared/node/network-log-files.ts'
+import { makeSealer, type Sealer } from '../../shared/seal.ts'
+import { until } from '../until.ts'
+import { type DriverWorld, type Line, startDriver } from './driver.ts'
+
+const ANNA = '5511350000001'
+const BEN = '5511350000002'
+const SAID = 'what nobody else should read'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'network-log-'))
+const folder = join(dataDir, ...NETWORK_LOG_FOLDER)
+const sealKeys = `test:${randomBytes(32).toString('base64')}`
+let sealer: Sealer
+let world: DriverWorld
+let log: NetworkLog
+const events: ReplayedEvent[] = []
+const lids: string[] = []
+beforeAll(async () => {
+  sealer = await makeSealer(sealKeys, 'host/network-log')
+  log = makeNetworkLog({ folder, instances: 'on', sealer, isWord: isProtocolWord, log: silentLog() })
+  world = await startDriver(undefined, { networkLog: log })
+  await record()
+}, 30_000)
+afterAll(async () => {
+  await world.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const hear =
+  (name: string) =>
+  (...data: unknown[]) =>
+    void events.push({ event: name, data })
+
+/** A pairing, a message that is sent, one that is refused, and a login elsewhere that ends the connection. */
+async function record(): Promise<void> {
+  for (const [number, name] of [
+    [ANNA, 'Anna Banana'],
+    [BEN, 'Ben Cucumber'],
+  ]) {
+    const { lid } = await world.sim<{ lid: string }>('POST', '/phones', { number, name })
+    lids.push(lid.replace(/\D/g, ''))
+  }
+  const instance = crypto.randomUUID()
+  const heard = { open: hear('open'), ack: hear('ack'), closed: hear('closed'), qr: hear('qr') }
+  const pairing = await world.connect(instance, heard)
+  await world.sim('POST', `/phones/${ANNA}/scan`, { qr: await until(() => pairing.qr) })
+  await until(() => pairing.closed)
+  const line = await world.connect(instance, heard)
+  await until(() => line.account)
+  await send(line, 'FIRST', 'done')
+  await world.sim('POST', '/faults', { kind: 'ack_error', code: 463, number: ANNA, count: 1 })
+  await send(line, 'SECOND', 'refused')
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: SAID })
+  await until(() => line.connection.heard(AbortSignal.timeout(5000)))
+  await world.sim('POST', '/faults', { kind: 'close', code: 440, number: ANNA })
+  await until(() => line.closed)
+  await log.flush()
+}
+
+async function send({ connection }: Line, id: string, kind: string): Promise<void> {
+  const deadline = AbortSignal.timeout(20_000)
+  const encoded = connection.encode({ kind: 'text', text: SAID, mentions: [] })?.encoded ?? new Uint8Array()
+  expect(await connection.send(id, `${BEN}@s.msgnet.net`, encoded, deadline)).toMatchObject({ kind })
+}
+
+async function readLines(): Promise<LogLine[]> {
+  const segments = await listSegments(folder)
+  return (await Promise.all(segments.map((file) => readSegment(file, async () => sealer)))).flat()
+}
+
+test('no file has anything in clear, and the opened lines have no number, name, text, key or token', async () => {
+  const [file = ''] = await listSegments(folder)
+  const sealed = (await readFile(file)).toString('latin1')
+  expect([sealed.includes('pair-success'), statSync(file).mode & 0o777]).toEqual([false, 0o600])
+
+  const text = (await readLines()).map((line) => JSON.stringify(line)).join('\n')
+  expect(text).toMatch(/pair-success/)
+  for (const secret of [ANNA, BEN, ...lids, 'Anna', 'Banana', 'Ben C', 'Cucumber', SAID])
+    expect([secret, text.includes(secret)]).toEqual([secret, false])
+  // A key, a token, a hash in hex or base64.
+  expect(
+    text.match(/[A-Za-z0-9+/=_-]{30,}/g)?.filter((run) => /\d/.test(run) && !isId.test(run)) ?? [],
+  ).toEqual([])
+})
+/** Of an instance, and of a message as phones make them. */
+const isId = /^[0-9a-f]{8}-|^[0-9A-F]{32}$/
+
+test('what the driver wrote is there as it was: each node with its attributes, and contents by their length', async () => {
+  const sent = (await readLines()).flatMap((line) => (line.what === 'out' ? [line.node] : []))
+  const messages = sent.filter(({ tag }) => tag === 'message')
+  expect(messages.map(({ attrs }) => attrs.id)).toEqual(['FIRST', 'SECOND'])
+  expect(JSON.stringify(messages[0])).toMatch(/"tag":"enc","attrs":\{"v":"2","type":"pkmsg".*"bytes":\d+/)
+  expect(sent.some(({ attrs }) => attrs.xmlns === 'encrypt')).toBe(true)
+})
+
+test('replayed from a file of plain lines, the log makes the driver report the same events', async () => {
+  const fixture = join(folder, 'fixture.jsonl')
+  await writeFile(fixture, (await readLines()).map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const sockets = socketsIn(await readSegment(fixture, async () => sealer))
+  const replay = await startReplay(sockets)
+  const again: ReplayedEvent[] = []
+  await replayToDriver({
+    ...{ url: replay.networkUrl, rootKey: Buffer.from(replay.rootKey, 'hex') },
+    ...{ connections: sockets.length, linked: false },
+    hear(event) {
+      if (event.event === 'qr') replay.scan(String(event.data[0]))
+      again.push(event)
+    },
+  })
+  await replay.close()
+  const outline = (all: ReplayedEvent[]) =>
+    all.flatMap(({ event, data: [first] }) => {
+      if (event === 'ack') return [[event, first]]
+      if (event === 'closed') return [[event, (first as { kind: string }).kind]]
+      return event === 'qr' || event === 'open' ? [[event]] : []
+    })
+  expect(outline(events)).toEqual([
+    ['qr'],
+    ['closed', 'restart'],
+    ['open'],
+    ['ack', { messageid: 'FIRST' }],
+    ['ack', { messageid: 'SECOND', code: 463 }],
+    ['closed', 'replaced'],
+  ])
+  expect(outline(again)).toEqual(outline(events))
+})
+
+test('a log that begins with a login is replayed to a device that is linked already', async () => {
+  const sockets = socketsIn(await readLines()).slice(1)
+  const replay = await startReplay(sockets)
+  const again: string[] = []
+  await replayToDriver({
+    ...{ url: replay.networkUrl, rootKey: Buffer.from(replay.rootKey, 'hex') },
+    ...{ connections: 1, linked: true, hear: ({ event }) => again.push(event) },
+  })
+  await replay.close()
+  expect([again[0], again.at(-1)]).toEqual(['open', 'closed'])
+})
+
+test('the command shows the sealed log, and replays it', async () => {
+  const run = promisify(execFile)
+  const command = (...args: string[]) =>
+    run('sh', ['local/node', 'local/network-log.ts', ...args], {
+      cwd: join(import.meta.dirname, '..', '..'),
+      env: { ...process.env, DATA_DIR: dataDir, HOST_SEAL_KEYS: sealKeys },
+    })
+  const shown = (await command('show')).stdout
+  expect(shown).toMatch(
+    / <- <ack class="message" id="SECOND" from="999\d{10}@s\.whatsapp\.net" .*error="463"\/>/,
+  )
+  expect(shown).toMatch(/ -- it ended: replaced \(440\)/)
+  const replayed = (await command('replay')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(replayed).toContainEqual({ event: 'ack', data: [{ messageid: 'SECOND', code: 463 }] })
+  expect(replayed.at(-1)).toMatchObject({ event: 'closed', data: [{ kind: 'replaced' }] })
+})
+
+test('the same number has the same pseudonym in one log, in each of its forms, and another one in the next', () => {
+  const [one, other] = [makeHarmless(isProtocolWord), makeHarmless(isProtocolWord)]
+  const node = {
+    tag: 'message',
+    attrs: { from: `${ANNA}:3@s.whatsapp.net`, participant: `${ANNA}@s.whatsapp.net`, phone: ANNA },
+  }
+  const { from = '', participant = '', phone = '' } = one(node).attrs
+  expect(from).toMatch(/^999\d{10}:3@s\.whatsapp\.net$/)
+  expect([from.replace(':3', ''), `${phone}@s.whatsapp.net`]).toEqual([participant, participant])
+  expect(one(node).attrs.from).toBe(from)
+  expect(other(node).attrs.from).not.toBe(from)
+})
+
+test('a list too long to store is cut, and says by how much', () => {
+  const content = Array.from({ length: 5000 }, () => ({ tag: 'group', attrs: { id: '120363000000000001' } }))
+  const { content: stored, more = 0 } = makeHarmless(isProtocolWord)({ tag: 'groups', attrs: {}, content })
+  expect(Array.isArray(stored) && stored.length + more).toBe(5000)
+  expect(more).toBeGreaterThan(3000)
+})
+
+test('a line of the library that cannot be read leaves its length', () => {
+  expect(readSentNode('nothing')).toEqual({ tag: 'unreadable', attrs: {}, content: { text: 7 } })
+  expect(readSentNode("<iq id='1' type='get'>\n\t\t<ping />\n</iq>")).toEqual({
+    ...{ tag: 'iq', attrs: { id: '1', type: 'get' } },
+    content: [{ tag: 'ping', attrs: {} }],
+  })
+})
+
+test('the ring removes its oldest segments, and never grows beyond its size', async () => {
+  const ringFolder = mkdtempSync(join(tmpdir(), 'ring-'))
+  const size = { bytes: 20_000, segmentBytes: 4000 }
+  const ring = openRing(ringFolder, sealer, size)
+  for (let at = 0; at < 60; at += 1) await ring.append([JSON.stringify({ at, filler: 'x'.repeat(900) })])
+  const segments = await listSegments(ringFolder)
+  const bytes = segments.reduce((sum, file) => sum + statSync(file).size, 0)
+  expect([bytes <= size.bytes, segments.length >= 3]).toEqual([true, true])
+  const last = await readSegment(segments.at(-1) ?? '', async () => sealer)
+  expect(last.at(-1)).toMatchObject({ at: 59 })
+  rmSync(ringFolder, { recursive: true })
+})
