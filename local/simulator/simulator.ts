@@ -18,8 +18,9 @@ export type Simulator = {
   networkUrl: string
   /** The root certificate's public key, 32 bytes in hex. */
   rootKey: string
-  /** The URL of the media host. */
+  /** The URL of the first media host, and those of all of them. */
   mediaUrl: string
+  mediaUrls: string[]
   /** The certificate of the media host, in PEM. */
   mediaCa: string
   close(): Promise<void>
@@ -30,7 +31,7 @@ const HOST = '127.0.0.1'
 export type Options = {
   port: number
   dataDir: string
-  /** Without one, the media host uses the port of its last run. */
+  /** Of the first media host. Without one, it uses the port of its last run. */
   mediaPort?: number | undefined
 }
 
@@ -47,17 +48,17 @@ export async function startSimulator(options: Options): Promise<Simulator> {
   const server = createAdaptorServer({ fetch: routes.fetch }) as Server
   const sockets = new Sockets(network, serverIdentity(store.rootKeys, store.serverKeys))
   sockets.acceptFrom(server)
-  let mediaHost: Server | undefined
+  let mediaHosts: Server[] = []
   try {
-    // Before the network answers requests, because its answers name the media host.
-    mediaHost = await serveMedia(network.media, store, options.mediaPort)
+    // Before the network answers requests, because its answers name the media hosts.
+    mediaHosts = await serveMedia(network, options.mediaPort)
     await listen(server, options.port)
   } catch (error) {
-    mediaHost?.close()
+    for (const host of mediaHosts) host.close()
     store.close()
     throw error
   }
-  const servers = [server, mediaHost]
+  const servers = [server, ...mediaHosts]
   port = (server.address() as AddressInfo).port
   return {
     port,
@@ -65,6 +66,7 @@ export async function startSimulator(options: Options): Promise<Simulator> {
     networkUrl: networkUrl(),
     rootKey,
     mediaUrl: `https://${network.media.host}`,
+    mediaUrls: network.media.hosts.map((host) => `https://${host}`),
     mediaCa,
     async close() {
       for (const { socket } of network.connections.of()) socket.drop()

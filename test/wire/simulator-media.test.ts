@@ -119,20 +119,77 @@ test('a file that is not what the message promises has no hash in the inbox', as
 test('nothing is taken without a pass, or under a hash that is not its own', async () => {
   const { client } = await worldWithFriend()
   const { auth, hosts } = await client.socket.refreshMediaConn()
-  const upload = async (token: string, pass: string) => {
-    const url = `https://${hosts[0]?.hostname}/mms/image/${token}?auth=${encodeURIComponent(pass)}&token=${token}`
-    return (await fetched(url, { method: 'POST', body: 'some bytes' })).status
+  const origin = `https://${hosts[0]?.hostname}`
+  const post = (token: string, pass: string) => {
+    const url = `${origin}/mms/image/${token}?auth=${encodeURIComponent(pass)}&token=${token}`
+    return fetched(url, { method: 'POST', body: 'some bytes' })
   }
+  const upload = async (token: string, pass: string) => (await post(token, pass)).status
   const token = createHash('sha256').update('some bytes').digest('base64url')
   expect(await upload(token, 'nobody.xyz')).toBe(401)
   expect(await upload('A'.repeat(43), auth)).toBe(400)
   expect(await upload('..%2F..%2Fnetwork.db', auth)).toBe(400)
   expect(await upload(token, auth)).toBe(200)
-  const url = `https://${hosts[0]?.hostname}/v/${token}`
+  const padded = await post(`${token}=`, auth)
+  const { direct_path: path } = JSON.parse(padded.body.toString())
+  const url = origin + path
   expect((await fetched(url)).body.toString()).toBe('some bytes')
   const part = await fetched(url, { headers: { range: 'bytes=5-8' } })
   expect([part.status, part.body.toString()]).toEqual([206, 'byte'])
-  expect((await fetched(`https://${hosts[0]?.hostname}/v/${'B'.repeat(43)}`)).status).toBe(404)
+  const status = async (place: string) => (await fetched(origin + place)).status
+  expect(await status(`${path}&hash=${token}=&mms-type=image&__wa-mms=`)).toBe(200)
+  expect(await status(`${path}&hash=${'B'.repeat(43)}`)).toBe(404)
+  expect(await status(path.replace(token, 'B'.repeat(43)))).toBe(404)
+  for (const cut of [path.split('?')[0], path.replace(/&oh=[^&]*/, ''), path.replace(/oe=./, 'oe=9')])
+    expect(await status(cut)).toBe(403)
+})
+
+test('a deleted file is at another path once the phone has uploaded it again, unless it lost it too', async () => {
+  const { world, client } = await worldWithFriend()
+  const image = PIXEL.toString('base64')
+  const send = async () => {
+    const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, image })
+    return client.text(String(sent.body.id))
+  }
+  await client.socket.refreshMediaConn()
+  const [gone, lost] = [await send(), await send()]
+  await world.call('DELETE', `/messages/${gone.key.id}/media`)
+  await world.call('DELETE', `/messages/${lost.key.id}/media`, { phone: 'lost' })
+  await expect(downloaded(gone)).rejects.toMatchObject({ output: { statusCode: 404 } })
+  const before = structuredClone(gone)
+  const after = await client.socket.updateMediaMessage(gone)
+  expect(await downloaded(after)).toEqual(PIXEL)
+  await expect(downloaded(before)).rejects.toMatchObject({ output: { statusCode: 410 } })
+  await expect(client.socket.updateMediaMessage(lost)).rejects.toMatchObject({ output: { statusCode: 404 } })
+  const stranger = structuredClone(before)
+  if (stranger.message?.imageMessage) stranger.message.imageMessage.mediaKey = Buffer.alloc(32)
+  await expect(client.socket.updateMediaMessage(stranger)).rejects.toMatchObject({
+    output: { statusCode: 412 },
+  })
+})
+
+test('two hosts have the same files, and each fails alone when it is told to', async () => {
+  const { world, client } = await worldWithFriend()
+  const image = PIXEL.toString('base64')
+  const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, image })
+  const path = (await client.text(String(sent.body.id))).message?.imageMessage?.directPath
+  const { hosts } = await client.socket.refreshMediaConn()
+  const statuses = () =>
+    Promise.all(
+      hosts.map(({ hostname }) =>
+        fetched(`https://${hostname}${path}`).then(
+          ({ status }) => status,
+          () => 'cut',
+        ),
+      ),
+    )
+  expect(await statuses()).toEqual([200, 200])
+  await world.post('/faults', { kind: 'media', host: 1 })
+  expect(await statuses()).toEqual(['cut', 200])
+  await world.call('DELETE', '/faults')
+  await world.post('/faults', { kind: 'media', host: 2, code: 503, direction: 'download', count: 1 })
+  expect(await statuses()).toEqual([200, 503])
+  expect(await statuses()).toEqual([200, 200])
 })
 
 test('the host keeps certificate, files and place over a restart, and vouches for nobody else', async () => {

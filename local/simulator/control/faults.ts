@@ -1,6 +1,7 @@
 // Faults: errors that the network makes on request.
 import { Hono } from 'hono'
 import * as z from 'zod'
+import { MEDIA_HOSTS } from '../media/host.ts'
 import type { Network } from '../network/network.ts'
 import { streamError, streamErrorOf } from '../network/stream-errors.ts'
 import { bodyOf, groupNamed, Name, phoneNamed } from './body.ts'
@@ -30,12 +31,21 @@ export const NewFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ack_error'), code, ...chat }),
   z.strictObject({ kind: z.literal('welcome'), ...target }),
   z.strictObject({ kind: z.literal('leave_out'), whom: Name, xmlns: z.string().optional(), ...target }),
+  z.strictObject({
+    kind: z.literal('media'),
+    host: z.int().min(1).max(MEDIA_HOSTS).optional(),
+    direction: z.enum(['upload', 'download']).optional(),
+    code: code.optional(),
+    silent: z.boolean().optional(),
+    count: target.count,
+  }),
 ])
 
 export function faultRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { count, number: name, ...wish } = await bodyOf(c, NewFault)
+      const { count, ...asked } = await bodyOf(c, NewFault)
+      const { number: name, ...wish } = { number: undefined, ...asked }
       const number = name === undefined ? undefined : phoneNamed(network, name).number
       if (wish.kind === 'close') {
         closeNow(network, number, wish)

@@ -21,6 +21,7 @@ export const routeTable: readonly Row[] = [
   ['POST', '/sim/messages/:id/react', 'by, text', 'a reaction'],
   ['POST', '/sim/messages/:id/edit', 'by, text', 'an edit'],
   ['POST', '/sim/messages/:id/revoke', 'by', 'deletes it for everyone'],
+  ['DELETE', '/sim/messages/:id/media', 'phone?', 'deletes its file from the media hosts'],
   ['POST', '/sim/messages/:id/vote', 'by, choices', 'a vote in a poll'],
   ['POST', '/sim/groups', 'subject, owner, participants, admins?, …', 'a group'],
   ['GET', '/sim/groups/:jid', '', 'the group as it is'],
@@ -54,6 +55,7 @@ export const faultTable: readonly [kind: string, fields: string, effect: string]
   ['duplicate', 'group?', 'messages to the account come twice'],
   ['lost_ack', 'group?', 'messages of the account are taken and not acknowledged'],
   ['ack_error', 'code, group?', 'messages of the account are refused'],
+  ['media', 'host?, direction?, code?, silent?', 'media hosts answer this code, nothing, or cut the connection'],
 ]
 
 export function printHelp(): string {

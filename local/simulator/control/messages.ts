@@ -1,13 +1,14 @@
 // Messages from phones: new ones, and changes of existing ones.
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { proto } from '../codec/protobuf.ts'
+import { proto } from '../codec/protobuf.ts'
 import { isLeader, maySend } from '../groups/rules.ts'
 import { chatOfMessage, isGroupChat, isReader } from '../network/messages/chats.ts'
 import { passOn } from '../network/messages/receipt-delivery.ts'
 import type { Network } from '../network/network.ts'
 import { attach } from '../phones/attachments.ts'
 import { type Change, change } from '../phones/changes.ts'
+import { attachmentIn } from '../phones/content.ts'
 import { sendRaw } from '../phones/raw-sending.ts'
 import { sendFromPhone } from '../phones/sending.ts'
 import { pollMessage, vote } from '../phones/votes.ts'
@@ -73,6 +74,8 @@ const Reaction = z.strictObject({ by: Name, text: z.string().max(64).default('')
 const Edit = z.strictObject({ by: Name, text: z.string().min(1).max(65_536) })
 /** Without choices the vote is withdrawn. */
 const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(12) })
+/** What becomes of the phone's copy of a file that the media hosts no longer have. */
+const MediaDeletion = z.strictObject({ phone: z.enum(['kept', 'lost', 'offline']).default('kept') })
 const Revoke = z.strictObject({ by: Name, text: z.string().optional() })
 
 export function messageRoutes(network: Network) {
@@ -116,6 +119,15 @@ export function messageRoutes(network: Network) {
       const sender = phoneNamed(network, message.sender)
       passOn(network, reader, 0, sender, [message.id], type)
       return c.json({ ids: [message.id] })
+    })
+
+    .delete('/:id/media', async (c) => {
+      const { phone } = await bodyOf(c, MediaDeletion)
+      const { content } = messageNamed(network, c.req.param('id'))
+      const hash = content && attachmentIn(proto.Message.decode(content))?.file.fileEncSha256
+      if (!hash) throw problem(400, 'this message has no file of a phone')
+      network.media.delete(Buffer.from(hash).toString('base64url'), phone)
+      return c.json({ phone })
     })
 
     .post('/:id/react', async (c) => {

@@ -14,6 +14,15 @@ export type Fault =
   | ({ kind: 'ack_error'; code: number } & Target)
   | ({ kind: 'welcome' } & Target)
   | ({ kind: 'leave_out'; whom: string } & Matching)
+  | ({ kind: 'media' } & MediaFault & Target)
+
+/** Without a host it affects all, without a direction both. With neither code nor silence the connection is cut. */
+type MediaFault = {
+  host?: number | undefined
+  direction?: 'upload' | 'download' | undefined
+  code?: number | undefined
+  silent?: boolean | undefined
+}
 
 /** The sender or the recipient, and the group. */
 export type Subject = { number: string | undefined; group?: string | undefined }
@@ -88,6 +97,17 @@ export class Faults {
       concerns(fault, { number: asker }) &&
       (fault.xmlns === undefined || fault.xmlns === xmlns)
     return this.#use(stands) !== undefined
+  }
+
+  /** What happens to a request to a media host, which are numbered from 1. */
+  forMedia(host: number, direction: 'upload' | 'download'): MediaFault | undefined {
+    const fault = this.#use(
+      (one) =>
+        one.kind === 'media' &&
+        (one.host === undefined || one.host === host) &&
+        (one.direction === undefined || one.direction === direction),
+    )
+    return fault?.kind === 'media' ? fault : undefined
   }
 
   /** Runs it now, or after the delay of a fault. */

@@ -1,27 +1,37 @@
-// The media host: companions upload files to it, and everyone can download them.
+// The media hosts: companions upload files to them, and everyone can download them. All have the same files.
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { createAdaptorServer } from '@hono/node-server'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { Network } from '../network/network.ts'
 import type { Store } from '../store/store.ts'
 import { type Media, UploadRefused } from './media.ts'
 
 const HOST = '127.0.0.1'
+/** The first is the one to be preferred, the others are for when it fails. */
+export const MEDIA_HOSTS = 2
 
-function routes(media: Media, store: Store) {
-  return new Hono()
-    .post('/mms/:kind{image|video|audio|document}/:token', async (c) => {
+type Host = { Bindings: HttpBindings }
+
+function routes(media: Media, store: Store, failing: ReturnType<typeof failOnDemand>) {
+  return new Hono<Host>()
+    .use(failing)
+    .post('/mms/:kind{image|video|audio|document|sticker|ptt|gif}/:token', async (c) => {
       const body = c.req.raw.body
       if (body === null) throw new UploadRefused(400, 'nothing is uploaded')
       const { path, url } = await media.upload(c.req.param('token'), c.req.query('auth') ?? '', body)
       return c.json({ url, direct_path: path })
     })
 
-    .get('/v/:token', (c) => {
-      const token = c.req.param('token')
-      const size = store.media.sizeOf(token)
-      if (size === undefined) return c.notFound()
+    .get('/v/*', (c) => {
+      const { pathname, search } = new URL(c.req.url)
+      const found = media.find(pathname + search)
+      if ('refused' in found) return c.json({ error: 'no such file' }, found.refused)
+      const { token, size } = found
+      const hash = c.req.query('hash')
+      if (hash !== undefined && hash.replace(/=$/, '') !== token) return c.notFound()
       const { start, end } = rangeIn(c.req.header('range'), size)
       if (start > end) return c.body(null, 416)
       const whole = end - start + 1 === size
@@ -53,6 +63,17 @@ function routes(media: Media, store: Store) {
     })
 }
 
+/** What the faults of kind `media` do to a request: no answer, an error, or a connection that is cut. */
+const failOnDemand = ({ faults }: Network, host: number) =>
+  createMiddleware<Host>(async (c, next) => {
+    const fault = faults.forMedia(host, c.req.method === 'GET' ? 'download' : 'upload')
+    if (fault === undefined) return next()
+    if (fault.silent) await new Promise(() => undefined)
+    if (fault.code !== undefined) return c.json({ error: 'a fault' }, fault.code as 500)
+    c.env.incoming.socket.destroy()
+    await new Promise(() => undefined)
+  })
+
 const PREVIEW_SIDE = 96
 
 async function preview(jpeg: Buffer): Promise<Buffer> {
@@ -68,21 +89,35 @@ function rangeIn(header: string | undefined, size: number) {
 }
 
 /**
- * Without a port that is demanded it takes the one it had at its last run, or any when that is taken: addresses of
- * files outlive a restart as long as nobody else has come to their port.
+ * Without a port that is demanded each host takes the one it had at its last run, or any when that is taken: addresses of
+ * files outlive a restart as long as nobody else has come to their port. `demanded` is the first host's.
  */
-export async function serveMedia(media: Media, store: Store, demanded: number | undefined) {
-  const { fetch } = routes(media, store)
+export async function serveMedia(network: Network, demanded: number | undefined): Promise<Server[]> {
+  const servers: Server[] = []
+  try {
+    for (let host = 1; host <= MEDIA_HOSTS; host += 1)
+      servers.push(await serveHost(network, host, host === 1 ? demanded : undefined))
+  } catch (error) {
+    for (const server of servers) server.close()
+    throw error
+  }
+  return servers
+}
+
+async function serveHost(network: Network, host: number, demanded: number | undefined): Promise<Server> {
+  const { media, store } = network
+  const { fetch } = routes(media, store, failOnDemand(network, host))
   const { key, certificate } = store.mediaCertificate
   const options = { createServer, serverOptions: { key, cert: certificate } }
   const server = createAdaptorServer({ fetch, ...options }) as Server
-  await listen(server, demanded ?? store.places.port('media')).catch((error: NodeJS.ErrnoException) => {
+  const place = host === 1 ? 'media' : `media ${host}`
+  await listen(server, demanded ?? store.places.port(place)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE' || demanded !== undefined) throw error
     return listen(server, 0)
   })
   const { port } = server.address() as AddressInfo
-  store.places.setPort('media', port)
-  media.host = `${HOST}:${port}`
+  store.places.setPort(place, port)
+  media.hosts.push(`${HOST}:${port}`)
   return server
 }
 

@@ -1,12 +1,13 @@
 // The media of the network: their uploads and downloads, and the permission to upload.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { hmac } from '../crypto/ciphers.ts'
-import { LARGEST_FILE } from '../store/media.ts'
+import { LARGEST_FILE, type PhoneCopy } from '../store/media.ts'
 import type { Store } from '../store/store.ts'
+import { readPath, signPath } from './direct-paths.ts'
 import { type Kind, type Sealable, seal, unseal } from './sealing.ts'
 
-const TOKEN = /^[\w-]{43}$/
-const STORED = /^\/v\/([\w-]{43})/
+/** Some clients write the padding of the hash, others leave it out. */
+const TOKEN = /^([\w-]{43})=?$/
 /** All members of a group get the same file, so it is decrypted once for all of them. */
 const OPENED_KEPT = 200
 
@@ -31,11 +32,15 @@ export class UploadRefused extends Error {
 export class Media {
   readonly #store: Store
   readonly #opened = new Map<string, Promise<boolean>>()
-  /** Host and port of the media host, once it runs. */
-  host = ''
+  /** Host and port of each media host, once they run; the first is to be preferred. */
+  hosts: string[] = []
 
   constructor(store: Store) {
     this.#store = store
+  }
+
+  get host(): string {
+    return this.hosts[0] ?? ''
   }
 
   /** The token that an account's companions show when they upload. */
@@ -47,11 +52,13 @@ export class Media {
     return `https://${this.host}/pp/${small ? 'small/' : ''}${id}.jpg`
   }
 
-  /** `token` is the hash of the uploaded bytes, by which the file is requested later. */
-  async upload(token: string, pass: string, body: AsyncIterable<Uint8Array>): Promise<Stored> {
+  /** `name` is the hash of the uploaded bytes, by which the file is requested later. */
+  async upload(name: string, pass: string, body: AsyncIterable<Uint8Array>): Promise<Stored> {
     if (!this.#admits(pass)) throw new UploadRefused(401, 'this pass is none of ours')
-    if (!TOKEN.test(token)) throw new UploadRefused(400, 'no hash of a file')
+    const token = TOKEN.exec(name)?.[1]
+    if (token === undefined) throw new UploadRefused(400, 'no hash of a file')
     await this.#store.media.write(token, measured(token, body))
+    this.#restore(token)
     return this.#stored(token)
   }
 
@@ -83,15 +90,42 @@ export class Media {
     return opening
   }
 
-  has(path: string): boolean {
-    const token = STORED.exec(path)?.[1]
-    return token !== undefined && this.#store.media.sizeOf(token) !== undefined
+  /** The file that a direct path leads to; else the status with which the hosts refuse it. */
+  find(path: string): { token: string; size: number } | { refused: 403 | 404 | 410 } {
+    const signed = readPath(this.#store.mediaPassKey, path)
+    const size = signed && this.#store.media.sizeOf(signed.token)
+    if (signed === undefined || size === undefined) return { refused: 404 }
+    if (!signed.genuine) return { refused: 403 }
+    const { uploads, present } = this.#store.media.stateOf(signed.token)
+    if (signed.upload !== uploads) return { refused: 410 }
+    return present ? { token: signed.token, size } : { refused: 404 }
+  }
+
+  /** The hosts no longer have the file. `phone`: what becomes of the phone's own copy. */
+  delete(token: string, phone: PhoneCopy) {
+    const { uploads } = this.#store.media.stateOf(token)
+    this.#store.media.setState(token, { uploads, present: false, phone })
+  }
+
+  /** The place of the file after its phone was asked for it; undefined if the phone has lost it. */
+  uploadAgain(token: string): string | undefined {
+    const isLost = this.#store.media.stateOf(token).phone === 'lost'
+    if (isLost || this.#store.media.sizeOf(token) === undefined) return undefined
+    this.#restore(token)
+    return this.#stored(token).path
+  }
+
+  /** What was deleted and uploaded again is at another path. */
+  #restore(token: string) {
+    const state = this.#store.media.stateOf(token)
+    if (state.present) return
+    this.#store.media.setState(token, { ...state, uploads: state.uploads + 1, present: true })
   }
 
   async #open({ path, key, kind, sha256, sealedSha256 }: Reference): Promise<boolean> {
-    const token = STORED.exec(path)?.[1]
-    if (token === undefined || !this.has(path)) return false
-    const opened = await unseal(this.#store.media.read(token), key, kind)
+    const found = this.find(path)
+    if ('refused' in found) return false
+    const opened = await unseal(this.#store.media.read(found.token), key, kind)
     return opened.sha256.equals(sha256) && opened.sealedSha256.equals(sealedSha256)
   }
 
@@ -104,8 +138,8 @@ export class Media {
   }
 
   #stored(token: string): Stored {
-    const path = `/v/${token}`
-    return { path, url: `https://${this.host}${path}` }
+    const path = signPath(this.#store.mediaPassKey, token, this.#store.media.stateOf(token).uploads)
+    return { path, url: `https://${this.host}${path}&mms3=true` }
   }
 }
 

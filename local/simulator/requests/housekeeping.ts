@@ -47,8 +47,14 @@ export const housekeepingRequests: RequestTable = {
     const { account } = asking(request)
     const { media } = request.network
     const attrs = { auth: media.passFor(account.number), ttl: '300', auth_ttl: '21600', max_buckets: '12' }
-    const host = { hostname: media.host, maxContentLengthBytes: String(LARGEST_FILE) }
-    return [stanza('media_conn', attrs, [stanza('host', host)])]
+    const hosts = media.hosts.map((hostname, at) =>
+      stanza('host', {
+        hostname,
+        maxContentLengthBytes: String(LARGEST_FILE),
+        type: at === 0 ? 'primary' : 'fallback',
+      }),
+    )
+    return [stanza('media_conn', attrs, hosts)]
   },
 
   'status set status'(request) {

@@ -104,6 +104,10 @@ const TABLES = `
   create table if not exists media (
     seq integer primary key autoincrement, token text not null unique, size integer not null
   ) strict;
+  -- Only of files that have been deleted from the hosts: how often they were uploaded, and what the phone still has.
+  create table if not exists media_deletions (
+    token text primary key, uploads integer not null, present integer not null, phone text not null
+  ) strict, without rowid;
   -- Where something was at the last run, such as a port.
   create table if not exists places (name text primary key, value integer not null) strict;
   create table if not exists sender_keys (

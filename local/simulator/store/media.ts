@@ -7,6 +7,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { integer, text } from './database.ts'
 
+/** What a phone does when it is asked for a file again: it uploads it, it has lost it, or it does not answer. */
+export type PhoneCopy = 'kept' | 'lost' | 'offline'
+export type MediaState = { uploads: number; present: boolean; phone: PhoneCopy }
+const FIRST_UPLOAD: MediaState = { uploads: 1, present: true, phone: 'kept' }
+
 export const LARGEST_FILE = 101 * 2 ** 20
 const MOST_BYTES = 1024 * 2 ** 20
 
@@ -18,6 +23,10 @@ export function mediaFiles(database: DatabaseSync, dataDir: string) {
   const total = database.prepare('select coalesce(sum(size), 0) as bytes from media')
   const dropOldest = database.prepare(
     'delete from media where seq = (select min(seq) from media) returning token',
+  )
+  const findState = database.prepare('select uploads, present, phone from media_deletions where token = ?')
+  const setState = database.prepare(
+    'insert or replace into media_deletions (token, uploads, present, phone) values (?, ?, ?, ?)',
   )
   for (const name of readdirSync(folder)) {
     // An upload that the last process did not see the end of.
@@ -52,6 +61,15 @@ export function mediaFiles(database: DatabaseSync, dataDir: string) {
     sizeOf(token: string): number | undefined {
       const row = find.get(token)
       return row && integer(row, 'size')
+    },
+    stateOf(token: string): MediaState {
+      const row = findState.get(token)
+      if (row === undefined) return FIRST_UPLOAD
+      const phone = text(row, 'phone') as PhoneCopy
+      return { uploads: integer(row, 'uploads'), present: integer(row, 'present') === 1, phone }
+    },
+    setState(token: string, { uploads, present, phone }: MediaState) {
+      setState.run(token, uploads, present ? 1 : 0, phone)
     },
     read(token: string, range: { start?: number; end?: number } = {}) {
       return createReadStream(pathOf(token), range)

@@ -43,6 +43,7 @@ const EMPTIED = [
   'group_applicants',
   'pictures',
   'media',
+  'media_deletions',
   'privacy',
   'blocked',
   'queue',
