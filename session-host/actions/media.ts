@@ -6,6 +6,7 @@ import { STATUS } from '../../shared/jid.ts'
 import type { ActionInput } from '../../shared/wire/actions.ts'
 import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
 import type { Connection, ContentToSend, FileToSend } from '../driver/driver.ts'
+import { downloadRefusals } from '../driver/media.ts'
 import { type ActionContext, type ActionTable, type NotDone, refusedBy, TOO_OFTEN } from './action.ts'
 import { presetTypes } from './media-types.ts'
 import { send, sendNew } from './sending.ts'
@@ -47,12 +48,14 @@ export const mediaActions: MediaActions = {
     const row = await session.intake.find(id)
     if (!row?.encoded) return refused('message_not_found')
     if (!network) return refused('not_connected')
-    const file = await network.media.download(row.encoded, deadline)
-    if (file.kind !== 'done') return fileRefusal(file, 'The network does not give the file out.')
+    const found = await network.media.download(row.encoded, row.record, deadline)
+    if (found.kind !== 'done') return downloadRefusal(found)
+    const { file, moved } = found.value
+    if (moved) await session.intake.amend(row.record, moved)
     const counted = countUpTo(atMost)
-    const body = (Readable.toWeb(file.value) as ReadableStream<Uint8Array>).pipeThrough(counted.stream)
+    const body = (Readable.toWeb(file) as ReadableStream<Uint8Array>).pipeThrough(counted.stream)
     if (await transfers.upload(parcel, body, deadline)) return done({ brought: true })
-    file.value.destroy()
+    file.destroy()
     if (counted.exceeded) return refused('body_too_large', `The file has over ${atMost} bytes.`)
     return refused('media_unavailable', 'The file was not whole, or nobody took it.')
   },
@@ -79,6 +82,24 @@ const fileRefusal = (answer: NotDone, sentence: string) =>
   answer.kind === 'refused' && answer.code === TOO_OFTEN
     ? refusedBy(answer.code)
     : refused('media_unavailable', sentence)
+
+/** By the code of the refusal. */
+const whyNot: Record<number, { errorKey: string; message: string }> = {
+  [downloadRefusals.lost]: {
+    errorKey: 'media_lost',
+    message: 'The network no longer has the file, and neither does the phone.',
+  },
+  [downloadRefusals.phoneSilent]: {
+    errorKey: 'phone_silent',
+    message: 'The network no longer has the file, and the phone, which may have it, did not answer: is it online?',
+  },
+}
+
+function downloadRefusal(answer: NotDone): Outcome<never> {
+  const why = answer.kind === 'refused' ? whyNot[answer.code] : undefined
+  const refusal = fileRefusal(answer, why?.message ?? 'The network does not give the file out.')
+  return why ? { ...refusal, errorKey: why.errorKey } : refusal
+}
 
 const fileOf = ({
   type: kind,

@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
+import type { OwnKey } from './messages.ts'
 
 export const mediaKinds = ['image', 'video', 'document', 'audio', 'ptt', 'sticker'] as const
 export type MediaKind = (typeof mediaKinds)[number]
@@ -31,9 +32,25 @@ export interface StoredFile {
   preview?: { jpegThumbnail: Uint8Array; width: number; height: number }
 }
 
+/** Codes of a refused download, beside those of the media hosts. */
+export const downloadRefusals = {
+  noFile: 404,
+  /** Neither the media hosts nor the phone have the file. */
+  lost: 410,
+  /** The media hosts do not have the file, and the phone did not answer. */
+  phoneSilent: 408,
+} as const
+
+export interface Download {
+  /** The decrypted file; the stream fails if the file does not match the message's digest. */
+  file: Readable
+  /** The message with the file's new place, if the phone had to upload it again. */
+  moved?: Uint8Array<ArrayBuffer>
+}
+
 export interface MediaNetwork {
   /** Sends no message: a failed upload has had no effect. */
   upload(type: MediaKind, file: Readable, deadline: AbortSignal): Promise<Answer<StoredFile>>
-  /** The decrypted file of a stored message; the stream fails if the file does not match the message's digest. */
-  download(encoded: Uint8Array, deadline: AbortSignal): Promise<Answer<Readable>>
+  /** The file of a stored message. When the media hosts no longer have it, the phone is asked to upload it again. */
+  download(encoded: Uint8Array, key: OwnKey, deadline: AbortSignal): Promise<Answer<Download>>
 }

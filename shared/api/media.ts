@@ -45,7 +45,7 @@ export const media = defineChapter({
       path: '/message/download',
       effect: 'reads',
       summary: 'Fetch the file of a stored message',
-      description: `By a link that needs no header and is good for 24 hours, or as base64 up to 16 MiB. The network keeps files for some weeks.`,
+      description: `By a link that needs no header and is good for 24 hours, or as base64 up to 16 MiB. The network keeps files for some weeks; afterwards the account's phone is asked to upload the file again, which takes a while. \`error_key\` of a 502 is \`media_lost\` when the phone has lost it too, and \`phone_silent\` when the phone did not answer: ask again when it is online.`,
       auth: 'instance',
       body: {
         schema: DownloadMessage,

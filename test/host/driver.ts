@@ -25,6 +25,8 @@ export interface DriverWorld {
   driver: Driver
   credentials: CredentialStore
   networkUrl: string
+  /** `host:port` of each media host. */
+  mediaHosts: string[]
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>
   connect(instance: string, events?: Partial<ConnectionEvents>): Promise<Line>
   /** A new account with its phone, and a device linked to it; answers its instance. */
@@ -52,6 +54,7 @@ export async function startDriver(
   const driver = makeBaileysDriver({
     url: simulator.networkUrl,
     rootKey: Buffer.from(simulator.rootKey, 'hex'),
+    mediaCa: simulator.mediaCa,
     actionTimeoutMs: 5000,
     clock: machineClock,
     lease: { runs: true },
@@ -68,6 +71,7 @@ export async function startDriver(
     driver,
     credentials,
     networkUrl: simulator.networkUrl,
+    mediaHosts: simulator.mediaUrls.map((url) => new URL(url).host),
     async sim(method, path, body) {
       const headers = { 'content-type': 'application/json' }
       const request = body ? { method, headers, body: JSON.stringify(body) } : { method }

@@ -165,6 +165,19 @@ test('without a wish the answer is a link; a picture that came is told with its 
   expect(Object.keys(body).sort()).toEqual(['fileURL', 'mimetype'])
 })
 
+test('a file that only the phone still has is uploaded by it again, and its new place is stored', async () => {
+  const file = randomBytes(500)
+  const id = await received('document', file, 'text/plain')
+  const fetchFile = () => device.caller.post('/message/download', { id, return_base64: true })
+  await world.sim('DELETE', `/messages/${id}/media`)
+  expect((await fetchFile()).body.base64Data).toBe(file.toString('base64'))
+  await world.sim('DELETE', `/messages/${id}/media`, { phone: 'lost' })
+  expect(await fetchFile()).toMatchObject({
+    status: 502,
+    body: { error: 'media_unavailable', error_key: 'media_lost', error_source: 'gateway' },
+  })
+})
+
 test('an own picture is downloaded too, and forwarding does not send it again', async () => {
   const [friend, other] = [await makePhone(world), await makePhone(world)]
   const bytes = randomBytes(1000)

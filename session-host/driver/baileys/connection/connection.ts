@@ -17,7 +17,9 @@ import type { Auth } from '../keys/auth-state.ts'
 import { encode } from '../messages/encoding.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
 import { makeMediaNetwork } from '../messages/media.ts'
-import { type MediaAccess, makeMediaHost } from '../messages/media-host.ts'
+import { makeMediaHost } from '../messages/media-host.ts'
+import type { MediaAccess } from '../messages/media-request.ts'
+import { makeMediaRetries } from '../messages/media-retry.ts'
 import { makeOutgoing } from '../messages/outgoing.ts'
 import { checkNumbers, findAccount, knownAs } from '../people.ts'
 import { makeSettingsNetwork } from '../settings/settings.ts'
@@ -54,7 +56,7 @@ export function makeConnection(deps: Deps): Connection {
     deps.socketLog?.ended(closing)
   })
 
-  const media = makeMediaHost(sock, mediaAccess)
+  const media = makeMediaHost(sock, mediaAccess, clock, log)
 
   async function heard(deadline: AbortSignal): Promise<Answer> {
     // The network reads frames in order, so its answer to a ping, also a refusal, means that it has read all before it.
@@ -90,7 +92,7 @@ export function makeConnection(deps: Deps): Connection {
       }, deadline),
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
     groups: makeGroupNetwork(sock, outgoing.joined),
-    media: makeMediaNetwork(media),
+    media: makeMediaNetwork(media, makeMediaRetries(sock, clock)),
     account: makeAccountNetwork(
       sock,
       adapter.name,

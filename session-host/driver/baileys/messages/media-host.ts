@@ -1,117 +1,142 @@
-// The network's media hosts: finds the current one, and uploads and downloads files over HTTPS.
+// The network's media hosts, in the order in which it names them: when one fails, the next one is tried.
 
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { Agent, request } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { WASocket } from 'baileys'
+import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
+import type { Clock } from '../../../clock.ts'
+import { type Log, reason } from '../../../log.ts'
 import type { Answer } from '../../driver.ts'
 import { ask, inside } from '../connection/ask.ts'
-import type { ProxyAgents } from '../connection/proxies.ts'
+import { HostRefusal, type MediaAccess, makeMediaRequest } from './media-request.ts'
 
-const ORIGIN = 'https://web.whatsapp.com'
-/** A connection without traffic for this long is closed. */
-const IDLE_MS = 20 * SECOND
+/** The network's name for a kind of file, in the query of a download. */
+export type MmsType = 'image' | 'video' | 'audio' | 'document' | 'md-app-state' | 'md-msg-hist'
 
-export interface Place {
-  host: string
-  auth: string
+/** An encrypted file on the media hosts. */
+export interface RemoteFile {
+  /** With the query that it was sent with, which is signed. */
+  directPath: string
+  /** Digest of the encrypted file; empty if it is not known. */
+  encryptedSha256: Uint8Array
+  type: MmsType
 }
 
 export interface MediaHost {
-  place(deadline: AbortSignal): Promise<Answer<Place>>
-  /** Answers the place of the uploaded file. */
+  /** Answers the place of the uploaded file. `path` ends in the digest of the encrypted file. */
   put(path: string, file: string, deadline: AbortSignal): Promise<Answer<{ url: string; directPath: string }>>
   /** The encrypted bytes. They come from a host that the network named, never from the host in the message. */
-  get(path: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
+  get(file: RemoteFile, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
   /** A picture that is not encrypted, from a URL that the network answered. */
   open(url: string, deadline: AbortSignal): Promise<Answer<IncomingMessage>>
 }
 
-export interface MediaAccess {
-  /** PEM: the authority for the certificates of those hosts, in place of the public ones. */
-  ca: string | undefined
-  proxy: Pick<ProxyAgents, 'files' | 'close'> | undefined
+interface Places {
+  hosts: string[]
+  auth: string
 }
 
-export function makeMediaHost(sock: WASocket, { ca, proxy }: MediaAccess): MediaHost {
-  const agent = proxy?.files ?? new Agent({ keepAlive: false })
-  const trust = ca === undefined ? {} : { ca }
-  let known: (Place & { until: number }) | undefined
+const TOO_OFTEN = 429
+/** Refusals that say nothing about the file: the request was too slow, or there are too many. */
+const PASSING = [408, TOO_OFTEN]
+/** What a host answers to an authorization that has expired. */
+const EXPIRED = [401, 403]
 
-  async function place(deadline: AbortSignal): Promise<Answer<Place>> {
-    if (known && known.until > performance.now()) return { kind: 'done', value: known }
+export function makeMediaHost(sock: WASocket, access: MediaAccess, clock: Clock, log: Log): MediaHost {
+  const send = makeMediaRequest(access, clock)
+  let known: (Places & { until: number }) | undefined
+
+  async function findPlaces(deadline: AbortSignal): Promise<Answer<Places>> {
+    if (known && known.until > clock.now()) return { kind: 'done', value: known }
     const content = [{ tag: 'media_conn', attrs: {} }]
     const answer = await ask(sock, { xmlns: 'w:m', type: 'set', content }, deadline)
     if (answer.kind !== 'done') return answer
-    const { auth = '', ttl = '0' } = inside(answer.value, 'media_conn')?.attrs ?? {}
-    const host = inside(answer.value, 'media_conn', 'host')?.attrs.hostname
-    if (!host) return { kind: 'silent', message: 'the network named no host for files' }
-    known = { host, auth, until: performance.now() + Number(ttl) * SECOND }
+    const named = inside(answer.value, 'media_conn')
+    const hosts = hostsIn(named)
+    if (hosts.length === 0) return { kind: 'silent', message: 'the network named no host for files' }
+    const { auth = '', ttl = '0' } = named?.attrs ?? {}
+    known = { hosts, auth, until: clock.now() + Number(ttl) * SECOND }
     return { kind: 'done', value: known }
   }
 
-  /** Resolves once the status of the response is known. */
-  async function exchange(url: string, file: string | undefined, signal: AbortSignal) {
-    const size = file === undefined ? 0 : (await stat(file)).size
-    const headers = {
-      origin: ORIGIN,
-      ...(file !== undefined && { 'content-type': 'application/octet-stream', 'content-length': size }),
+  /** Tries one host after the other until one answers, or refuses for a reason that all of them would have. */
+  async function tryHosts<Value>(
+    { hosts, auth }: Places,
+    attempt: (host: string, auth: string) => Promise<Value>,
+    deadline: AbortSignal,
+  ): Promise<Answer<Value>> {
+    let failed: Answer<Value> = { kind: 'silent', message: 'no answer in time' }
+    for (const host of hosts) {
+      if (deadline.aborted) return failed
+      try {
+        return { kind: 'done', value: await attempt(host, auth) }
+      } catch (thrown) {
+        failed = toAnswer(thrown)
+        if (isDefinite(thrown)) return failed
+        log.info({ host, why: reason(thrown) }, 'a host for files failed')
+      }
     }
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-    const method = file === undefined ? 'GET' : 'POST'
-    const outgoing = request(url, { agent, ...trust, method, headers, signal, timeout: IDLE_MS }, resolve)
-    outgoing.on('timeout', () => outgoing.destroy(new Error('nothing moved')))
-    outgoing.on('error', reject)
-    if (file === undefined) outgoing.end()
-    else createReadStream(file).on('error', reject).pipe(outgoing)
-    const response = await promise
-    if (response.statusCode === 200) return response
-    response.destroy()
-    throw new Error(`the host for files answered ${response.statusCode}`)
+    // The next request asks the network which hosts there are by then.
+    known = undefined
+    return failed
   }
 
-  const lost = (thrown: unknown): Answer<never> => ({
-    kind: 'silent',
-    message: thrown instanceof Error ? thrown.message : 'the connection was lost',
-  })
+  async function request<Value>(
+    attempt: (host: string, auth: string) => Promise<Value>,
+    deadline: AbortSignal,
+  ): Promise<Answer<Value>> {
+    const places = await findPlaces(deadline)
+    if (places.kind !== 'done') return places
+    const answer = await tryHosts(places.value, attempt, deadline)
+    if (answer.kind !== 'refused' || !EXPIRED.includes(answer.code)) return answer
+    known = undefined
+    const renewed = await findPlaces(deadline)
+    return renewed.kind === 'done' ? tryHosts(renewed.value, attempt, deadline) : renewed
+  }
 
   return {
-    place,
-    async put(path, file, deadline) {
-      const at = await place(deadline)
-      if (at.kind !== 'done') return at
-      const { host, auth } = at.value
-      try {
-        const url = `https://${host}${path}?${new URLSearchParams({ auth, token: path.split('/').at(-1) ?? '' })}`
-        const answer: unknown = JSON.parse(await text(await exchange(url, file, deadline)))
-        const { url: stored, direct_path: directPath } = answer as { url?: string; direct_path?: string }
-        if (!stored || !directPath) throw new Error('the host for files did not say where the file is')
-        return { kind: 'done', value: { url: stored, directPath } }
-      } catch (thrown) {
-        return lost(thrown)
-      }
-    },
-    async get(path, deadline) {
-      const at = await place(deadline)
-      if (at.kind !== 'done') return at
-      try {
-        const url = new URL(path, `https://${at.value.host}`)
-        if (url.host !== at.value.host) throw new Error('the path leads elsewhere')
-        return { kind: 'done', value: await exchange(url.href, undefined, deadline) }
-      } catch (thrown) {
-        return lost(thrown)
-      }
-    },
+    put: (path, file, deadline) =>
+      request(async (host, auth) => {
+        const query = new URLSearchParams({ auth, token: path.split('/').at(-1) ?? '' })
+        const answer: unknown = JSON.parse(await text(await send(`https://${host}${path}?${query}`, deadline, file)))
+        const { url, direct_path: directPath } = answer as { url?: string; direct_path?: string }
+        if (!url || !directPath) throw new Error('the host for files did not say where the file is')
+        return { url, directPath }
+      }, deadline),
+    get: (file, deadline) =>
+      request(async (host) => {
+        const url = addressOf(host, file)
+        if (!url) throw new HostRefusal(NO_PATH)
+        return send(url, deadline)
+      }, deadline),
     async open(url, deadline) {
-      try {
-        if (new URL(url).protocol !== 'https:') throw new Error('the picture is not at a host for files')
-        return { kind: 'done', value: await exchange(url, undefined, deadline) }
-      } catch (thrown) {
-        return lost(thrown)
-      }
+      if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
+        return { kind: 'silent', message: 'the picture is not at a host for files' }
+      return send(url, deadline).then((value): Answer<IncomingMessage> => ({ kind: 'done', value }), toAnswer)
     },
   }
+}
+
+/** Our own refusal of a path that leads to another host. */
+const NO_PATH = 400
+
+const hostsIn = (named: BinaryNode | undefined): string[] =>
+  getBinaryNodeChildren(named, 'host').flatMap(({ attrs }) => attrs.hostname ?? [])
+
+function addressOf(host: string, { directPath, encryptedSha256, type }: RemoteFile): string | undefined {
+  const hash = Buffer.from(encryptedSha256).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+  const joint = directPath.includes('?') ? '&' : '?'
+  const url = `https://${host}${directPath}${joint}${hash && `hash=${hash}&`}mms-type=${type}&__wa-mms=`
+  const leadsThere = directPath.startsWith('/') && URL.canParse(url) && new URL(url).host === host
+  return leadsThere ? url : undefined
+}
+
+const isDefinite = (thrown: unknown): boolean =>
+  thrown instanceof HostRefusal && thrown.status < 500 && !PASSING.includes(thrown.status)
+
+/** After any other error than a refusal it is not known what the host would have said. */
+function toAnswer(thrown: unknown): Answer<never> {
+  if (!(thrown instanceof HostRefusal)) return { kind: 'silent', message: reason(thrown) }
+  const { status: code, message } = thrown
+  return isDefinite(thrown) || code === TOO_OFTEN ? { kind: 'refused', code, message } : { kind: 'silent', message }
 }

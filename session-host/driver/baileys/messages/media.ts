@@ -1,18 +1,29 @@
 // Files: encrypts and uploads them, downloads and decrypts them.
 
+import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
-import { getMediaKeys, type MediaType, normalizeMessageContent } from 'baileys'
+import { getMediaKeys, type MediaType, normalizeMessageContent, type proto } from 'baileys'
 import { MEDIA_PATH_MAP } from 'baileys/lib/Defaults/index.js'
-import type { Answer, MediaKind, MediaNetwork, StoredFile } from '../../driver.ts'
-import { decodeMessage } from './content.ts'
-import type { MediaHost } from './media-host.ts'
+import type { Answer, Download, MediaKind, MediaNetwork, StoredFile } from '../../driver.ts'
+import { downloadRefusals } from '../../media.ts'
+import { decodeMessage, encodeMessage } from './content.ts'
+import type { MediaHost, MmsType } from './media-host.ts'
+import type { MediaRetries } from './media-retry.ts'
 import { openingStream } from './opening.ts'
 import { previewOf } from './preview.ts'
 import { removeSealed, sealFile } from './sealing.ts'
 
 const PREVIEWED: readonly MediaKind[] = ['image', 'sticker']
 
-export function makeMediaNetwork(host: MediaHost): MediaNetwork {
+/** What the hosts answer for a file that was deleted or whose address has expired. */
+const GONE = [403, 404, 410]
+
+export function makeMediaNetwork(host: MediaHost, retries: MediaRetries): MediaNetwork {
+  const fetchFile = ({ directPath, part, type }: FileInMessage, deadline: AbortSignal) => {
+    const encryptedSha256 = part.fileEncSha256 ?? new Uint8Array()
+    return host.get({ directPath, encryptedSha256, type: mmsTypes[type] }, deadline)
+  }
+
   return {
     async upload(type, file, deadline): Promise<Answer<StoredFile>> {
       const previewed = PREVIEWED.includes(type)
@@ -32,26 +43,43 @@ export function makeMediaNetwork(host: MediaHost): MediaNetwork {
       }
     },
 
-    async download(encoded, deadline): Promise<Answer<Readable>> {
-      const file = fileIn(encoded)
-      if (!file) return { kind: 'refused', code: 404, message: 'the message has no file' }
-      const answer = await host.get(file.path, deadline)
-      if (answer.kind !== 'done') return answer
-      const { iv, cipherKey, macKey } = await getMediaKeys(file.mediaKey, file.type)
-      if (!macKey) return { kind: 'refused', code: 404, message: 'the message has no key for its file' }
-      const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey) }
-      // Errors of the connection appear in the decrypted stream.
-      const plain = pipeline(answer.value, openingStream({ ...keys, sha256: file.sha256 }), () => undefined)
-      return { kind: 'done', value: plain }
+    async download(encoded, key, deadline): Promise<Answer<Download>> {
+      const message = decodeMessage(encoded)
+      const file = fileIn(message)
+      if (!file) return { kind: 'refused', code: downloadRefusals.noFile, message: 'the message has no file' }
+      const answer = await fetchFile(file, deadline)
+      if (answer.kind === 'done') return { kind: 'done', value: { file: await openFile(answer.value, file) } }
+      if (answer.kind !== 'refused' || !GONE.includes(answer.code)) return answer
+
+      const moved = await retries.request(key, file.part.mediaKey, deadline)
+      if (moved.kind !== 'done') return moved
+      file.part.directPath = moved.value
+      const again = await fetchFile({ ...file, directPath: moved.value }, deadline)
+      if (again.kind !== 'done') return again
+      return { kind: 'done', value: { file: await openFile(again.value, file), moved: encodeMessage(message) } }
     },
   }
 }
 
 const mediaTypeOf = (type: MediaKind): MediaType => (type === 'ptt' ? 'audio' : type)
 
-function fileIn(encoded: Uint8Array) {
-  const content = normalizeMessageContent(decodeMessage(encoded))
-  const parts: [MediaType, object | null | undefined][] = [
+const mmsTypes = {
+  ...{ image: 'image', video: 'video', audio: 'audio', document: 'document' },
+  sticker: 'image',
+} as const satisfies Record<string, MmsType>
+
+/** The part of a message that describes its file; a change of it changes the message. */
+type FilePart = proto.Message.IImageMessage & { mediaKey: Uint8Array }
+
+interface FileInMessage {
+  type: keyof typeof mmsTypes
+  part: FilePart
+  directPath: string
+}
+
+function fileIn(message: proto.IMessage): FileInMessage | undefined {
+  const content = normalizeMessageContent(message)
+  const parts: [FileInMessage['type'], proto.Message.IImageMessage | null | undefined][] = [
     ['image', content?.imageMessage],
     ['video', content?.videoMessage ?? content?.ptvMessage],
     ['audio', content?.audioMessage],
@@ -59,14 +87,22 @@ function fileIn(encoded: Uint8Array) {
     ['sticker', content?.stickerMessage],
   ]
   const [type, part] = parts.find(([, found]) => found) ?? []
-  if (!type || !part) return
-  const { directPath, url, mediaKey, fileSha256 } = part as Partial<Record<string, string & Uint8Array>>
-  const path = directPath || (url && URL.canParse(url) ? new URL(url).pathname : '')
-  if (!path || !mediaKey?.length) return
-  return {
-    type,
-    path: path as string,
-    mediaKey: mediaKey as Uint8Array,
-    sha256: fileSha256 ?? new Uint8Array(),
-  }
+  if (!type || !part?.mediaKey?.length) return
+  const directPath = part.directPath || pathIn(part.url)
+  return directPath ? { type, part: part as FilePart, directPath } : undefined
+}
+
+/** With its query, which is signed. */
+function pathIn(url: string | null | undefined): string {
+  if (!url || !URL.canParse(url)) return ''
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+async function openFile(encrypted: IncomingMessage, { part, type }: FileInMessage): Promise<Readable> {
+  const { iv, cipherKey, macKey } = await getMediaKeys(part.mediaKey, type)
+  const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
+  const opening = openingStream({ ...keys, sha256: part.fileSha256 ?? new Uint8Array() })
+  // Errors of the connection appear in the decrypted stream.
+  return pipeline(encrypted, opening, () => undefined)
 }

@@ -125,11 +125,13 @@ const bytesOf = (node: BinaryNode | undefined): Uint8Array | undefined =>
 
 /** Large contents are files on a media host; they are fetched by our own code, which uses the proxy. */
 async function fileOf(
-  { directPath, mediaKey, fileSha256 }: proto.IExternalBlobReference,
+  { directPath, mediaKey, fileSha256, fileEncSha256 }: proto.IExternalBlobReference,
   media: Catching['media'],
   deadline: AbortSignal,
 ): Promise<Buffer> {
-  const answer = await media.get(directPath ?? '', deadline)
+  const encryptedSha256 = fileEncSha256 ?? new Uint8Array()
+  const place = { directPath: directPath ?? '', encryptedSha256, type: 'md-app-state' } as const
+  const answer = await media.get(place, deadline)
   if (answer.kind !== 'done') throw new Error(answer.message ?? 'the file of the settings was not given')
   const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey ?? new Uint8Array(), 'md-app-state')
   const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
