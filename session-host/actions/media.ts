@@ -91,7 +91,8 @@ const whyNot: Record<number, { errorKey: string; message: string }> = {
   },
   [downloadRefusals.phoneSilent]: {
     errorKey: 'phone_silent',
-    message: 'The network no longer has the file, and the phone, which may have it, did not answer: is it online?',
+    message:
+      'The network no longer has the file, and the phone, which may have it, did not answer: is it online?',
   },
 }
 

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { proto } from 'baileys'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Connection, NetworkMessage, OwnKey } from '../../session-host/driver/driver.ts'
 import { movableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
@@ -45,9 +45,9 @@ const keyOf = ({ messageid, chat, sender, isGroup, fromMe }: NetworkMessage): Ow
 })
 
 async function download(message: NetworkMessage, encoded = message.encoded) {
-  const answer = await connection.media.download(encoded, deadline() as never) as never as { kind: string; value: never }
+  const answer = await connection.media.download(encoded, keyOf(message), deadline())
   if (answer.kind !== 'done') return answer
-  return { bytes: await buffer(answer.value), moved: undefined }
+  return { bytes: await buffer(answer.value.file), moved: answer.value.moved }
 }
 
 async function whileTimePasses<Result>(work: Promise<Result>): Promise<Result> {
@@ -108,7 +108,10 @@ test('a message that names its file by a URL only is downloaded with the whole q
   const decoded = proto.Message.decode(message.encoded)
   const url = decoded.documentMessage?.url ?? ''
   expect(url).toMatch(/\?ccb=.*&oh=.*&oe=/)
-  Object.assign(decoded.documentMessage ?? {}, { directPath: '', url: url.replace('127.0.0.1', 'elsewhere.example') })
+  Object.assign(decoded.documentMessage ?? {}, {
+    directPath: '',
+    url: url.replace('127.0.0.1', 'elsewhere.example'),
+  })
   expect(await download(message, new Uint8Array(proto.Message.encode(decoded).finish()))).toMatchObject({
     bytes: file,
   })

@@ -55,7 +55,11 @@ export const faultTable: readonly [kind: string, fields: string, effect: string]
   ['duplicate', 'group?', 'messages to the account come twice'],
   ['lost_ack', 'group?', 'messages of the account are taken and not acknowledged'],
   ['ack_error', 'code, group?', 'messages of the account are refused'],
-  ['media', 'host?, direction?, code?, silent?', 'media hosts answer this code, nothing, or cut the connection'],
+  [
+    'media',
+    'host?, direction?, code?, silent?',
+    'media hosts answer this code, nothing, or cut the connection',
+  ],
 ]
 
 export function printHelp(): string {

@@ -15,7 +15,9 @@ export type Signed = {
 
 export function signPath(key: Buffer, token: string, upload: number, now = Date.now()): string {
   const path = `/v/t62.${upload}-24/${token}.enc`
-  const expires = Math.floor(now / 1000 + LASTS_S).toString(16).toUpperCase()
+  const expires = Math.floor(now / 1000 + LASTS_S)
+    .toString(16)
+    .toUpperCase()
   return `${path}?ccb=11-4&oh=${signature(key, path, expires)}&oe=${expires}&_nc_sid=5e03e0`
 }
 
@@ -30,7 +32,11 @@ export function readPath(key: Buffer, directPath: string, now = Date.now()): Sig
   const right = Buffer.from(signature(key, pathname, expires))
   const whole = searchParams.get('ccb') === '11-4' && searchParams.get('_nc_sid') === '5e03e0'
   const signed = shown.length === right.length && timingSafeEqual(shown, right)
-  return { token, upload: Number(upload), genuine: whole && signed && Number.parseInt(expires, 16) > now / 1000 }
+  return {
+    token,
+    upload: Number(upload),
+    genuine: whole && signed && Number.parseInt(expires, 16) > now / 1000,
+  }
 }
 
 const signature = (key: Buffer, path: string, expires: string) =>

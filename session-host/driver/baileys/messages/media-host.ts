@@ -98,7 +98,9 @@ export function makeMediaHost(sock: WASocket, access: MediaAccess, clock: Clock,
     put: (path, file, deadline) =>
       request(async (host, auth) => {
         const query = new URLSearchParams({ auth, token: path.split('/').at(-1) ?? '' })
-        const answer: unknown = JSON.parse(await text(await send(`https://${host}${path}?${query}`, deadline, file)))
+        const answer: unknown = JSON.parse(
+          await text(await send(`https://${host}${path}?${query}`, deadline, file)),
+        )
         const { url, direct_path: directPath } = answer as { url?: string; direct_path?: string }
         if (!url || !directPath) throw new Error('the host for files did not say where the file is')
         return { url, directPath }
@@ -138,5 +140,7 @@ const isDefinite = (thrown: unknown): boolean =>
 function toAnswer(thrown: unknown): Answer<never> {
   if (!(thrown instanceof HostRefusal)) return { kind: 'silent', message: reason(thrown) }
   const { status: code, message } = thrown
-  return isDefinite(thrown) || code === TOO_OFTEN ? { kind: 'refused', code, message } : { kind: 'silent', message }
+  return isDefinite(thrown) || code === TOO_OFTEN
+    ? { kind: 'refused', code, message }
+    : { kind: 'silent', message }
 }

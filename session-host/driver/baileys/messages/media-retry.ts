@@ -60,7 +60,11 @@ export function makeMediaRetries(sock: WASocket, clock: Clock): MediaRetries {
       if (path) resolve(path)
     }
     waiting.set(id, { answer, take })
-    const request = encryptMediaRetryRequest(placeOf(key), Buffer.from(mediaKey), sock.authState.creds.me?.id ?? '')
+    const request = encryptMediaRetryRequest(
+      placeOf(key),
+      Buffer.from(mediaKey),
+      sock.authState.creds.me?.id ?? '',
+    )
     sock.sendNode(request).catch((thrown) => resolve({ kind: 'silent', message: String(thrown) }))
     return answer
   }

@@ -56,7 +56,10 @@ export function makeMediaNetwork(host: MediaHost, retries: MediaRetries): MediaN
       file.part.directPath = moved.value
       const again = await fetchFile({ ...file, directPath: moved.value }, deadline)
       if (again.kind !== 'done') return again
-      return { kind: 'done', value: { file: await openFile(again.value, file), moved: encodeMessage(message) } }
+      return {
+        kind: 'done',
+        value: { file: await openFile(again.value, file), moved: encodeMessage(message) },
+      }
     },
   }
 }
