@@ -5,15 +5,8 @@ import type { Answer } from './answer.ts'
 import type { NetworkCall } from './calls.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './groups.ts'
 import type { MediaNetwork } from './media.ts'
-import type {
-  Ack,
-  ContentToSend,
-  EncodedMessage,
-  MessageKey,
-  NetworkMessage,
-  Receipt,
-  Restriction,
-} from './messages.ts'
+import type { MessageKey } from './message-keys.ts'
+import type { Ack, ContentToSend, EncodedMessage, NetworkMessage, Receipt, Restriction } from './messages.ts'
 import type { Person } from './person.ts'
 import type { SettingChange, SettingsNetwork } from './settings.ts'
 
@@ -22,6 +15,7 @@ export type * from './answer.ts'
 export type * from './calls.ts'
 export type * from './groups.ts'
 export type * from './media.ts'
+export type * from './message-keys.ts'
 export type * from './messages.ts'
 export type * from './person.ts'
 export type * from './settings.ts'

@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
-import type { OwnKey } from './messages.ts'
+import type { OwnKey } from './message-keys.ts'
 
 export const mediaKinds = ['image', 'video', 'document', 'audio', 'ptt', 'sticker'] as const
 export type MediaKind = (typeof mediaKinds)[number]

@@ -1,6 +1,7 @@
 // Messages as a driver reports and sends them, with their receipts and acks.
 
 import type { FileToSend, StoredFile } from './media.ts'
+import type { OwnKey } from './message-keys.ts'
 import type { Person } from './person.ts'
 
 export type MessageType =
@@ -91,22 +92,6 @@ export interface StoredMessage {
   messageid: string
   sender: string
   encoded: Uint8Array
-}
-
-export interface MessageKey {
-  messageid: string
-  chatid: string
-  /** The author, as addressed. */
-  sender: string
-  isGroup: boolean
-}
-
-export interface OwnKey {
-  messageid: string
-  fromMe: boolean
-  chatid: string
-  sender: string
-  isGroup: boolean
 }
 
 interface Said {

@@ -144,54 +144,6 @@ test('nothing is taken without a pass, or under a hash that is not its own', asy
     expect(await status(cut)).toBe(403)
 })
 
-test('a deleted file is at another path once the phone has uploaded it again, unless it lost it too', async () => {
-  const { world, client } = await worldWithFriend()
-  const image = PIXEL.toString('base64')
-  const send = async () => {
-    const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, image })
-    return client.text(String(sent.body.id))
-  }
-  await client.socket.refreshMediaConn()
-  const [gone, lost] = [await send(), await send()]
-  await world.call('DELETE', `/messages/${gone.key.id}/media`)
-  await world.call('DELETE', `/messages/${lost.key.id}/media`, { phone: 'lost' })
-  await expect(downloaded(gone)).rejects.toMatchObject({ output: { statusCode: 404 } })
-  const before = structuredClone(gone)
-  const after = await client.socket.updateMediaMessage(gone)
-  expect(await downloaded(after)).toEqual(PIXEL)
-  await expect(downloaded(before)).rejects.toMatchObject({ output: { statusCode: 410 } })
-  await expect(client.socket.updateMediaMessage(lost)).rejects.toMatchObject({ output: { statusCode: 404 } })
-  const stranger = structuredClone(before)
-  if (stranger.message?.imageMessage) stranger.message.imageMessage.mediaKey = Buffer.alloc(32)
-  await expect(client.socket.updateMediaMessage(stranger)).rejects.toMatchObject({
-    output: { statusCode: 412 },
-  })
-})
-
-test('two hosts have the same files, and each fails alone when it is told to', async () => {
-  const { world, client } = await worldWithFriend()
-  const image = PIXEL.toString('base64')
-  const sent = await world.post('/messages', { from: FRIEND, to: GATEWAY, image })
-  const path = (await client.text(String(sent.body.id))).message?.imageMessage?.directPath
-  const { hosts } = await client.socket.refreshMediaConn()
-  const statuses = () =>
-    Promise.all(
-      hosts.map(({ hostname }) =>
-        fetched(`https://${hostname}${path}`).then(
-          ({ status }) => status,
-          () => 'cut',
-        ),
-      ),
-    )
-  expect(await statuses()).toEqual([200, 200])
-  await world.post('/faults', { kind: 'media', host: 1 })
-  expect(await statuses()).toEqual(['cut', 200])
-  await world.call('DELETE', '/faults')
-  await world.post('/faults', { kind: 'media', host: 2, code: 503, direction: 'download', count: 1 })
-  expect(await statuses()).toEqual([200, 503])
-  expect(await statuses()).toEqual([200, 200])
-})
-
 test('the host keeps certificate, files and place over a restart, and vouches for nobody else', async () => {
   const { world, client } = await worldWithFriend()
   const { mediaCa } = (await world.get('/network')).body
