@@ -25,7 +25,10 @@ const exclude = [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 't
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'own', include: all, exclude: [...exclude, ...together, ...published, ...alone] } },
+      {
+        extends: true,
+        test: { name: 'own', include: all, exclude: [...exclude, ...together, ...published, ...alone] },
+      },
       { extends: true, test: { name: 'wire', include: published, exclude } },
       {
         extends: true,
