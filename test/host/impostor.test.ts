@@ -55,6 +55,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     groupJoined: unheard,
     groupChanged: unheard,
     groupsListed: unheard,
+    groupRenewed: async () => undefined,
     call: unheard,
     settings: unheard,
   }

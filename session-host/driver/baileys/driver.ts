@@ -69,7 +69,10 @@ export function makeBaileysDriver({
       const sock = makeSocket(settings, device)
       const mediaAccess = { ca: mediaCa, proxy: agents }
       const { audiences } = kept
-      return makeConnection({ sock, auth, inbound, options, audiences, mediaAccess, clock, log, socketLog })
+      const findGroup = (jid: string) => settings.findGroup(instance, jid)
+      return makeConnection({
+        ...{ sock, auth, inbound, options, audiences, findGroup, mediaAccess, clock, log, socketLog },
+      })
     },
     choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),

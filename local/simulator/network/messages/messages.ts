@@ -84,7 +84,8 @@ function acknowledge(
   { sentAt, error, phash }: Acknowledgement,
 ) {
   const from = { id: attrs.id, from: attrs.to, t: seconds(sentAt) }
-  const ack = stanza('ack', { class: 'message', ...from, phash, error })
+  const addressing_mode = network.store.groups.find(attrs.to ?? '')?.form
+  const ack = stanza('ack', { class: 'message', ...from, phash, addressing_mode, error })
   network.faults.later({ number: whose(connection).number ?? undefined, tags: ['message'] }, () =>
     connection.socket.send(ack),
   )
