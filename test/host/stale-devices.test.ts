@@ -51,7 +51,13 @@ async function secretDevice(number: string): Promise<NetworkMessage[]> {
 }
 
 async function send(id: string, kind: 'text' | 'reaction' = 'text') {
-  const target = { messageid: 'KNOWN', fromMe: true, chatid: `${BEN}@s.msgnet.net`, sender: '', isGroup: false }
+  const target = {
+    messageid: 'KNOWN',
+    fromMe: true,
+    chatid: `${BEN}@s.msgnet.net`,
+    sender: '',
+    isGroup: false,
+  }
   const content =
     kind === 'text' ? ({ kind, text: id } as const) : ({ kind, target, text: '👍', at: Date.now() } as const)
   const encoded = line.connection.encode(content)?.encoded ?? new Uint8Array()

@@ -7,7 +7,8 @@ type Seen =
   | { what: 'login'; routing?: string }
   /** `tags`: the names by which a fault can select it. `attrs`: the attributes of its first child. */
   | { what: 'iq'; xmlns: string; type: string; child: string; tags: string[]; attrs: Record<string, string> }
-  | { what: 'message'; id: string; to: string }
+  /** `edit`: its mark on a message that changes another one. */
+  | { what: 'message'; id: string; to: string; edit?: string }
   | { what: 'receipt'; ids: string[]; type: string }
   | { what: 'retry'; id: string; count: number }
   /** `from` if the client named itself, which new clients do not. */

@@ -30,7 +30,8 @@ export async function takeMessage(network: Network, connection: Connection, mess
     const sender = { account, companion }
     const post = postingFor(to)
     const { chat, form, copies, phash } = post(network, sender, message)
-    network.log.saw({ number, device }, { what: 'message', id, to: chatName(chat) })
+    const { edit } = message.attrs
+    network.log.saw({ number, device }, { what: 'message', id, to: chatName(chat), ...(edit && { edit }) })
     const judgedCopies = copies()
     const group = isGroup(to) ? to : undefined
     const fault = network.faults.forMessage({ number: account.number, group })

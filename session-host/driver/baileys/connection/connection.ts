@@ -32,9 +32,7 @@ import { limitRetries, makeRetryQuota } from './retry-quota.ts'
 const chatState = (to: string, presence: Presence): BinaryNode => ({
   ...{ tag: 'chatstate', attrs: { to } },
   content: [
-    presence === 'recording'
-      ? { tag: 'composing', attrs: { media: 'audio' } }
-      : { tag: presence, attrs: {} },
+    presence === 'recording' ? { tag: 'composing', attrs: { media: 'audio' } } : { tag: presence, attrs: {} },
   ],
 })
 
