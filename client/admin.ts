@@ -25,6 +25,7 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
       list: admin.listInstances,
       status: admin.getStatusById,
       connect: admin.connectById,
+      sendPasskey: admin.sendPasskeyById,
       disconnect: admin.disconnectById,
       restart: admin.restartById,
       delete: admin.deleteInstanceById,

@@ -3,11 +3,13 @@
 import { instances } from './texts/instances.ts'
 import { laboratory } from './texts/laboratory.ts'
 import { messages } from './texts/messages.ts'
+import { passkey } from './texts/passkey.ts'
 import { webhooks } from './texts/webhooks.ts'
 
 export const texts = {
   ...instances,
   ...messages,
+  ...passkey,
   ...webhooks,
   ...laboratory,
   name: 'msgnet gateway',

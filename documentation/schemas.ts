@@ -33,6 +33,7 @@ import { ReplayRequest } from '../shared/contract/events-request.ts'
 import { HostRequest } from '../shared/contract/host.ts'
 import { ConnectRequest, InitRequest, Pairing } from '../shared/contract/instance.ts'
 import { ChatRead, SendText } from '../shared/contract/message.ts'
+import { PasskeyRequest } from '../shared/contract/passkey.ts'
 import { ServerWebhookEnd, WebhookEnd, WebhookSave } from '../shared/contract/webhook.ts'
 
 /** A JSON Schema of the 2020-12 dialect. */
@@ -42,6 +43,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema
 const requests = {
   InitRequest,
   ConnectRequest,
+  PasskeyRequest,
   SendText,
   ChatRead,
   WebhookSave,

@@ -8,4 +8,5 @@ export const sharing = [
   'test/contract/fields.test.ts',
   'test/contract/known-callers.test.ts',
   'test/contract/openapi.test.ts',
+  'test/contract/passkey.test.ts',
 ]

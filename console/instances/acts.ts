@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import type { Connection } from '../../shared/contract/answers/instance.ts'
 import type { ConnectRequest } from '../../shared/contract/instance.ts'
+import type { PasskeyRequest } from '../../shared/contract/passkey.ts'
 import type { Session } from '../session.ts'
 import type { Loaded } from '../ui/load.ts'
 
@@ -23,6 +24,7 @@ export function actsOn(session: Session, id: string) {
     return {
       status: () => admin.status(id),
       connect: (request: z.input<typeof ConnectRequest>) => admin.connect(id, request),
+      sendPasskey: (request: PasskeyRequest) => admin.sendPasskey(id, request),
       restart: () => admin.restart(id),
       disconnect: () => admin.disconnect(id),
       delete: () => admin.delete(id),
@@ -31,6 +33,7 @@ export function actsOn(session: Session, id: string) {
   return {
     status: () => own.status(),
     connect: (request: z.input<typeof ConnectRequest>) => own.connect(request),
+    sendPasskey: (request: PasskeyRequest) => own.sendPasskey(request),
     restart: () => own.restart(),
     disconnect: () => own.disconnect(),
     delete: () => own.delete(),

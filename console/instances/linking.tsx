@@ -1,12 +1,13 @@
 // Linking a phone: a QR code that refreshes by itself, or a code that is typed on the phone.
 
 import { useState } from 'preact/hooks'
-import type { Pairing } from '../../shared/contract/instance.ts'
+import type { DisconnectReason, Pairing } from '../../shared/contract/instance.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
-import { useNow } from '../ui/load.ts'
 import { Copy, Field } from '../ui/parts.tsx'
 import type { DeviceProps } from './acts.ts'
+import { PasskeyStep } from './passkey.tsx'
+import { TimeLeft } from './time-left.tsx'
 
 const words = texts.instance
 
@@ -19,14 +20,24 @@ export function Linking({ acts, state, connection }: DeviceProps) {
   return (
     <section class="card stack" aria-live="polite">
       <h2>{words.link}</h2>
-      {pairing ? (
+      {pairing?.passkey ? (
+        <PasskeyStep
+          // A new challenge begins anew, without what was pasted for the former one.
+          key={pairing.passkey.options.challenge}
+          passkey={pairing.passkey}
+          send={async (assertion) => {
+            // After a refusal the status has a new challenge.
+            state.set(await acts.sendPasskey({ assertion }).finally(state.reload))
+          }}
+        />
+      ) : pairing ? (
         <Shown pairing={pairing} />
       ) : instance.status === 'connecting' ? (
         <p class="quiet">{words.asking}</p>
       ) : (
         <>
-          {instance.lastDisconnectReason === 'pairing_expired' && (
-            <p class="note warn">{texts.reasons.pairing_expired}</p>
+          {isEndOfPairing(instance.lastDisconnectReason) && (
+            <p class="note warn">{texts.reasons[instance.lastDisconnectReason]}</p>
           )}
           <fieldset>
             <legend class="unseen">{words.link}</legend>
@@ -77,13 +88,13 @@ const Linked = ({ connected }: { connected: boolean }) => (
   </section>
 )
 
+const isEndOfPairing = (reason: DisconnectReason): boolean =>
+  reason === 'pairing_expired' || reason === 'passkey_required'
+
 const FULL_MS = 60_000
 
 function Shown({ pairing }: { pairing: Pairing }) {
-  const now = useNow(500)
-  const left = Math.max(0, new Date(pairing.expiresAt).getTime() - now)
-  const seconds = Math.ceil(left / 1000)
-  const says =
+  const says = (seconds: number) =>
     seconds === 0
       ? words.renewing
       : pairing.method === 'qr'
@@ -100,12 +111,7 @@ function Shown({ pairing }: { pairing: Pairing }) {
           <Copy text={pairing.code} />
         </p>
       )}
-      <div class="stack tight" style={{ maxWidth: '280px' }}>
-        <div class={`bar${seconds < 6 ? ' warn' : ''}`}>
-          <i style={{ width: `${Math.min(100, (left / FULL_MS) * 100)}%` }} />
-        </div>
-        <span class="small quiet count">{says}</span>
-      </div>
+      <TimeLeft until={pairing.expiresAt} fullMs={FULL_MS} says={says} />
     </div>
   )
 }

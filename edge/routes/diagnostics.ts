@@ -45,6 +45,7 @@ function capabilities(c: Context<EdgeEnv>): Capabilities {
       identity: true,
       profile: true,
       privacy: true,
+      passkeys: true,
       tools: toolsOffered(c.env) !== 'none',
     },
     limits: {

@@ -3,6 +3,7 @@
 import type { Context } from 'hono'
 import { SECOND } from '../../shared/clock.ts'
 import type { DisconnectResult } from '../../shared/contract/answers/instance.ts'
+import type { PasskeyRequest } from '../../shared/contract/passkey.ts'
 import { limits } from '../../shared/contract/version.ts'
 import { Fault } from '../../shared/faults.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
@@ -36,6 +37,13 @@ async function connect(c: Context<EdgeEnv>, { body: { phone } }: { body: { phone
   }
   const state = await act(c, instance, 'session.connect', input)
   if (isUnchanged(c.var.instance, { ...instance, rev: state.rev })) skipAudit(c)
+  return connectionWithWebhooks(c, instance, state)
+}
+
+async function sendPasskey(c: Context<EdgeEnv>, { body: { assertion } }: { body: PasskeyRequest }) {
+  const { instance } = c.var
+  if (!instance.hostId) throw new Fault('session_conflict', 'The instance was never connected.')
+  const state = await act(c, instance, 'session.passkey', { assertion, waitMs: waitMs(c) })
   return connectionWithWebhooks(c, instance, state)
 }
 
@@ -99,6 +107,7 @@ async function connectionWithWebhooks(c: Context<EdgeEnv>, instance: InstanceRow
 
 export const sessionHandlers = {
   ...{ connect, connectById: connect },
+  ...{ sendPasskey, sendPasskeyById: sendPasskey },
   ...{ restart, restartById: restart },
   ...{ disconnect, disconnectById: disconnect },
 } satisfies Partial<Handlers>

@@ -7,6 +7,7 @@ import type { GroupChange, GroupNetwork, NetworkGroup } from './groups.ts'
 import type { MediaNetwork } from './media.ts'
 import type { MessageKey } from './message-keys.ts'
 import type { Ack, ContentToSend, EncodedMessage, NetworkMessage, Receipt, Restriction } from './messages.ts'
+import type { PasskeyStep, SendAssertion } from './passkey.ts'
 import type { Person } from './person.ts'
 import type { SettingChange, SettingsNetwork } from './settings.ts'
 
@@ -17,6 +18,7 @@ export type * from './groups.ts'
 export type * from './media.ts'
 export type * from './message-keys.ts'
 export type * from './messages.ts'
+export type * from './passkey.ts'
 export type * from './person.ts'
 export type * from './settings.ts'
 
@@ -30,6 +32,7 @@ export const closingKinds = [
   'mismatch',
   'replaced',
   'pairing_expired',
+  'passkey_required',
   'bad_session',
   'storage',
 ] as const
@@ -54,6 +57,8 @@ export interface Account {
 export interface ConnectionEvents {
   qr(text: string, validMs: number): void
   code(code: string): void
+  /** The account demands a passkey: no QR or code follows. Again whenever something of it has changed. */
+  passkey(step: PasskeyStep): void
   /** Logged in: the network accepted the credential. */
   open(account: Account): void
   /** The account's own name has become known or has changed. */
@@ -70,8 +75,6 @@ export interface ConnectionEvents {
   settings(changes: SettingChange[]): void
   /** All groups, because the network said that the known list is stale. */
   groupsListed(groups: NetworkGroup[]): void
-  /** A group as it is now, because the stored one was old. Resolves when it is on disk. */
-  groupRenewed(group: NetworkGroup): Promise<void>
   /** A limit on the account has begun or ended. */
   restricted(restriction: Restriction): void
   /** The last event of a connection. */
@@ -90,6 +93,8 @@ export const presences = ['composing', 'recording', 'paused'] as const
 export type Presence = (typeof presences)[number]
 
 export interface Connection {
+  /** For a pairing whose account demands a passkey. */
+  sendAssertion: SendAssertion
   /** Refused with 404 when the number has no account. Asks the network only for numbers without a known mapping. */
   findAccount(jid: string, deadline: AbortSignal): Promise<Answer<Person>>
   /** Both spellings of a person's id, from stored mappings; never asks the network. */

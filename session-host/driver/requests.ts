@@ -14,7 +14,7 @@ type Effects<Calls> = Partial<Record<keyof Calls, boolean>>
 /** Every call that waits for the network. `false`: it has no effect, so it can be repeated; an upload has none either. */
 const calls = {
   ...{ findAccount: false, checkNumbers: false, heard: false },
-  ...{ send: true, showPresence: true, markRead: true, rejectCall: true, unlink: true },
+  ...{ sendAssertion: true, send: true, showPresence: true, markRead: true, rejectCall: true, unlink: true },
 } satisfies Record<Exclude<keyof Connection, Local>, boolean>
 const groupCalls = {
   ...{ all: false, one: false, inviteLink: false, invited: false },

@@ -1,19 +1,34 @@
-// The QR or the code that callers see while a device is being linked.
+// What callers see while a device is being linked: the QR, the code, or the passkey that the account demands.
 
 import { toDataURL } from 'qrcode'
 import { dateTime, SECOND } from '../../shared/clock.ts'
 import type { Pairing } from '../../shared/contract/instance.ts'
+import type { ConnectionEvents, PasskeyStep } from '../driver/driver.ts'
 
-/** A code is valid as long as its socket: after the time of six QRs the network ends the pairing. */
+/** A code is valid as long as its socket: after the time of six QRs the pairing ends. */
 const CODE_MS = 160 * SECOND
 
-export async function qrPairing(qr: string, validMs: number): Promise<Pairing> {
+/** `phone`: of a pairing by code. */
+export const reportPairing = (
+  phone: string | undefined,
+  show: (pairing: Pairing | Promise<Pairing>) => void,
+): Pick<ConnectionEvents, 'qr' | 'code' | 'passkey'> => ({
+  qr: (text, validMs) => show(qrPairing(text, validMs)),
+  code: (code) => show({ method: 'code', code, expiresAt: endsIn(CODE_MS) }),
+  passkey: (step) => show(passkeyPairing(phone, step)),
+})
+
+const endsIn = (ms: number): string => dateTime(Date.now() + ms)
+
+async function qrPairing(qr: string, validMs: number): Promise<Pairing> {
   const qrcode = await toDataURL(qr, { errorCorrectionLevel: 'L', margin: 2 })
-  return { method: 'qr', qr, qrcode, expiresAt: dateTime(Date.now() + validMs) }
+  return { method: 'qr', qr, qrcode, expiresAt: endsIn(validMs) }
 }
 
-export const codePairing = (code: string): Pairing => ({
-  method: 'code',
-  code,
-  expiresAt: dateTime(Date.now() + CODE_MS),
-})
+/** The QR or code has done its part, so it is empty. */
+function passkeyPairing(phone: string | undefined, { options, confirmation, validMs }: PasskeyStep): Pairing {
+  const expiresAt = endsIn(validMs)
+  const passkey = { options, confirmation, expiresAt }
+  if (phone !== undefined) return { method: 'code', code: '', expiresAt, passkey }
+  return { method: 'qr', qr: '', qrcode: '', expiresAt, passkey }
+}

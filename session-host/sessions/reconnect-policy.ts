@@ -41,6 +41,7 @@ const finals = (state: CredentialState): Transition[] => [
   { state, event: 'mismatch', next: 'ended', reason: 'bad_session' },
   { state, event: 'replaced', next: 'ended', reason: 'replaced' },
   { state, event: 'pairing_expired', next: 'ended', reason: 'pairing_expired', forget: true },
+  { state, event: 'passkey_required', next: 'ended', reason: 'passkey_required', forget: true },
 ]
 
 /** The network was not asked, so nothing that it counts has happened, and nothing is known about the credential. */

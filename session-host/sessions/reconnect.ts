@@ -19,7 +19,7 @@ import type { Calls } from './calls.ts'
 import type { Groups } from './groups.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState, StateChange } from './kept-state.ts'
-import { codePairing, qrPairing } from './pairing.ts'
+import { reportPairing } from './pairing.ts'
 import type { ProxySetting } from './proxy.ts'
 import { type AttemptEnding, backoffMs, judge, type Verdict } from './reconnect-policy.ts'
 import type { Settings } from './settings.ts'
@@ -30,8 +30,8 @@ const LASTED_MS = 30 * SECOND
 const SPACING_MS = SECOND
 
 export interface Reconnect {
-  /** The socket, once the network has accepted the credential. */
-  readonly network: Connection | undefined
+  /** The socket, also before the network has accepted the credential. */
+  readonly connection: Connection | undefined
   /** A socket is open or being opened, or the next attempt is scheduled. */
   readonly underway: boolean
   /** Digits of the phone number, while a pairing by code is running. */
@@ -147,15 +147,14 @@ export function makeReconnect(deps: Deps): Reconnect {
         if (mine === attempt) await work()
       })
     return {
-      qr: (text, validMs) =>
-        heard(async () => state.change({ connected: true, pairing: await qrPairing(text, validMs) })),
-      code: (code) => heard(() => state.change({ connected: true, pairing: codePairing(code) })),
+      ...reportPairing(phone, (pairing) =>
+        heard(async () => state.change({ connected: true, pairing: await pairing })),
+      ),
       open: (account) => heard(() => opened(account)),
       named: (profileName) => heard(() => state.change({ profileName })),
       messages: (messages) => intake.messages(messages),
       ...{ receipts: intake.receipts, ack: intake.ack, restricted: intake.restricted },
       ...{ groupJoined: groups.joined, groupChanged: groups.changed, groupsListed: groups.relisted },
-      groupRenewed: groups.keep,
       ...{ call: calls.received, settings: settings.received },
       closed: (closing) => heard(() => closed(closing)),
     }
@@ -211,8 +210,8 @@ export function makeReconnect(deps: Deps): Reconnect {
   }
 
   return {
-    get network() {
-      return state.now.loggedIn ? connection : undefined
+    get connection() {
+      return connection
     },
     get underway() {
       return connection !== undefined || cancelNext !== undefined

@@ -2,7 +2,7 @@
 
 import type { DisconnectReason } from '../../shared/contract/instance.ts'
 import type { Outcome } from '../../shared/wire/outcome.ts'
-import { done, refused } from '../../shared/wire/outcome.ts'
+import { refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import { type Connection, CredentialUnreadable } from '../driver/driver.ts'
 import { type Mutex, makeMutex } from '../mutex.ts'
@@ -13,6 +13,7 @@ import type { SessionDeps } from './deps.ts'
 import { type Groups, makeGroups } from './groups.ts'
 import { type Intake, makeIntake } from './intake.ts'
 import { KeptState } from './kept-state.ts'
+import { type IsNews, waitForNews } from './news.ts'
 import { makeProxySetting, type ProxySetting } from './proxy.ts'
 import { makeReconnect, type Reconnect } from './reconnect.ts'
 import { makeSettings, type Settings } from './settings.ts'
@@ -65,7 +66,12 @@ export class Session {
 
   /** Undefined while not logged in. */
   get network(): Connection | undefined {
-    return this.#reconnect.network
+    return this.state.now.loggedIn ? this.#reconnect.connection : undefined
+  }
+
+  /** The socket of a pairing that waits for a passkey. */
+  get passkeyNetwork(): Connection | undefined {
+    return this.state.now.pairing?.passkey && this.#reconnect.connection
   }
 
   /** It has a socket or is about to: it takes a slot. */
@@ -86,7 +92,7 @@ export class Session {
       if (pairing && this.#reconnect.phone !== phone) await this.#reconnect.end()
       await this.#reconnect.begin(phone)
     })
-    return this.#news(waitMs)
+    return this.news(waitMs)
   }
 
   /** Whether there is a credential to connect with: false until a pairing is complete, and after an unlinking. */
@@ -110,7 +116,7 @@ export class Session {
       await this.#reconnect.begin()
       return true
     })
-    return begun ? this.#news(waitMs) : nothingLinked
+    return begun ? this.news(waitMs) : nothingLinked
   }
 
   /** Stores the proxy for the next connection. */
@@ -230,19 +236,8 @@ export class Session {
     await this.store.commitFor(this.instance, forgetInstance(this.store, this.instance, but))
   }
 
-  #news(waitMs: number): Promise<Outcome<SessionState>> {
-    const { promise, resolve } = Promise.withResolvers<Outcome<SessionState>>()
-    const look = () => {
-      const { loggedIn, pairing, status } = this.state.now
-      if (this.#reconnect.unreachable && !loggedIn) resolve(refused('msgnet_unreachable'))
-      else if (loggedIn || pairing || status === 'disconnected') resolve(done(this.state.now))
-    }
-    const forget = this.state.onChange(look)
-    const timer = setTimeout(() => resolve(done(this.state.now)), waitMs)
-    look()
-    return promise.finally(() => {
-      forget()
-      clearTimeout(timer)
-    })
+  /** The first state with news; after `waitMs` the current one. */
+  news(waitMs: number, isNews: IsNews = (now) => now.pairing !== null): Promise<Outcome<SessionState>> {
+    return waitForNews(this.state, { waitMs, isNews, isUnreachable: () => this.#reconnect.unreachable })
   }
 }

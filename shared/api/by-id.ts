@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { TokenResult } from '../contract/answers/instance.ts'
 import { RenewRequest } from '../contract/token.ts'
-import { connect, disconnect, remove, restart, status } from './instances.ts'
+import { connect, disconnect, remove, restart, sendPasskey, status } from './instances.ts'
 import { answers, defineChapter, defineRoute, type Route } from './route.ts'
 
 /** The same route for the admin. */
@@ -19,6 +19,7 @@ export const instancesById = defineChapter({
     getStatusById: byId('/v1/instances/{id}', status),
     deleteInstanceById: byId('/v1/instances/{id}', remove),
     connectById: byId('/v1/instances/{id}/connect', connect),
+    sendPasskeyById: byId('/v1/instances/{id}/connect/passkey', sendPasskey),
     disconnectById: byId('/v1/instances/{id}/disconnect', disconnect),
     restartById: byId('/v1/instances/{id}/restart', restart),
     exportInstance: defineRoute({

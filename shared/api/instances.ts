@@ -11,6 +11,7 @@ import {
 } from '../contract/answers/instance.ts'
 import { ProxyState } from '../contract/answers/proxy.ts'
 import { CompanyId, ConnectRequest, InitRequest } from '../contract/instance.ts'
+import { PasskeyRequest } from '../contract/passkey.ts'
 import { ProxyRequest } from '../contract/proxy.ts'
 import { limits } from '../contract/version.ts'
 import { answers, defineChapter, defineRoute } from './route.ts'
@@ -41,10 +42,44 @@ export const connect = defineRoute({
         instance: { ...sample.fresh, status: 'connecting', paircode: sample.pairing.code.code },
         pairing: sample.pairing.code,
       },
+      'the account demands a passkey': {
+        ...sample.connecting,
+        instance: { ...sample.fresh, status: 'connecting' },
+        pairing: sample.pairing.passkey,
+      },
       'connected already': sample.connection,
     },
   },
   faults: ['invalid_phone', 'instance_not_found', 'worker_full', ...notReached],
+})
+
+export const sendPasskey = defineRoute({
+  method: 'POST',
+  path: '/instance/connect/passkey',
+  summary: 'Give the network the passkey that it asks for',
+  description:
+    'Some accounts link a device only with a passkey: then `pairing.passkey` has the options for `navigator.credentials.get`, which has to run on the site `rpId`. Answers with the code that the owner compares with the phone, the login or the end, at the latest after as long as connect. If nobody asks for a passkey: 409 `session_conflict`. After a refusal the options have a new challenge.',
+  auth: 'instance',
+  audit: 'instance.passkey',
+  body: {
+    schema: PasskeyRequest,
+    samples: { 'what a browser has signed': { assertion: sample.passkeyAssertion } },
+  },
+  answer: {
+    description: 'The present state of the session.',
+    schema: Connection,
+    samples: {
+      'a code to compare': {
+        ...sample.connecting,
+        instance: { ...sample.fresh, status: 'connecting' },
+        pairing: {
+          ...sample.pairing.passkey,
+          passkey: { ...sample.pairing.passkey.passkey, confirmation: 'K7QX-2M9D' },
+        },
+      },
+    },
+  },
+  faults: ['instance_not_found', 'session_conflict', 'operation_refused', ...notReached],
 })
 
 export const status = defineRoute({
@@ -134,6 +169,7 @@ export const instances = defineChapter({
       answer: answers(InstanceList, 'A plain array.'),
     }),
     connect,
+    sendPasskey,
     getStatus: status,
     disconnect,
     restart,

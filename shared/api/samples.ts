@@ -49,6 +49,33 @@ const picture = 'data:image/png;base64,iVBORw0KGgo…'
 export const pairing = {
   qr: { method: 'qr', qr: '2@Yx1…,kP9…,Lm4…', qrcode: picture, expiresAt: linked },
   code: { method: 'code', code: 'ABCD-1234', expiresAt: linked },
+  passkey: {
+    ...{ method: 'qr', qr: '', qrcode: '', expiresAt: linked },
+    passkey: {
+      options: {
+        challenge: 'q3l5Jc0v0mJ5b1Zk0c1y3nq7m2v8r4tXw9uYbEoPdGA',
+        timeout: 600_000,
+        rpId: 'msgnet.net',
+        allowCredentials: [],
+        userVerification: 'required',
+        extensions: { uvm: true },
+      },
+      confirmation: '',
+      expiresAt: linked,
+    },
+  },
+}
+
+export const passkeyAssertion = {
+  id: 'kT3vYw0q8mZb5nXc1uLdRg',
+  rawId: 'kT3vYw0q8mZb5nXc1uLdRg',
+  type: 'public-key',
+  response: {
+    clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+    authenticatorData: 'xGzvgq0bVGR3WR0Aiwh1nsPm0uy085R0v-ppaZJdA7cFAAAAAQ',
+    signature: 'MEUCIQDk3J7m0vQ1cY8wB2nZr5tXh6LdPgSaFvKuEoRbTyWqCgIgT0x',
+    userHandle: null,
+  },
 }
 
 const noWebhook = { registered: false, inheritedGlobal: true }

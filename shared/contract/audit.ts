@@ -6,6 +6,7 @@ const auditActions = [
   ...([
     'instance.create',
     'instance.connect',
+    'instance.passkey',
     'instance.restart',
     'instance.disconnect',
     'instance.delete',

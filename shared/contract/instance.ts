@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { parsePhone } from '../jid.ts'
+import { Passkey } from './passkey.ts'
 import { limits } from './version.ts'
 
 export const kinds = ['msgnet', 'calls'] as const
@@ -17,6 +18,7 @@ export const DisconnectReason = z.enum([
   'replaced',
   'banned',
   'pairing_expired',
+  'passkey_required',
   'unreachable',
   'by_request',
   'bad_session',
@@ -59,6 +61,10 @@ export const ConnectRequest = z.object({
   ),
 })
 
+const passkey = Passkey.optional().describe(
+  'Present once the account demands a passkey; the QR code or pairing code is empty then.',
+)
+
 /** What is shown while a device is being linked. `qr` is the raw text, `qrcode` a PNG data URI, `code` is `ABCD-1234`. */
 export const Pairing = z.discriminatedUnion('method', [
   z.object({
@@ -66,11 +72,13 @@ export const Pairing = z.discriminatedUnion('method', [
     qr: z.string().describe('The text of the QR code, for programs that draw it.'),
     qrcode: z.string().describe('The QR code as a PNG data URI.'),
     expiresAt: z.string(),
+    passkey,
   }),
   z.object({
     method: z.literal('code'),
     code: z.string().describe('What the owner types on the phone: `ABCD-1234`.'),
     expiresAt: z.string(),
+    passkey,
   }),
 ])
 export type Pairing = z.infer<typeof Pairing>

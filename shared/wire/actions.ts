@@ -22,6 +22,7 @@ import { SendMenu } from '../contract/menu.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message.ts'
 import * as requests from '../contract/message-actions.ts'
 import { MessageId } from '../contract/message-actions.ts'
+import { PasskeyAssertion } from '../contract/passkey.ts'
 import * as settings from '../contract/settings.ts'
 import { statusFields } from '../contract/status-post.ts'
 import type { SessionState } from './session-state.ts'
@@ -47,6 +48,8 @@ export const actionInputs = {
     phone: z.string().optional(),
     waitMs: z.int().positive(),
   }),
+  /** Gives the network the passkey that it asks for before it links the device. */
+  'session.passkey': z.object({ assertion: PasskeyAssertion, waitMs: z.int().positive() }),
   /** Closes the socket and opens it again with the same credential. */
   'session.restart': z.object({ kind: Kind, proxy, waitMs: z.int().positive() }),
   /** Used from the next connection on. */
@@ -124,6 +127,7 @@ export const actionInputs = {
 
 export interface ActionResults {
   'session.connect': SessionState
+  'session.passkey': SessionState
   'session.restart': SessionState
   'session.proxy': { kept: true }
   'session.disconnect': { unlinked: boolean; state: SessionState }

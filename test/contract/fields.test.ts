@@ -27,6 +27,7 @@ const people = { groupjid, action: 'add', participants: [number] }
 const told = ({ status, body }: Answer) => [status, body?.error]
 
 test.each([
+  ['/instance/connect/passkey', { assertion: 7 }, 'invalid_body', 'assertion'],
   ['/send/text', { number, text: 'x'.repeat(65_537) }, 'invalid_body', 'text'],
   ['/send/text', { number, text: 'x', mentions: ['nobody'] }, 'invalid_body', 'mentions'],
   ['/send/text', { number, text: 'x', delay: 1.5 }, 'invalid_body', 'delay'],

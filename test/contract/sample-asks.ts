@@ -19,7 +19,7 @@ export interface SampleAsk extends Entry {
 export const endless = 'streamEvents'
 
 /** Made of what another operation answered, of a call that rings, or without an end: tested in their own stories. */
-const byThemselves = [endless, 'serveMedia', 'rejectCall', 'listCalls']
+const byThemselves = [endless, 'serveMedia', 'rejectCall', 'listCalls', 'sendPasskey', 'sendPasskeyById']
 
 export const sampleAsks: SampleAsk[] = entries
   .filter(({ operation: { id, auth } }) => auth !== 'host' && !byThemselves.includes(id))

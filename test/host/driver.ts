@@ -28,7 +28,8 @@ export interface DriverWorld {
   /** `host:port` of each media host. */
   mediaHosts: string[]
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>
-  connect(instance: string, events?: Partial<ConnectionEvents>): Promise<Line>
+  /** `phone`: its digits, for a pairing by code. */
+  connect(instance: string, events?: Partial<ConnectionEvents>, phone?: string): Promise<Line>
   /** A new account with its phone, and a device linked to it; answers its instance. */
   linked(number: string): Promise<string>
   close(): Promise<void>
@@ -36,9 +37,8 @@ export interface DriverWorld {
 
 const unheard = () => undefined
 const deaf: ConnectionEvents = {
-  ...{ qr: unheard, code: unheard, open: unheard, named: unheard, closed: unheard },
+  ...{ qr: unheard, code: unheard, passkey: unheard, open: unheard, named: unheard, closed: unheard },
   ...{ messages: async () => undefined, receipts: unheard, ack: unheard, restricted: unheard },
-  groupRenewed: async () => undefined,
   ...{ groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard, settings: unheard },
 }
 
@@ -80,13 +80,14 @@ export async function startDriver(
       if (!response.ok) throw new Error(`${path} answered ${response.status}`)
       return (await response.json()) as never
     },
-    async connect(instance, events = {}) {
+    async connect(instance, events = {}, phone) {
       const fresh = (await driver.credential(instance)) !== 'linked'
       const line: Omit<Line, 'connection'> = { account: undefined, closed: false, qr: '' }
       const heard = { ...deaf, ...events }
       const connection = await driver.connect({
         instance,
         fresh,
+        ...(phone && { phone }),
         events: {
           ...heard,
           qr: (text, validMs) => {

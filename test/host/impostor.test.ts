@@ -46,6 +46,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     qr: () => word.resolve('a QR'),
     closed: ({ kind, message }) => word.resolve(`${kind}: ${message}`),
     code: unheard,
+    passkey: unheard,
     open: unheard,
     named: unheard,
     messages: async () => undefined,
@@ -55,7 +56,6 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     groupJoined: unheard,
     groupChanged: unheard,
     groupsListed: unheard,
-    groupRenewed: async () => undefined,
     call: unheard,
     settings: unheard,
   }

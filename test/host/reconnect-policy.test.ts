@@ -25,6 +25,7 @@ test.each([
   ['mismatch', 'end bad_session', 'end bad_session'],
   ['replaced', 'end replaced', 'end replaced'],
   ['pairing_expired', 'end pairing_expired, forget', 'end pairing_expired, forget'],
+  ['passkey_required', 'end passkey_required, forget', 'end passkey_required, forget'],
   ['bad_session', 'retry', 'retry'],
   ['unreachable', 'retry unreachable', 'end unreachable, forget'],
   ['lost', 'retry', 'retry'],

@@ -3,10 +3,18 @@
 type Row = [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body: string, effect: string]
 
 export const routeTable: readonly Row[] = [
-  ['POST', '/sim/phones', 'number, name?, autoReceipt?, groupAdd?, business?', 'an account with its phone'],
+  [
+    'POST',
+    '/sim/phones',
+    'number, name?, autoReceipt?, groupAdd?, business?, passkey?',
+    'an account with its phone',
+  ],
   ['GET', '/sim/phones/:number', '', 'its ids and its companions'],
   ['POST', '/sim/phones/:number/scan', 'qr', 'links a companion by QR code'],
   ['POST', '/sim/phones/:number/code', 'code', 'links a companion by pairing code'],
+  ['GET', '/sim/phones/:number/passkey', '', 'its passkeys, and a device that waits for one'],
+  ['POST', '/sim/phones/:number/passkey/credentials', 'rawId, response', 'registers a new credential'],
+  ['POST', '/sim/phones/:number/passkey/confirm', 'confirm?', 'the owner compared the code: yes or no'],
   ['POST', '/sim/phones/:number/unlink', 'device?', 'logs companions out'],
   ['POST', '/sim/phones/:number/frames', 'raw', 'sends bytes in place of an encoded stanza'],
   ['POST', '/sim/phones/:number/dirty', 'type', 'tells companions to fetch groups or account_sync anew'],
@@ -27,7 +35,6 @@ export const routeTable: readonly Row[] = [
   ['GET', '/sim/groups/:jid', '', 'the group as it is'],
   ['PATCH', '/sim/groups/:jid', 'by, …', 'a member changes its subject or its rules'],
   ['POST', '/sim/groups/:jid/participants', 'by, action, participants', 'a member changes who is in it'],
-  ['POST', '/sim/groups/:jid/addressing', 'addressing', 'its members go by number from now on, or by LID'],
   ['POST', '/sim/calls', 'from, to, video?', 'a phone calls'],
   ['GET', '/sim/calls/:id', '', 'the call as it is'],
   ['POST', '/sim/calls/:id/state', 'state', 'the caller goes on with it'],
@@ -55,7 +62,6 @@ export const faultTable: readonly [kind: string, fields: string, effect: string]
   ['garble', 'group?', 'messages to the account do not decrypt'],
   ['duplicate', 'group?', 'messages to the account come twice'],
   ['lost_ack', 'group?', 'messages of the account are taken and not acknowledged'],
-  ['lost_notice', 'group?', 'notices about groups and devices do not reach the account'],
   ['ack_error', 'code, group?', 'messages of the account are refused'],
   [
     'media',

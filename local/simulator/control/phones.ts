@@ -6,9 +6,10 @@ import { unlink } from '../network/devices.ts'
 import type { Network } from '../network/network.ts'
 import { typeCode } from '../pairing/code.ts'
 import { readQr, scan } from '../pairing/qr.ts'
-import { PairingRefused } from '../pairing/refused.ts'
 import type { Account } from '../store/accounts.ts'
 import { bodyOf, PhoneNumber, phoneNamed } from './body.ts'
+import { linked } from './linked.ts'
+import { demandPasskey, PasskeyWish } from './passkeys.ts'
 import { problem } from './problem.ts'
 
 const NewPhone = z.strictObject({
@@ -19,6 +20,8 @@ const NewPhone = z.strictObject({
   groupAdd: z.enum(['all', 'contacts']).optional(),
   /** Whether it is a business account; companions are informed when they are linked. */
   business: z.boolean().optional(),
+  /** Whether a device is linked only after a passkey. */
+  passkey: PasskeyWish.optional(),
 })
 const Qr = z.strictObject({ qr: z.string().min(1) })
 const Code = z.strictObject({
@@ -33,10 +36,11 @@ const EARLIEST_TIME = 1e12
 export function phoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { number, name, autoReceipt, groupAdd, business } = await bodyOf(c, NewPhone)
+      const { number, name, autoReceipt, groupAdd, business, passkey } = await bodyOf(c, NewPhone)
       const account = network.store.accounts.ensure(number, { name, autoReceipt })
       if (groupAdd !== undefined) network.store.privacy.set(number, 'groupadd', groupAdd)
       if (business !== undefined) network.store.businesses.set(number, business)
+      if (passkey !== undefined) demandPasskey(network, number, passkey)
       return c.json(described(account))
     })
 
@@ -96,14 +100,4 @@ function inboxAfter({ store }: Network, number: string, after: string | undefine
 
 function described(account: Account) {
   return { number: account.number, jid: neutralId(account.number), lid: addressOf(account, 'lid') }
-}
-
-/** The companion's device number, 1 or more: 0 is the phone. A failed pairing is a 409. */
-async function linked(pairing: Promise<number>): Promise<number> {
-  try {
-    return await pairing
-  } catch (error) {
-    if (error instanceof PairingRefused) throw problem(409, error.message)
-    throw error
-  }
 }

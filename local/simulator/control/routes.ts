@@ -8,19 +8,19 @@ import { groupRoutes } from './groups.ts'
 import { limitRoutes } from './limits.ts'
 import { messageRoutes } from './messages.ts'
 import { observationRoutes, type Place } from './observation.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import { phoneRoutes } from './phones.ts'
 import { sayProblem } from './problem.ts'
 import { profileRoutes } from './profile.ts'
-import { siteRoutes } from './site.ts'
 import { termRoutes } from './terms.ts'
 
 export function controlRoutes(network: Network, place: Place) {
   return new Hono()
-    .route('', siteRoutes(network))
     .route('/sim/phones', phoneRoutes(network))
     .route('/sim/phones', appStateRoutes(network))
     .route('/sim/phones', profileRoutes(network))
     .route('/sim/phones', limitRoutes(network))
+    .route('/sim/phones', passkeyRoutes(network))
     .route('/sim/messages', messageRoutes(network))
     .route('/sim/groups', groupRoutes(network))
     .route('/sim/calls', callRoutes(network))

@@ -4,6 +4,7 @@ import { Faults } from '../faults/faults.ts'
 import { Media } from '../media/media.ts'
 import { CodePairings } from '../pairing/code-pairings.ts'
 import { References } from '../pairing/references.ts'
+import { PasskeyPairings } from '../passkeys/passkey-pairings.ts'
 import type { Store } from '../store/store.ts'
 import { Connections } from './connections.ts'
 import { Log } from './log.ts'
@@ -21,6 +22,8 @@ export type Network = {
   references: References
   /** Candidates whose pairing code has not been typed on a phone yet. */
   codes: CodePairings
+  /** Candidates whose account needs a passkey, until they are linked. */
+  passkeys: PasskeyPairings
 }
 
 export function makeNetwork(store: Store): Network {
@@ -34,5 +37,6 @@ export function makeNetwork(store: Store): Network {
     calls: new Calls(),
     references: new References(),
     codes: new CodePairings(),
+    passkeys: new PasskeyPairings(),
   }
 }

@@ -63,6 +63,7 @@ export class Sockets {
         leavePresence(network, connection)
         network.references.takeBack(connection)
         network.codes.withdraw(connection)
+        network.passkeys.withdraw(connection)
         network.log.saw(whose(connection), { what: 'closed' })
       },
     })

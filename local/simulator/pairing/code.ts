@@ -7,8 +7,8 @@ import { SERVER } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { freshId, seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
+import { admit } from './admit.ts'
 import type { CodePairing, FinishedCode } from './code-pairings.ts'
-import { link } from './link.ts'
 import { PairingRefused } from './refused.ts'
 
 const SALT = 32
@@ -17,14 +17,14 @@ const NONCE = 12
 const KEY = 32
 const ANSWER_DEADLINE_MS = 15_000
 
-/** Resolves to the device number. A code that fits no waiting device is refused. */
-export async function typeCode(network: Network, account: Account, code: string): Promise<number> {
+/** Resolves to the device number, or to null while the device has to show a passkey. A code that fits no waiting device is refused. */
+export async function typeCode(network: Network, account: Account, code: string): Promise<number | null> {
   const waiting = network.codes.waitingFor(account.number)
   if (waiting.length === 0) throw new PairingRefused('no device waits for a code of this number')
   // The code itself can't be looked up: only the answer of the device that made it can be opened.
   for (const pairing of waiting) {
     const secret = await agreeOnSecret(account, pairing, code)
-    if (secret !== undefined) return link(network, pairing.connection, account, secret)
+    if (secret !== undefined) return admit(network, pairing.connection, account, secret)
   }
   throw new PairingRefused('this code is wrong')
 }

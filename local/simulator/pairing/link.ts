@@ -42,6 +42,7 @@ export async function link(
   }
   network.references.takeBack(connection)
   network.codes.withdraw(connection)
+  network.passkeys.withdraw(connection)
   network.store.companions.add({ number: account.number, device, keyIndex, ...candidate, deviceIdentity })
   notifyDevices(network, account, 'add', device)
   socket.end(restart())

@@ -1,7 +1,7 @@
 // Linking by QR code: reads the code, and checks it against the device that shows it.
 import type { Network } from '../network/network.ts'
 import type { Account } from '../store/accounts.ts'
-import { link } from './link.ts'
+import { admit } from './admit.ts'
 import { PairingRefused } from './refused.ts'
 
 export type QrCode = { reference: string; noiseKey: Buffer; identity: Buffer; secret: Buffer }
@@ -15,11 +15,12 @@ export function readQr(text: string): QrCode | undefined {
   return { reference, noiseKey, identity, secret }
 }
 
-export async function scan(network: Network, account: Account, code: QrCode): Promise<number> {
+/** Resolves to the device number, or to null while the device has to show a passkey. */
+export async function scan(network: Network, account: Account, code: QrCode): Promise<number | null> {
   const connection = network.references.holder(code.reference)
   if (connection?.owner.kind !== 'candidate') throw new PairingRefused('this code is not valid any more')
   const { candidate } = connection.owner
   const fits = candidate.noiseKey.equals(code.noiseKey) && candidate.identity.equals(code.identity)
   if (!fits) throw new PairingRefused('this code does not belong to the device that it refers to')
-  return link(network, connection, account, code.secret)
+  return admit(network, connection, account, code.secret)
 }

@@ -14,6 +14,7 @@ import { groupSettingRequests } from './group-settings.ts'
 import { groupRequests } from './groups.ts'
 import { housekeepingRequests } from './housekeeping.ts'
 import { linkingRequests } from './linking.ts'
+import { passkeyRequests } from './passkeys.ts'
 import { peopleRequests } from './people.ts'
 import { pictureRequests } from './pictures.ts'
 import { privacyRequests } from './privacy.ts'
@@ -28,6 +29,7 @@ const HANDLERS: RequestTable = {
   ...groupSettingRequests,
   ...housekeepingRequests,
   ...linkingRequests,
+  ...passkeyRequests,
   ...peopleRequests,
   ...pictureRequests,
   ...privacyRequests,
@@ -39,10 +41,7 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
   // Telemetry is sent without a type; it means to set.
   const { xmlns = '', type = 'set', id } = iq.attrs
   const tags = tagsOf(type, child)
-  network.log.saw(
-    { number, device },
-    { what: 'iq', xmlns, type, child: child?.tag ?? '', tags, attrs: child?.attrs ?? {} },
-  )
+  network.log.saw({ number, device }, { what: 'iq', xmlns, type, child: child?.tag ?? '', tags })
   if (id === undefined) return connection.socket.end(streamError(400))
   const group = isGroup(iq.attrs.target) ? iq.attrs.target : iq.attrs.to
   const asked = { number: number ?? undefined, group, xmlns, tags }

@@ -80,6 +80,13 @@ const TABLES = `
     primary key (number, name, version)
   ) strict, without rowid;
   create table if not exists businesses (number text primary key) strict;
+  -- The accounts that need a passkey to link a device.
+  create table if not exists passkey_demands (
+    number text primary key, rp_id text not null, timeout_ms integer not null, confirmation integer not null
+  ) strict;
+  create table if not exists passkey_credentials (
+    id blob primary key, number text not null, public_key blob not null, counter integer not null
+  ) strict;
   -- What phones know of polls that they made or received: enough to vote.
   create table if not exists polls (
     id text not null, creator text not null, name text not null, choices text not null,

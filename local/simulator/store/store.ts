@@ -11,6 +11,7 @@ import { inboxTable } from './inbox.ts'
 import { largeContents } from './large-contents.ts'
 import { mediaFiles } from './media.ts'
 import { messageTable } from './messages.ts'
+import { passkeyTable } from './passkeys.ts'
 import { pictureTable } from './pictures.ts'
 import { placeTable } from './places.ts'
 import { pollTable } from './polls.ts'
@@ -37,6 +38,8 @@ const EMPTIED = [
   'app_state_records',
   'app_state_patches',
   'businesses',
+  'passkey_demands',
+  'passkey_credentials',
   'polls',
   'groups',
   'group_members',
@@ -74,6 +77,7 @@ export function openStore(dataDir: string) {
     companions,
     groups,
     media,
+    passkeys: passkeyTable(database),
     pictures: pictureTable(database),
     privacy: privacyTable(database),
     preKeys: preKeyTable(database),

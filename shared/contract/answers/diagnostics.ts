@@ -34,6 +34,7 @@ export const Capabilities = z.object({
     profile: z.boolean().describe("The account's name and picture."),
     privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),
     identity: z.boolean().describe('Ids are resolved to their other form.'),
+    passkeys: z.boolean().describe('Accounts that demand a passkey can be linked.'),
     limits: z.boolean().describe('Restrictions of an account by the network are reported and respected.'),
     calls: z.boolean().describe('Voice.'),
     callsOutbound: z.boolean().describe('Placing calls.'),

@@ -15,7 +15,6 @@ const kinds: Record<number, Closing['kind']> = {
 export function toClosing(thrown: unknown, reached: boolean): Closing {
   const message = thrown instanceof Error ? thrown.message : 'closed'
   const code = statusOf(thrown)
-  if (message.startsWith('QR refs')) return { kind: 'pairing_expired', code, message }
   if (!reached) return { kind: 'unreachable', code, message }
   // The library also uses 500 for a socket that failed without a code; only the network's own 500 is a bad session.
   if (message.startsWith('WebSocket Error')) return { kind: 'lost', code, message }

@@ -1,11 +1,11 @@
 // The event adapter converts the library's events of one socket into ours, until it has ended or is stopped.
 
 import type { IncomingMessage } from 'node:http'
-import type { WAMessage, WASocket } from 'baileys'
+import { proto, type WAMessage, type WASocket } from 'baileys'
 import { boundedName } from '../../../../shared/bounds.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Log } from '../../../log.ts'
-import type { Closing, ConnectOptions, SettingChange } from '../../driver.ts'
+import type { Closing, ConnectOptions, SendAssertion, SettingChange } from '../../driver.ts'
 import { adaptCalls } from '../calls.ts'
 import { adaptGroups } from '../groups/group-events.ts'
 import { inward } from '../ids.ts'
@@ -18,6 +18,7 @@ import { adaptSettings } from '../settings/setting-events.ts'
 import { toClosing } from './closing.ts'
 import { watchLiveness } from './liveness.ts'
 import { adaptPairing } from './pairing.ts'
+import { adaptPasskey } from './passkey.ts'
 import { adaptRestrictions } from './restrictions.ts'
 
 const storageFault = (thrown: unknown): Closing => ({ kind: 'storage', code: 0, message: String(thrown) })
@@ -35,6 +36,7 @@ export interface EventAdapter {
   settings(changes: SettingChange[]): void
   /** Logs a setting change that could not be read. */
   unreadSetting(thrown: unknown): void
+  sendAssertion: SendAssertion
   stop(): void
 }
 
@@ -65,8 +67,11 @@ export function adaptEvents({
   let reached = false
   let opened = false
 
-  const end = (closing: Closing) => {
+  const end = (ended: Closing) => {
+    const closing = passkey.judge(ended)
     liveness.stop()
+    pairing.stop()
+    passkey.stop()
     outgoing.lost()
     onEnd(closing)
     if (!listening) return
@@ -100,7 +105,18 @@ export function adaptEvents({
     // Messages that could not be stored stay in the buffer, and the next socket reports them again.
     stored.then(() => inbound.stored(keys), storageFailed)
   }
-  const showPairing = adaptPairing(sock, options, () => listening)
+  const isListening = () => listening
+  const give = (closing: Closing) => {
+    end(closing)
+    void sock.end(undefined)
+  }
+  const pairing = adaptPairing({ sock, options, clock, isListening, onEnd: give })
+  const passkey = adaptPasskey({
+    ...{ sock, deviceType: proto.DeviceProps.PlatformType.CHROME, clock, log, isListening },
+    onAsked: pairing.stop,
+    onStep: (step) => events.passkey(step),
+    onEnd: give,
+  })
 
   // The library ignores a response that is no WebSocket upgrade, and waits until its timeout.
   sock.ws.on('unexpected-response', (_: unknown, { statusCode = 0 }: IncomingMessage) => {
@@ -121,8 +137,7 @@ export function adaptEvents({
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     const code = attrs.error === undefined ? undefined : Number(attrs.error)
     const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code }) }
-    const { phash, addressing_mode: addressing } = attrs
-    if (outgoing.acknowledged({ ...ack, phash, addressing }) && listening) events.ack(ack)
+    if (outgoing.acknowledged(ack) && listening) events.ack(ack)
   })
   auth.onFault(storageFailed)
   sock.ev.on('creds.update', ({ me: named }) => {
@@ -133,7 +148,7 @@ export function adaptEvents({
   })
   sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
     if (!listening) return
-    if (qr) showPairing(qr)
+    if (qr) pairing.show(qr)
     if (connection === 'open') {
       opened = true
       events.open(account())
@@ -163,8 +178,11 @@ export function adaptEvents({
     },
     settings,
     unreadSetting,
+    sendAssertion: passkey.send,
     stop() {
       liveness.stop()
+      pairing.stop()
+      passkey.stop()
       listening = false
     },
   }

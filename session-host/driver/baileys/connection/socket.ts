@@ -24,6 +24,9 @@ import { KEEP_ALIVE_MS } from './liveness.ts'
 import { logFrames, logSent } from './protocol-log.ts'
 import { fetchesNothing } from './proxies.ts'
 
+/** The most that a timer of Node takes; it is cleared when the socket ends. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export interface SocketSettings {
   url: string
   /** The longest time of an act; the library's own queries time out later. */
@@ -67,6 +70,8 @@ export function makeSocket(
     // does not answer is what `watchLiveness` is for.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: Math.max(60 * SECOND, actionTimeoutMs + 15 * SECOND),
+    // `adaptPairing` shows the codes after the first, because it can stop when they are of no use any more.
+    qrTimeout: LONGEST_TIMER_MS,
     keepAliveIntervalMs: KEEP_ALIVE_MS,
     // The library would wait this long after each message that it asks for again, before it reads the next one.
     retryRequestDelayMs: 0,

@@ -1,0 +1,47 @@
+// Pairings that wait for a passkey: the candidate, and how far it has come.
+import type { Connection } from '../network/connections.ts'
+import type { Account } from '../store/accounts.ts'
+import type { CompanionHello, PhoneSecrets } from './agreement.ts'
+
+export type PasskeyStage =
+  /** A challenge is used once: after an assertion, good or bad, the device has to ask for another. */
+  | { name: 'assertion'; challenge: Buffer | undefined }
+  /** The phone has shown its key; the device has to reveal the nonce that it committed itself to. */
+  | { name: 'nonce'; hello: CompanionHello; phone: PhoneSecrets; proven: boolean }
+  | { name: 'request'; code: string; key: Buffer; proven: boolean }
+  /** The owner compares the code. `secret` is the device's new one. */
+  | { name: 'confirmation'; code: string; secret: Buffer }
+
+export type PasskeyPairing = {
+  connection: Connection
+  account: Account
+  /** Shared by candidate and phone: from the QR code, or agreed by pairing code. */
+  secret: Buffer
+  expiresAt: number
+  stage: PasskeyStage
+}
+
+export class PasskeyPairings {
+  readonly #waiting = new Map<Connection, PasskeyPairing>()
+
+  begin(pairing: PasskeyPairing) {
+    this.#waiting.set(pairing.connection, pairing)
+  }
+
+  /** Undefined once its time is over. */
+  of(connection: Connection): PasskeyPairing | undefined {
+    const pairing = this.#waiting.get(connection)
+    return pairing && Date.now() < pairing.expiresAt ? pairing : undefined
+  }
+
+  /** The newest one of this account. */
+  ofAccount(number: string): PasskeyPairing | undefined {
+    return [...this.#waiting.values()]
+      .filter(({ account, expiresAt }) => account.number === number && Date.now() < expiresAt)
+      .at(-1)
+  }
+
+  withdraw(connection: Connection) {
+    this.#waiting.delete(connection)
+  }
+}

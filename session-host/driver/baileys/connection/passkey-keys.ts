@@ -1,0 +1,86 @@
+// The device's keys for a linking by passkey: they agree with the phone on a code and on a key for the request to be linked.
+
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { aesEncryptGCM, bytesToCrockford, Curve, proto, sha256 } from 'baileys'
+
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const CODE_BYTES = 5
+const HANDOFF = 'shortcake-passkey-handoff-v1'
+const REQUEST = 'Pairing Information Encryption Key'
+
+const derive = (secret: Uint8Array, salt: string, info: string) =>
+  Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES))
+
+/** The key that proves that this device is the one whose QR code was scanned, or whose pairing code was typed. */
+export const handoffKey = (secret: Uint8Array): Buffer => derive(secret, '', HANDOFF)
+
+/** The phone's half of the agreement. */
+export interface PhoneKey {
+  publicKey: Uint8Array
+  nonce: Uint8Array
+}
+
+/** Undefined when a part is missing or has the wrong size. */
+export function readPhoneKey(bytes: Uint8Array): PhoneKey | undefined {
+  const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(bytes)
+  if (publicKey?.length !== KEY_BYTES || nonce?.length !== KEY_BYTES) return undefined
+  return { publicKey, nonce }
+}
+
+/** What becomes the device's credential. */
+export interface DeviceKeys {
+  noiseKey: Uint8Array
+  identityKey: Uint8Array
+  secret: Uint8Array
+}
+
+export interface PasskeyKeys {
+  /** Goes with the assertion. Its nonce is revealed after the phone's key is known, so that neither side can choose the code. */
+  prologue: Uint8Array
+  nonce: Buffer
+  proof(handoff: Buffer): Buffer
+  /** The code that both sides show: `ABCD-1234`. */
+  confirmation(phone: PhoneKey): string
+  /** The request to be linked, for the phone only. Throws when the phone's key is not a point of the curve. */
+  request(phone: PhoneKey, device: DeviceKeys): Uint8Array
+}
+
+export function makePasskeyKeys(reference: string, deviceType: proto.DeviceProps.PlatformType): PasskeyKeys {
+  const keys = Curve.generateKeyPair()
+  const nonce = randomBytes(KEY_BYTES)
+  const identity = proto.CompanionEphemeralIdentity.encode({
+    publicKey: keys.public,
+    deviceType,
+    ref: reference,
+  }).finish()
+  const hash = sha256(Buffer.concat([identity, nonce]))
+  const prologue = proto.ProloguePayload.encode({
+    companionEphemeralIdentity: identity,
+    commitment: { hash },
+  }).finish()
+
+  return {
+    prologue,
+    nonce,
+    proof: (handoff) => createHmac('sha256', handoff).update(prologue).digest(),
+    confirmation(phone) {
+      const digest = sha256(Buffer.concat([nonce, phone.publicKey]))
+      const bytes = digest.subarray(0, CODE_BYTES).map((byte, at) => byte ^ (phone.nonce[at] ?? 0))
+      const code = bytesToCrockford(Buffer.from(bytes))
+      return `${code.slice(0, 4)}-${code.slice(4)}`
+    },
+    request(phone, device) {
+      const shared = Curve.sharedKey(keys.private, phone.publicKey)
+      const key = derive(shared, `Companion Pairing ${deviceType} with ref ${reference}`, REQUEST)
+      const iv = randomBytes(IV_BYTES)
+      const plain = proto.PairingRequest.encode({
+        companionPublicKey: device.noiseKey,
+        companionIdentityKey: device.identityKey,
+        advSecret: device.secret,
+      }).finish()
+      const encryptedPayload = aesEncryptGCM(plain, key, iv, Buffer.alloc(0))
+      return proto.EncryptedPairingRequest.encode({ encryptedPayload, iv }).finish()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+// The nodes of a linking by passkey: what an authenticator has to sign, and what it has signed.
+
+import { type BinaryNode, getBinaryNodeChildBuffer } from 'baileys'
+import { type PasskeyAssertion, PasskeyOptions } from '../../../../shared/contract/passkey.ts'
+
+/** More than any authenticator is asked for. */
+const OPTIONS_BYTES = 16_384
+
+/** Undefined when the node has no options, or none that an authenticator could take. */
+export function readOptions(node: BinaryNode): PasskeyOptions | undefined {
+  const bytes = getBinaryNodeChildBuffer(node, 'passkey_request_options')
+  if (!bytes || bytes.length > OPTIONS_BYTES) return undefined
+  return PasskeyOptions.safeParse(parseJson(bytes)).data
+}
+
+/** The challenge that this assertion answers. */
+export function challengeIn({ response }: PasskeyAssertion): string | undefined {
+  const client = parseJson(Buffer.from(response.clientDataJSON, 'base64url'))
+  if (typeof client !== 'object' || client === null || !('challenge' in client)) return undefined
+  return typeof client.challenge === 'string' ? client.challenge : undefined
+}
+
+export function assertionNode(
+  { id, rawId, type, response }: PasskeyAssertion,
+  prologue: Uint8Array,
+  proof: Uint8Array | undefined,
+): BinaryNode {
+  const { clientDataJSON, authenticatorData, signature, userHandle = null } = response
+  const signed = { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } }
+  const leaf = (tag: string, content: Uint8Array): BinaryNode => ({ tag, attrs: {}, content })
+  return {
+    tag: 'passkey_prologue',
+    attrs: {},
+    content: [
+      leaf('credential_id', Buffer.from(rawId, 'base64url')),
+      leaf('webauthn_assertion', Buffer.from(JSON.stringify(signed))),
+      leaf('prologue_payload', prologue),
+      ...(proof ? [leaf('pairing_handoff_proof', proof)] : []),
+    ],
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

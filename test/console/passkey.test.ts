@@ -1,0 +1,138 @@
+// A browser links a device whose account demands a passkey, with the virtual authenticator of its debugger.
+
+import type { CDPSession } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeAuthenticator } from '../authenticator.ts'
+import { makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
+import { expectDiscreet, inBrowser, noBrowser, stumblingBlocks, type Visit, visit } from './browser.ts'
+
+/** In the browser: makes a credential of this site, as a phone's owner would. */
+const MAKE_CREDENTIAL = `(async () => {
+  const bytes = () => crypto.getRandomValues(new Uint8Array(32))
+  const credential = await navigator.credentials.create({ publicKey: {
+    rp: { id: 'localhost', name: 'The network' },
+    user: { id: bytes(), name: 'owner', displayName: 'Owner' },
+    challenge: bytes(),
+    pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  } })
+  return credential.toJSON()
+})()`
+
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let world: World
+  let guest: Visit
+  let debug: CDPSession
+  let authenticatorId = ''
+  let baseUrl = ''
+  const tokens: string[] = []
+
+  beforeAll(async () => {
+    world = await startWorld()
+    // Browsers know no passkeys for an address of numbers.
+    baseUrl = world.run.baseUrl.replace('127.0.0.1', 'localhost')
+    guest = await visit(baseUrl, '/console')
+    debug = await guest.page.context().newCDPSession(guest.page)
+    await debug.send('WebAuthn.enable')
+    const added = await debug.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true },
+        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      },
+    })
+    authenticatorId = added.authenticatorId
+  })
+
+  afterAll(async () => {
+    await guest?.close()
+    await world.close()
+  })
+
+  /** Signed in as a new instance, whose QR code a phone has scanned. */
+  async function scanned(passkey: boolean | object, register: (number: string) => Promise<unknown>) {
+    const { page } = guest
+    const device = await makeDevice(world)
+    tokens.push(device.token)
+    const number = await makePhone(world, 'Owner', { passkey })
+    await register(number)
+    await page.goto(`${baseUrl}/console`)
+    await page.getByRole('button', { name: 'Sign out' }).or(page.getByLabel('Token')).first().waitFor()
+    if (await page.getByRole('button', { name: 'Sign out' }).isVisible())
+      await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').fill(device.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Show a QR code' }).click()
+    await page.getByAltText('QR code to link a phone').waitFor()
+    const { body } = await device.caller.get('/instance/status')
+    await world.sim('POST', `/phones/${number}/scan`, { qr: body.pairing.qr })
+    await page.getByRole('heading', { name: 'This account needs a passkey' }).waitFor()
+    return { ...device, number }
+  }
+  const register = (number: string, created: object) =>
+    world.sim('POST', `/phones/${number}/passkey/credentials`, created)
+  const confirm = (number: string, yes: boolean) =>
+    world.sim('POST', `/phones/${number}/passkey/confirm`, { confirm: yes })
+  async function codeOnPhone(number: string): Promise<string> {
+    const { linking } = await world.sim('GET', `/phones/${number}/passkey`)
+    return (linking as { confirmation: string }).confirmation
+  }
+
+  test('the passkey of this browser links the device once the owner has compared the code', async () => {
+    const { page } = guest
+    const { number } = await scanned(true, async (made) =>
+      register(made, (await page.evaluate(MAKE_CREDENTIAL)) as object),
+    )
+    await page.getByText(/\d+:\d\d left/).waitFor()
+    expect(await stumblingBlocks(page)).toEqual([])
+    await debug.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+    await page.getByRole('button', { name: 'Use the passkey' }).click()
+    await page.getByText('The browser gave no passkey').waitFor()
+    await debug.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+    await page.getByRole('button', { name: 'Use the passkey' }).click()
+    await page.getByRole('heading', { name: 'Compare this code with the phone' }).waitFor()
+    expect(await page.locator('.pairing-code').textContent()).toBe(await codeOnPhone(number))
+    await confirm(number, true)
+    await page.getByText('Linked and connected.').waitFor()
+    await page.getByText(`+${number}`).waitFor()
+  })
+
+  test('a passkey of another site is made there and pasted, and every end is told in words', async () => {
+    const { page } = guest
+    const owner = makeAuthenticator('https://www.example.org')
+    const { caller, number } = await scanned({ rpId: 'example.org' }, (made) => register(made, owner.created))
+    await page.getByText('The passkey belongs to example.org').waitFor()
+    const options = async () => (await caller.get('/instance/status')).body.pairing.passkey.options
+    expect(await page.locator('.secret code').textContent()).toContain((await options()).challenge)
+    expect(await stumblingBlocks(page)).toEqual([])
+    const field = page.getByLabel('The assertion, as JSON')
+    const send = page.getByRole('button', { name: 'Send it' })
+    await field.fill('not JSON')
+    await send.click()
+    await page.getByText('This is no assertion').waitFor()
+    const first = await options()
+    await field.fill(JSON.stringify(owner.sign(first, { unverified: true })))
+    await send.click()
+    // Another challenge begins the step anew.
+    await until(async () => (await options()).challenge !== first.challenge)
+    await until(async () => (await field.inputValue()) === '')
+    await field.fill(JSON.stringify(owner.sign(await options())))
+    await send.click()
+    await page.getByRole('heading', { name: 'Compare this code with the phone' }).waitFor()
+    await until(async () => (await codeOnPhone(number)) !== '')
+    await confirm(number, false)
+    await page.getByText('or the owner refused').first().waitFor()
+  })
+
+  test('a page under an address of numbers leads to the one where the passkey is known', async () => {
+    const { page } = guest
+    const { token } = await scanned(true, async () => undefined)
+    await page.goto(`${world.run.baseUrl}/console`)
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const link = page.getByRole('link', { name: baseUrl })
+    expect(await link.getAttribute('href')).toContain(`${baseUrl}/console`)
+    expectDiscreet({ ...guest, asked: guest.asked.filter((url) => url.startsWith(baseUrl)) }, baseUrl, tokens)
+  })
+})
