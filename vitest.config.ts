@@ -15,12 +15,21 @@ const alone = ['test/delivery/kill.test.ts']
 /** On the engine of `npm run test:cloudflare` objects are evicted all the time: there each file has a gateway of its own. */
 const together = TESTS === 'slow' || EDGE_ENGINE ? [] : sharing
 const all = TESTS === 'slow' ? slow : ['test/**/*.test.ts']
+/**
+ * Their clients are the library as it is published. Whoever loads the host's driver changes the library for its whole process, so
+ * these have workers of their own.
+ */
+const published = TESTS === 'slow' ? [] : ['test/wire/simulator-*.test.ts']
 const exclude = [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 'test/architecture/**'] : [])]
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'own', include: all, exclude: [...exclude, ...together, ...alone] } },
+      {
+        extends: true,
+        test: { name: 'own', include: all, exclude: [...exclude, ...together, ...published, ...alone] },
+      },
+      { extends: true, test: { name: 'wire', include: published, exclude } },
       {
         extends: true,
         test: { name: 'alone', include: alone, exclude, sequence: { groupOrder: 1 } },
@@ -36,6 +45,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 3,
+    // What a file imports is loaded once a worker: most of them need the library and the simulated network, 1.5 s of processor time.
+    // So a file ends what it starts, and gives back what it changes of its process.
+    isolate: false,
     // Node runs the code as it stands, as it does in the product: what a file imports is compiled once, not once a file.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--import', join(import.meta.dirname, 'session-host', 'quick-imports.ts')],

@@ -75,6 +75,8 @@ export interface ConnectionEvents {
   settings(changes: SettingChange[]): void
   /** All groups, because the network said that the known list is stale. */
   groupsListed(groups: NetworkGroup[]): void
+  /** A group as it is now, because the stored one was old. Resolves when it is on disk. */
+  groupRenewed(group: NetworkGroup): Promise<void>
   /** A limit on the account has begun or ended. */
   restricted(restriction: Restriction): void
   /** The last event of a connection. */

@@ -5,7 +5,7 @@ import { makeBaileysDriver } from '../driver/baileys/driver.ts'
 import { inventCredential } from '../driver/baileys/keys/invented-credential.ts'
 import type { Closing, ConnectionEvents } from '../driver/driver.ts'
 import { silentLog } from '../log.ts'
-import type { CredentialStore } from '../store/credentials.ts'
+import { makeCredentialsInMemory } from '../store/credentials-in-memory.ts'
 
 /** An event of the driver: its name, and what it was called with. */
 export interface ReplayedEvent {
@@ -27,7 +27,7 @@ const INSTANCE = 'replay'
 const ACTION_TIMEOUT_MS = 5000
 
 export async function replayToDriver({ url, rootKey, connections, linked, hear }: Replay): Promise<void> {
-  const credentials = storeInMemory()
+  const credentials = makeCredentialsInMemory()
   if (linked) await inventCredential(credentials, INSTANCE)
   const clock: Clock = machineClock
   const driver = makeBaileysDriver({
@@ -54,29 +54,4 @@ function reportEvents(hear: Replay['hear'], closed: (closing: Closing) => void):
       if (event === 'closed') closed(data[0] as Closing)
     }
   return new Proxy({} as ConnectionEvents, { get: (_, name) => report(String(name)) })
-}
-
-function storeInMemory(): CredentialStore {
-  const values = new Map<string, Uint8Array<ArrayBuffer>>()
-  const place = (kind: string, id: string) => JSON.stringify([kind, id])
-  return {
-    async read(_, kind, ids) {
-      const found = ids.map((id) => [id, values.get(place(kind, id))] as const)
-      return new Map(found.filter((one): one is [string, Uint8Array<ArrayBuffer>] => one[1] !== undefined))
-    },
-    async all(_, kind) {
-      const rows = [...values].map(([at, value]) => [...(JSON.parse(at) as [string, string]), value] as const)
-      return new Map(rows.filter(([of]) => of === kind).map(([, id, value]) => [id, value]))
-    },
-    async write(_, changes) {
-      for (const { kind, id, value } of changes) {
-        if (value) values.set(place(kind, id), value)
-        else values.delete(place(kind, id))
-      }
-    },
-    async forget(_, kind, take) {
-      for (const id of take()) values.delete(place(kind, id))
-    },
-    clear: async () => values.clear(),
-  }
 }

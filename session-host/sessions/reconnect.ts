@@ -155,6 +155,7 @@ export function makeReconnect(deps: Deps): Reconnect {
       messages: (messages) => intake.messages(messages),
       ...{ receipts: intake.receipts, ack: intake.ack, restricted: intake.restricted },
       ...{ groupJoined: groups.joined, groupChanged: groups.changed, groupsListed: groups.relisted },
+      groupRenewed: groups.keep,
       ...{ call: calls.received, settings: settings.received },
       closed: (closing) => heard(() => closed(closing)),
     }

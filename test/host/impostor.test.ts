@@ -56,6 +56,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     groupJoined: unheard,
     groupChanged: unheard,
     groupsListed: unheard,
+    groupRenewed: async () => undefined,
     call: unheard,
     settings: unheard,
   }

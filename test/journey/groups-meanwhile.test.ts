@@ -28,10 +28,10 @@ test('who has just been added reads the next message, sent at once', async () =>
   }
 })
 
-test('a message that the network calls stale right after is sent once more, and told once', async () => {
+test('a message to a group that the network calls stale is sent once more, and told once', async () => {
   const [groupjid, person] = [await found('Stale'), await makeQuietPhone(world)]
   await add(groupjid, person)
-  await fault('ack_error', { code: 479, count: 1, group: groupjid })
+  await fault('ack_error', { code: 421, count: 1, group: groupjid })
   const before = await written()
   const { status, body } = await ask('/send/text', { number: groupjid, text: 'to all' })
   expect([status, body.status, body.error, body.provider_code]).toEqual([200, 'Sent', '', undefined])
@@ -42,18 +42,20 @@ test('a message that the network calls stale right after is sent once more, and 
   expect(message.status).toBe('Sent')
 })
 
-test('refused twice it is refused, and the next one is not repeated', async () => {
+test('refused twice it is refused, and what the network calls malformed is not repeated', async () => {
   const [groupjid, person] = [await found('Twice'), await makeQuietPhone(world)]
   await add(groupjid, person)
-  await fault('ack_error', { code: 479, count: 2, group: groupjid })
+  await fault('ack_error', { code: 421, count: 2, group: groupjid })
   const { status, body } = await ask('/send/text', { number: groupjid, text: 'in vain', track_id: 'twice' })
-  expect([status, body.error, body.provider_code]).toEqual([422, 'operation_refused', 479])
+  expect(body).toMatchObject({ error: 'operation_refused', provider_code: 421, error_key: 'stale_group' })
+  expect(status).toBe(422)
   const { messages } = (await ask('/message/find', { track_id: 'twice' })).body
-  expect(messages).toMatchObject([{ status: 'Failed', error: '479' }])
+  expect(messages).toMatchObject([{ status: 'Failed', error: '421' }])
   expect(await inbox(person)).toEqual([])
   expect((await ask('/send/text', { number: groupjid, text: 'again' })).status).toBe(200)
   await fault('ack_error', { code: 479, count: 1, group: groupjid })
-  expect((await ask('/send/text', { number: groupjid, text: 'settled' })).status).toBe(422)
+  const malformed = await ask('/send/text', { number: groupjid, text: 'malformed' })
+  expect(malformed).toMatchObject({ status: 422, body: { error_key: 'malformed_message' } })
 })
 
 test('a group that somebody makes while the list of all is on its way is in the list', async () => {

@@ -1,6 +1,7 @@
 // Groups: creates and shows them, and lets members act in them with their phones.
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { changeAddressing } from '../groups/addressing.ts'
 import { configure, describeAs, rename } from '../groups/changing.ts'
 import { found } from '../groups/founding.ts'
 import { join } from '../groups/joining.ts'
@@ -33,6 +34,7 @@ const MemberChange = z.strictObject({
   participants: z.array(Name).default([]),
   by: Name,
 })
+const Addressing = z.strictObject({ addressing: z.enum(['pn', 'lid']) })
 const GroupChange = z.strictObject({
   by: Name,
   subject: z.string().optional(),
@@ -67,6 +69,13 @@ export function groupRoutes(network: Network) {
       const { by: name, ...wish } = await bodyOf(c, GroupChange)
       const { jid } = groupNamed(network, c.req.param('jid'))
       alter(jid, phoneNamed(network, name), wish)
+      return c.json(described(network, groupNamed(network, jid)))
+    })
+
+    .post('/:jid/addressing', async (c) => {
+      const { addressing } = await bodyOf(c, Addressing)
+      const { jid } = groupNamed(network, c.req.param('jid'))
+      changeAddressing(network, groupAt(network, jid), addressing)
       return c.json(described(network, groupNamed(network, jid)))
     })
 

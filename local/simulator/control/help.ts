@@ -35,6 +35,7 @@ export const routeTable: readonly Row[] = [
   ['GET', '/sim/groups/:jid', '', 'the group as it is'],
   ['PATCH', '/sim/groups/:jid', 'by, …', 'a member changes its subject or its rules'],
   ['POST', '/sim/groups/:jid/participants', 'by, action, participants', 'a member changes who is in it'],
+  ['POST', '/sim/groups/:jid/addressing', 'addressing', 'its members go by number from now on, or by LID'],
   ['POST', '/sim/calls', 'from, to, video?', 'a phone calls'],
   ['GET', '/sim/calls/:id', '', 'the call as it is'],
   ['POST', '/sim/calls/:id/state', 'state', 'the caller goes on with it'],
@@ -62,6 +63,7 @@ export const faultTable: readonly [kind: string, fields: string, effect: string]
   ['garble', 'group?', 'messages to the account do not decrypt'],
   ['duplicate', 'group?', 'messages to the account come twice'],
   ['lost_ack', 'group?', 'messages of the account are taken and not acknowledged'],
+  ['lost_notice', 'group?', 'notices about groups and devices do not reach the account'],
   ['ack_error', 'code, group?', 'messages of the account are refused'],
   [
     'media',

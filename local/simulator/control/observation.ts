@@ -10,7 +10,7 @@ export type Place = { url: () => string; rootKey: string; mediaCa: string }
 
 export function observationRoutes(network: Network, place: Place) {
   return new Hono()
-    .get('/network', (c) => c.json({ ...place, url: place.url() }))
+    .get('/network', (c) => c.json({ ...place, url: place.url(), mediaHosts: [network.media.host] }))
 
     .get('/log', (c) => {
       const name = c.req.query('number')

@@ -12,10 +12,12 @@ import { passkeyRoutes } from './passkeys.ts'
 import { phoneRoutes } from './phones.ts'
 import { sayProblem } from './problem.ts'
 import { profileRoutes } from './profile.ts'
+import { siteRoutes } from './site.ts'
 import { termRoutes } from './terms.ts'
 
 export function controlRoutes(network: Network, place: Place) {
   return new Hono()
+    .route('', siteRoutes(network))
     .route('/sim/phones', phoneRoutes(network))
     .route('/sim/phones', appStateRoutes(network))
     .route('/sim/phones', profileRoutes(network))

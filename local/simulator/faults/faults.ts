@@ -4,13 +4,16 @@
 type Target = { number?: string | undefined; group?: string | undefined }
 type Matching = Target & { xmlns?: string | undefined; tag?: string | undefined }
 
+/** `lost_notice`: a notification about a group, or about someone's devices, does not reach the account. */
+export type Mishap = 'garble' | 'duplicate' | 'lost_ack' | 'lost_notice'
+
 export type Fault =
   | ({ kind: 'silent' } & Matching)
   | ({ kind: 'refuse'; code: number } & Matching)
   | ({ kind: 'slow'; ms: number } & Matching)
   | ({ kind: 'unreachable' } & Target)
   | ({ kind: 'login'; code: number } & Target)
-  | ({ kind: 'garble' | 'duplicate' | 'lost_ack' } & Target)
+  | ({ kind: Mishap } & Target)
   | ({ kind: 'ack_error'; code: number } & Target)
   | ({ kind: 'welcome' } & Target)
   | ({ kind: 'leave_out'; whom: string } & Matching)
@@ -67,7 +70,7 @@ export class Faults {
     return this.forRequest({ ...subject, tags: ['message'] })
   }
 
-  strikes(kind: 'garble' | 'duplicate' | 'lost_ack', subject: Subject): boolean {
+  strikes(kind: Mishap, subject: Subject): boolean {
     return this.#use((fault) => fault.kind === kind && concerns(fault, subject)) !== undefined
   }
 

@@ -17,8 +17,6 @@ export type Founding = {
   announce?: boolean
   /** The most members, if that is less than the network's own limit. */
   most?: number | undefined
-  /** The key that the founder's device gave its request. */
-  key?: string | undefined
 }
 
 /** The founder is always a member and need not be listed. */
@@ -46,8 +44,7 @@ export function found(network: Network, founder: Account, wish: Founding): Group
   for (const { number } of wish.admins ?? []) groups.setMember(group.jid, number, 'admin')
   groups.setMember(group.jid, founder.number, 'superadmin')
   const numbers = groups.members(group.jid).map(({ number }) => number)
-  const how = { type: 'new', ...(wish.key !== undefined && { key: wish.key }) }
-  notifyNewcomers(network, group, founder, numbers, how)
+  notifyNewcomers(network, group, founder, numbers, { type: 'new' })
   return group
 }
 

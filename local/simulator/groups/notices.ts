@@ -1,7 +1,7 @@
 // Notifies the members of a group of a change.
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
-import { deliverToAll } from '../network/delivery.ts'
+import { deliverNotice } from '../network/delivery.ts'
 import type { Network } from '../network/network.ts'
 import { freshId, seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
@@ -9,9 +9,15 @@ import type { Group } from '../store/groups.ts'
 import { groupNode } from './group-node.ts'
 import { isAdmin } from './rules.ts'
 
-/** To all members, also the one who caused it. */
-export function notifyMembers(network: Network, group: Group, by: Account, change: Stanza) {
-  notify(network, group, by, change, numbersOf(network, group))
+/** To all members, also the one who caused it. `heading` replaces attributes of the notice. */
+export function notifyMembers(
+  network: Network,
+  group: Group,
+  by: Account,
+  change: Stanza,
+  heading: Record<string, string> = {},
+) {
+  notify(network, group, by, change, numbersOf(network, group), heading)
 }
 
 export function notifyAdmins(network: Network, group: Group, by: Account, change: Stanza) {
@@ -31,26 +37,34 @@ export function notifyNewcomers(
   group: Group,
   by: Account,
   numbers: string[],
-  how: { type?: string; key?: string; reason?: string } = {},
+  how: { type?: string; reason?: string } = {},
 ) {
   notify(network, group, by, stanza('create', how, [groupNode(network, group)]), numbers)
 }
 
-export function notify(network: Network, group: Group, by: Account, change: Stanza, numbers: string[]) {
-  const notification = stanza('notification', { ...heading(group, by), type: 'w:gp2' }, [change])
-  for (const number of numbers) deliverToAll(network, number, notification)
+export function notify(
+  network: Network,
+  group: Group,
+  by: Account,
+  change: Stanza,
+  numbers: string[],
+  heading: Record<string, string> = {},
+) {
+  const attrs = { ...headingOf(group, by), type: 'w:gp2', ...heading }
+  const notification = stanza('notification', attrs, [change])
+  for (const number of numbers) deliverNotice(network, number, notification)
 }
 
 export function notifyOfPicture(network: Network, group: Group, by: Account, change: Stanza) {
-  const notification = stanza('notification', { ...heading(group, by), type: 'picture' }, [change])
-  for (const number of numbersOf(network, group)) deliverToAll(network, number, notification)
+  const notification = stanza('notification', { ...headingOf(group, by), type: 'picture' }, [change])
+  for (const number of numbersOf(network, group)) deliverNotice(network, number, notification)
 }
 
 function numbersOf({ store }: Network, { jid }: Group): string[] {
   return store.groups.members(jid).map(({ number }) => number)
 }
 
-function heading({ jid, form }: Group, by: Account) {
+function headingOf({ jid, form }: Group, by: Account) {
   const other = form === 'pn' ? 'lid' : 'pn'
   return {
     from: jid,

@@ -18,6 +18,12 @@ export function deliverToAll(network: Network, number: string, sent: Stanza, exc
   }
 }
 
+/** Notifies an account's companions of a change of a group or of someone's devices, unless a fault loses the notice. */
+export function deliverNotice(network: Network, number: string, sent: Stanza, except?: number) {
+  if (network.faults.strikes('lost_notice', { number, group: sent.attrs.from })) return
+  deliverToAll(network, number, sent, except)
+}
+
 /** Called when the companion is ready: announces the size of its backlog. */
 export function announceWaiting(network: Network, connection: Connection) {
   const { owner, socket } = connection

@@ -4,7 +4,7 @@ import { stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Form } from '../store/messages.ts'
 import { addressOf } from './address.ts'
-import { deliverToAll } from './delivery.ts'
+import { deliverNotice } from './delivery.ts'
 import type { Network } from './network.ts'
 import { freshId, seconds } from './stamps.ts'
 import { deviceRemoved } from './stream-errors.ts'
@@ -26,10 +26,10 @@ export function notifyDevices(network: Network, account: Account, change: 'add' 
   }
   const hash = { device_hash: `2:${randomBytes(6).toString('base64')}` }
   const notification = stanza('notification', attrs, [stanza(change, hash, [under('pn'), under('lid')])])
-  deliverToAll(network, account.number, notification, device)
+  deliverNotice(network, account.number, notification, device)
   const others = new Set([...messages.correspondents(account.number), ...groups.fellows(account.number)])
   for (const number of others) {
-    if (number !== account.number) deliverToAll(network, number, notification)
+    if (number !== account.number) deliverNotice(network, number, notification)
   }
 }
 

@@ -5,12 +5,14 @@ type Seen =
   | { what: 'logout' | 'closed' }
   /** `routing`: the routing information with which the client opened the stream, in base64. */
   | { what: 'login'; routing?: string }
-  /** `tags`: the names by which a fault can select it. */
-  | { what: 'iq'; xmlns: string; type: string; child: string; tags: string[] }
-  | { what: 'message'; id: string; to: string }
+  /** `tags`: the names by which a fault can select it. `attrs`: the attributes of its first child. */
+  | { what: 'iq'; xmlns: string; type: string; child: string; tags: string[]; attrs: Record<string, string> }
+  /** `edit`: its mark on a message that changes another one. */
+  | { what: 'message'; id: string; to: string; edit?: string }
   | { what: 'receipt'; ids: string[]; type: string }
   | { what: 'retry'; id: string; count: number }
-  | { what: 'chatstate'; to: string; state: string }
+  /** `from` if the client named itself, which new clients do not. */
+  | { what: 'chatstate'; to: string; state: string; from?: string }
   | { what: 'presence'; state: string }
   | { what: 'call'; did: string; callId: string }
   /** Why the assertion of a passkey was not accepted; empty if it was. */

@@ -17,7 +17,7 @@ export function takeChatState(network: Network, connection: Connection, state: S
   const group = isGroup(to) ? network.store.groups.find(to ?? '') : undefined
   if (group !== undefined) {
     if (network.store.groups.member(group.jid, sender.number) === undefined) return
-    log(network, connection, group.jid, doing)
+    log(network, connection, group.jid, state)
     const by = addressOf(sender, group.form)
     const told = stanza('chatstate', { from: group.jid, participant: by }, [doing])
     for (const { number } of network.store.groups.members(group.jid)) {
@@ -28,7 +28,7 @@ export function takeChatState(network: Network, connection: Connection, state: S
   const address = parseAddress(to)
   const other = accountAt(network.store, address)
   if (address === undefined || other === undefined) return
-  log(network, connection, chatName(other), doing)
+  log(network, connection, chatName(other), state)
   sayTo(network, other.number, stanza('chatstate', { from: addressOf(sender, address.form) }, [doing]))
 }
 
@@ -82,9 +82,11 @@ function speaker({ store }: Network, connection: Connection): Account | undefine
   return number === null ? undefined : store.accounts.find(number)
 }
 
-function log(network: Network, connection: Connection, to: string, { tag, attrs }: Stanza) {
-  const state = attrs.media === 'audio' ? 'recording' : tag
-  network.log.saw(whose(connection), { what: 'chatstate', to, state })
+function log(network: Network, connection: Connection, to: string, said: Stanza) {
+  const [doing] = children(said)
+  const { from } = said.attrs
+  const state = doing?.attrs.media === 'audio' ? 'recording' : (doing?.tag ?? '')
+  network.log.saw(whose(connection), { what: 'chatstate', to, state, ...(from && { from }) })
 }
 
 function sayTo(network: Network, number: string, said: Stanza) {

@@ -41,7 +41,10 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
   // Telemetry is sent without a type; it means to set.
   const { xmlns = '', type = 'set', id } = iq.attrs
   const tags = tagsOf(type, child)
-  network.log.saw({ number, device }, { what: 'iq', xmlns, type, child: child?.tag ?? '', tags })
+  network.log.saw(
+    { number, device },
+    { what: 'iq', xmlns, type, child: child?.tag ?? '', tags, attrs: child?.attrs ?? {} },
+  )
   if (id === undefined) return connection.socket.end(streamError(400))
   const group = isGroup(iq.attrs.target) ? iq.attrs.target : iq.attrs.to
   const asked = { number: number ?? undefined, group, xmlns, tags }

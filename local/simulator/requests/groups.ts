@@ -33,12 +33,12 @@ export const groupRequests: RequestTable = {
   'w:g2 set create'(request) {
     const { account } = asking(request)
     const { network } = request
-    const { subject = '', key } = request.child?.attrs ?? {}
+    const { subject = '' } = request.child?.attrs ?? {}
     const wanted = children(request.child, 'participant').map(({ attrs }) => attrs.jid ?? '')
     if (wanted.length === 0) throw new Refusal(400)
     const asked = wanted.map((jid) => ({ jid, ...judged(request, account, jid) }))
     const members = asked.flatMap((one) => (one.member ? [one.member] : []))
-    const group = found(network, account, { subject, members, key })
+    const group = found(network, account, { subject, members })
     // Who can't be in it is no reason against the group; he is named with it.
     const missing = asked.flatMap(({ jid, error }) => (error ? [stanza('participant', { jid, error })] : []))
     return [groupNode(network, group, undefined, missing)]

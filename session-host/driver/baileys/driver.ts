@@ -1,5 +1,6 @@
 // The driver that uses the baileys library; only this folder imports it.
 
+import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
 import type { Clock } from '../../clock.ts'
 import type { NetworkLog } from '../../network-log/network-log.ts'
 import { cachedCredentials } from '../../store/cached-credentials.ts'
@@ -14,6 +15,9 @@ import { decodeMessage, editedForm } from './messages/content.ts'
 import { makeInboundBuffer } from './messages/inbound-buffer.ts'
 import { choicesOf } from './messages/votes.ts'
 import { applyPatches } from './patches/patches.ts'
+
+/** Of the network's program, as `2.3000.N`. */
+export const announcedVersion = DEFAULT_CONNECTION_CONFIG.version.join('.')
 
 export interface BaileysSettings extends SocketSettings {
   /** Replaces the real network's root key. */
@@ -65,7 +69,10 @@ export function makeBaileysDriver({
       const sock = makeSocket(settings, device)
       const mediaAccess = { ca: mediaCa, proxy: agents }
       const { audiences } = kept
-      return makeConnection({ sock, auth, inbound, options, audiences, mediaAccess, clock, log, socketLog })
+      const findGroup = (jid: string) => settings.findGroup(instance, jid)
+      return makeConnection({
+        ...{ sock, auth, inbound, options, audiences, findGroup, mediaAccess, clock, log, socketLog },
+      })
     },
     choicesOf,
     editedForm: (edit) => editedForm(decodeMessage(edit)),

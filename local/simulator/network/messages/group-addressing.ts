@@ -1,12 +1,11 @@
 // Checks a companion's message to a group: whether it may send there, and the part for each device.
 import { child, children, type Stanza } from '../../codec/stanza.ts'
-import { sha256 } from '../../crypto/ciphers.ts'
 import { groupAt, maySend } from '../../groups/rules.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Group } from '../../store/groups.ts'
-import { addressOf } from '../address.ts'
 import type { Network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
+import { type Device, devicesOf, hashDevices } from './device-hash.ts'
 import { addressee, type Copy, INVALID, judged, type Posting, type Sender, wellFormed } from './posting.ts'
 
 /** The sender assumed the group's other form of addresses. */
@@ -17,33 +16,21 @@ export function postToGroup(network: Network, sender: Sender, message: Stanza): 
   maySend(network, group, sender.account)
   const mode = message.attrs.addressing_mode ?? group.form
   if (mode !== group.form) throw new Refusal(STALE_ADDRESSING)
-  const devices = devicesOf(network, group)
+  const devices = memberDevices(network, group)
   const copies = () =>
     message.attrs.participant === undefined
       ? copiesForAll(network, sender, group, devices, message)
       : copyForOne(network, sender, group, message)
-  const phash = hashOf(group, devices)
+  const phash = hashDevices(devices, group.form)
   const agreed = message.attrs.phash === undefined || message.attrs.phash === phash
   return { chat: group, form: group.form, copies, phash: agreed ? undefined : phash }
 }
 
-type Device = { account: Account; device: number }
-
-/** Every device of every member; 0 is the phone. */
-function devicesOf({ store }: Network, { jid }: Group): Device[] {
-  return store.groups.members(jid).flatMap(({ number }) => {
-    const account = store.accounts.find(number)
-    if (account === undefined) return []
-    const companions = store.companions.of(number).map(({ device }) => ({ account, device }))
-    return [{ account, device: 0 }, ...companions]
+function memberDevices(network: Network, { jid }: Group): Device[] {
+  return network.store.groups.members(jid).flatMap(({ number }) => {
+    const account = network.store.accounts.find(number)
+    return account === undefined ? [] : devicesOf(network, account)
   })
-}
-
-function hashOf({ form }: Group, devices: Device[]): string {
-  const addresses = devices.map(({ account, device }) => addressOf(account, form, device)).sort()
-  return `2:${sha256(Buffer.from(addresses.join('')))
-    .toString('base64')
-    .slice(0, 6)}`
 }
 
 /** The message is encrypted once; a device that lacks the sender's key gets the key with it. */

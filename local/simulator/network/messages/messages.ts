@@ -30,7 +30,8 @@ export async function takeMessage(network: Network, connection: Connection, mess
     const sender = { account, companion }
     const post = postingFor(to)
     const { chat, form, copies, phash } = post(network, sender, message)
-    network.log.saw({ number, device }, { what: 'message', id, to: chatName(chat) })
+    const { edit } = message.attrs
+    network.log.saw({ number, device }, { what: 'message', id, to: chatName(chat), ...(edit && { edit }) })
     const judgedCopies = copies()
     const group = isGroup(to) ? to : undefined
     const fault = network.faults.forMessage({ number: account.number, group })
@@ -84,7 +85,8 @@ function acknowledge(
   { sentAt, error, phash }: Acknowledgement,
 ) {
   const from = { id: attrs.id, from: attrs.to, t: seconds(sentAt) }
-  const ack = stanza('ack', { class: 'message', ...from, phash, error })
+  const addressing_mode = network.store.groups.find(attrs.to ?? '')?.form
+  const ack = stanza('ack', { class: 'message', ...from, phash, addressing_mode, error })
   network.faults.later({ number: whose(connection).number ?? undefined, tags: ['message'] }, () =>
     connection.socket.send(ack),
   )

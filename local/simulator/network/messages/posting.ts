@@ -17,7 +17,7 @@ export type Posting = {
   form: Form
   /** Checks the rest of the message. */
   copies(): Copy[]
-  /** The correct list of the group's devices, if the sender used another one. */
+  /** The hash of the devices that it should have been encrypted for, if the sender used another list. */
   phash?: string | undefined
 }
 

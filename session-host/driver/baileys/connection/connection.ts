@@ -1,13 +1,13 @@
 // A connection: one socket to the network, and the calls on it.
 
-import type { WASocket } from 'baileys'
+import type { BinaryNode, WASocket } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import { withDeadline } from '../../../../shared/deadline.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Log } from '../../../log.ts'
 import { networkId } from '../../../message-names.ts'
 import type { SocketLog } from '../../../network-log/network-log.ts'
-import type { Answer, Closing, Connection, ConnectOptions } from '../../driver.ts'
+import type { Answer, Closing, Connection, ConnectOptions, NetworkGroup, Presence } from '../../driver.ts'
 import { makeAccountNetwork } from '../account.ts'
 import { makeBlocking } from '../blocking.ts'
 import { rejectCall } from '../calls.ts'
@@ -28,6 +28,14 @@ import { adaptEvents } from './event-adapter.ts'
 import type { Audiences } from './lasting-caches.ts'
 import { limitRetries, makeRetryQuota } from './retry-quota.ts'
 
+/** Not by the library, which names the sender: the network knows who it is, and new clients leave that out. */
+const chatState = (to: string, presence: Presence): BinaryNode => ({
+  ...{ tag: 'chatstate', attrs: { to } },
+  content: [
+    presence === 'recording' ? { tag: 'composing', attrs: { media: 'audio' } } : { tag: presence, attrs: {} },
+  ],
+})
+
 const CLOSE_WITHIN_MS = 2 * SECOND
 
 interface Deps {
@@ -36,6 +44,8 @@ interface Deps {
   inbound: InboundBuffer
   options: ConnectOptions
   audiences: Audiences
+  /** As stored. */
+  findGroup(jid: string): Promise<NetworkGroup | undefined>
   mediaAccess: MediaAccess
   clock: Clock
   log: Log
@@ -44,7 +54,14 @@ interface Deps {
 
 export function makeConnection(deps: Deps): Connection {
   const { sock, auth, inbound, options, mediaAccess, clock, log } = deps
-  const outgoing = makeOutgoing(sock, deps.audiences)
+  const groups = makeGroupNetwork(sock)
+  async function renewGroup(jid: string, deadline: AbortSignal): Promise<Answer<NetworkGroup>> {
+    const answer = await groups.one(jid, deadline)
+    if (answer.kind === 'done') await options.events.groupRenewed(answer.value)
+    return answer
+  }
+  const { audiences, findGroup } = deps
+  const outgoing = makeOutgoing({ sock, audiences, findGroup, renewGroup, log })
   const ending = Promise.withResolvers<Closing>()
   const quota = makeRetryQuota(clock)
   limitRetries(sock, quota)
@@ -75,7 +92,7 @@ export function makeConnection(deps: Deps): Connection {
     proven: (messageid) => void outgoing.acknowledged({ messageid }),
     showPresence: (chat, presence, deadline) =>
       answered(async () => {
-        await sock.sendPresenceUpdate(presence, outward(chat))
+        await sock.sendNode(chatState(outward(chat), presence))
         return { kind: 'done', value: undefined }
       }, deadline),
     heard,
@@ -92,7 +109,7 @@ export function makeConnection(deps: Deps): Connection {
         return heard(deadline)
       }, deadline),
     rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
-    groups: makeGroupNetwork(sock, outgoing.joined),
+    groups,
     media: makeMediaNetwork(media, makeMediaRetries(sock, clock)),
     account: makeAccountNetwork(
       sock,

@@ -137,7 +137,8 @@ export function adaptEvents({
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     const code = attrs.error === undefined ? undefined : Number(attrs.error)
     const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code }) }
-    if (outgoing.acknowledged(ack) && listening) events.ack(ack)
+    const { phash, addressing_mode: addressing } = attrs
+    if (outgoing.acknowledged({ ...ack, phash, addressing }) && listening) events.ack(ack)
   })
   auth.onFault(storageFailed)
   sock.ev.on('creds.update', ({ me: named }) => {

@@ -9,8 +9,7 @@ import { errorsOf, toGroup } from './group-form.ts'
 const EVERYWHERE = '@g.us'
 const INVITATION = 'https://chat.whatsapp.com/'
 
-/** `joined` is called with each group that may have a new member. */
-export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void): GroupNetwork {
+export function makeGroupNetwork(sock: WASocket): GroupNetwork {
   const node = (
     tag: string,
     attrs: BinaryNode['attrs'] = {},
@@ -57,7 +56,7 @@ export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void):
       return read(await group(jid, 'set', node('invite'), deadline), linkIn)
     },
     async create(name, people, deadline) {
-      const founding = node('create', { subject: name, key: generateMessageIDV2() }, participants(people))
+      const founding = node('create', { subject: name }, participants(people))
       return read(await group(EVERYWHERE, 'set', founding, deadline), groupIn)
     },
     async changeMembers(jid, action, people, deadline) {
@@ -65,7 +64,6 @@ export function makeGroupNetwork(sock: WASocket, joined: (jid: string) => void):
       const deciding = action === 'approve' || action === 'reject'
       const change = node(action, {}, participants(people))
       const request = deciding ? node('membership_requests_action', {}, [change]) : change
-      if (action === 'add' || action === 'approve') joined(jid)
       return read(await group(jid, 'set', request, deadline), (answer) => {
         const list = deciding ? inside(answer, 'membership_requests_action', action) : inside(answer, action)
         return list && getBinaryNodeChildren(list, 'participant').map(verdict)

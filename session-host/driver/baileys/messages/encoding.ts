@@ -56,7 +56,9 @@ function messageOf(content: ContentToSend): proto.IMessage | undefined {
       const editedMessage = withText(decodeMessage(content.encoded), content.text)
       if (!editedMessage) return
       const key = keyOf(content.target)
-      return { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: content.at } }
+      // Wrapped as the newest clients do, some of which take nothing else for an edit.
+      const protocolMessage = { key, type: MESSAGE_EDIT, editedMessage, timestampMs: content.at }
+      return { editedMessage: { message: { protocolMessage } } }
     }
     case 'media':
       return { ...mediaMessage(content.file, content.stored, contextOf(content)), ...secret() }
@@ -136,15 +138,29 @@ function forwarded(message: proto.IMessage): proto.IMessage | undefined {
 
 /** The envelope names edits and deletions, because the server handles them differently. */
 export function envelopeOf(message: proto.IMessage): Record<string, string> {
-  switch (message.protocolMessage?.type) {
+  const content = normalizeMessageContent(message)
+  switch (content?.protocolMessage?.type) {
     case MESSAGE_EDIT:
       return { edit: '1' }
     case REVOKE:
-      return { edit: message.protocolMessage?.key?.fromMe ? '7' : '8' }
+      return { edit: content.protocolMessage.key?.fromMe ? '7' : '8' }
     default:
-      return message.reactionMessage?.text === '' ? { edit: '7' } : {}
+      return content?.reactionMessage?.text === '' ? { edit: '7' } : {}
   }
 }
+
+/** The kind of a message that the envelope names. */
+export function stanzaType(message: proto.IMessage): string {
+  const content = normalizeMessageContent(message) ?? {}
+  if (content.reactionMessage) return 'reaction'
+  if (pollIn(content)) return 'poll'
+  return files.some((kind) => content[kind]) ? 'media' : 'text'
+}
+
+const files = [
+  ...(['imageMessage', 'videoMessage', 'ptvMessage', 'audioMessage'] as const),
+  ...(['documentMessage', 'stickerMessage'] as const),
+]
 
 /** A poll is also marked in a node beside the message. */
 export const nodesBeside = (message: proto.IMessage): BinaryNode[] =>

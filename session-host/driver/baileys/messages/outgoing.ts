@@ -1,108 +1,83 @@
-// Sends messages and waits for the server's acknowledgement, which the library does not do.
+// Sends messages to people, to groups and as status posts, until the network has acknowledged them.
 
 import type { WASocket } from 'baileys'
+import { SECOND } from '../../../../shared/clock.ts'
 import { isGroup } from '../../../../shared/jid.ts'
-import { crashPoint } from '../../../crash.ts'
-import type { Ack, Answer, Connection } from '../../driver.ts'
+import type { Log } from '../../../log.ts'
+import type { Answer, Connection, NetworkGroup } from '../../driver.ts'
 import { answered } from '../connection/ask.ts'
 import type { Audiences } from '../connection/lasting-caches.ts'
 import { outward } from '../ids.ts'
+import { always, makeAttempts, makeDisputes, type Repeat, type ServerAck } from './attempts.ts'
 import { decodeMessage } from './content.ts'
-import { envelopeOf, nodesBeside } from './encoding.ts'
+import { makeGroupSend } from './group-sends.ts'
+import { makePersonSend } from './person-sends.ts'
+import { relay, type Sending } from './relay.ts'
 
 export interface Outgoing {
   send: Connection['send']
-  /** Handles an ack. Answers whether it is final: a message that is about to be repeated gets another one. */
-  acknowledged(ack: Ack): boolean
-  /** A member may have been added to this group, so the known list of its devices may be stale. */
-  joined(group: string): void
+  /** Handles an ack. Answers whether it counts: a repeated message has another one. */
+  acknowledged(ack: ServerAck): boolean
   /** The socket is closed: messages without an ack will not get one. */
   lost(): void
   /** Sets the listener that is called when a written message was acknowledged, or its wait for that has ended. */
   onEnd(listener: (answered: boolean) => void): void
 }
 
-/** The message was encrypted for an outdated list of devices. */
-const STALE = 479
-
-interface Waiting {
-  settle(answer: Answer): void
-  /** If it is refused as stale, it is sent once more. */
-  repeats: boolean
+interface Deps {
+  sock: WASocket
+  audiences: Audiences
+  /** As stored. */
+  findGroup(jid: string): Promise<NetworkGroup | undefined>
+  /** Requests the group from the network, and stores it. */
+  renewGroup(jid: string, deadline: AbortSignal): Promise<Answer<NetworkGroup>>
+  log: Log
 }
 
-export function makeOutgoing(sock: WASocket, audiences: Audiences): Outgoing {
-  const waiting = new Map<string, Waiting>()
-  /** Groups with a new member, until a message has been sent to them. */
-  const changed = new Set<string>()
+const MALFORMED = 479
+const REPEATED_MS = 30 * SECOND
+
+export function makeOutgoing({ sock, audiences, findGroup, renewGroup, log }: Deps): Outgoing {
+  const attempts = makeAttempts()
+  const disputes = makeDisputes()
+  const toGroup = makeGroupSend({ sock, attempts, disputes, findGroup, renewGroup, log })
+  const toPerson = makePersonSend({ sock, attempts, disputes, log })
   let ended: (answered: boolean) => void = () => undefined
 
-  /** Called before anything is written, so that a quick ack is not missed. */
-  function listen(messageid: string, repeats: boolean): Promise<Answer> {
-    const ack = Promise.withResolvers<Answer>()
-    waiting.set(messageid, { settle: ack.resolve, repeats })
-    return ack.promise
+  async function toAudience(sending: Sending, audience: string[]): Promise<Answer<undefined>> {
+    audiences.keep(sending.messageid, audience)
+    const answer = await attempts.begin(sending, () => relay(sock, sending, { audience }), always)
+    return answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
   }
 
-  /** A refused message gave the group's key to no one, but the library has recorded that it did. */
-  const forgetKeyHolders = (group: string) =>
-    sock.authState.keys.set({ 'sender-key-memory': { [group]: null } })
+  function repeatLater(messageid: string, repeat: Repeat): void {
+    const late = AbortSignal.timeout(REPEATED_MS)
+    const work = async (): Promise<Answer> => ({ kind: 'done', value: await repeat(late) })
+    void answered(work, late).then((answer) => {
+      if (answer.kind !== 'done')
+        log.warn({ messageid, error: answer.message }, 'a message was not sent once more')
+    })
+  }
 
   return {
     async send(messageid, to, encoded, deadline, audience) {
-      let written = false
-      const repeats = isGroup(to) && changed.has(to)
-      const ack = listen(messageid, repeats)
-      try {
-        const answer = await answered(async () => {
-          const id = outward(to)
-          if (!isGroup(to) && !audience && (await sock.getUSyncDevices([id], true, false)).length === 0) {
-            // The library would send a message without recipients, and report it as sent.
-            return { kind: 'refused', code: 404, message: 'the account has no device' }
-          }
-          const message = decodeMessage(encoded)
-          const relay = (known: boolean) =>
-            sock.relayMessage(id, message, {
-              messageId: messageid,
-              additionalAttributes: envelopeOf(message),
-              additionalNodes: nodesBeside(message),
-              ...(audience && { statusJidList: audience.map(outward) }),
-              ...(!known && { useCachedGroupMetadata: false, useUserDevicesCache: false }),
-            })
-          if (audience) audiences.keep(messageid, audience)
-          await relay(true)
-          written = true
-          crashPoint('after-network-write')
-          const first = await ack
-          if (!repeats || first.kind !== 'refused' || first.code !== STALE) return first
-          // The network refused it: members and devices are requested again, and it is sent again with the same id.
-          await forgetKeyHolders(to)
-          const second = listen(messageid, false)
-          await relay(false)
-          return await second
-        }, deadline)
-        if (written) ended(answer.kind !== 'silent')
-        if (answer.kind === 'done') changed.delete(to)
-        if (answer.kind === 'refused' && isGroup(to)) await forgetKeyHolders(to)
-        return answer
-      } finally {
-        waiting.delete(messageid)
-      }
+      const sending = { messageid, to: outward(to), message: decodeMessage(encoded), written: false }
+      const answer = await answered(() => {
+        if (audience) return toAudience(sending, audience)
+        return isGroup(to) ? toGroup(sending, deadline) : toPerson(sending)
+      }, deadline)
+      attempts.end(sending)
+      if (sending.written) ended(answer.kind !== 'silent')
+      if (answer.kind === 'refused' && answer.code === MALFORMED)
+        log.warn({ messageid, code: MALFORMED }, 'the network calls the message malformed')
+      if (answer.kind !== 'done') return answer
+      if (answer.value) repeatLater(messageid, answer.value)
+      return { kind: 'done', value: undefined }
     },
-    acknowledged({ messageid, code }) {
-      const answer: Answer =
-        code === undefined ? { kind: 'done', value: undefined } : { kind: 'refused', code }
-      const one = waiting.get(messageid)
-      one?.settle(answer)
-      return !(one?.repeats && code === STALE)
-    },
-    joined: (group) => void changed.add(group),
+    acknowledged: attempts.acknowledged,
     onEnd(listener) {
       ended = listener
     },
-    lost() {
-      for (const { settle } of waiting.values())
-        settle({ kind: 'silent', message: 'the connection was lost' })
-    },
+    lost: attempts.lost,
   }
 }

@@ -1,0 +1,106 @@
+// The doctor: runs all checks that the settings allow, none of which changes anything or logs in.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { hostSealKeys } from '../../shared/seal-keys.ts'
+import { machineClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { makeProxyAgents } from '../driver/baileys/connection/proxies.ts'
+import { announcedVersion, makeBaileysDriver } from '../driver/baileys/driver.ts'
+import { silentLog } from '../log.ts'
+import { makeCredentialsInMemory } from '../store/credentials-in-memory.ts'
+import { readDevice } from './device.ts'
+import { checkExit } from './exit-address.ts'
+import { describeFailure } from './fetching.ts'
+import { type Finding, fail, ok } from './finding.ts'
+import { checkClock, checkDisk, checkFolder, checkLock, checkNode, checkOpenFiles } from './machine.ts'
+import { ANSWER_WITHIN_MS, checkHandshake, checkMediaHost, checkVersion, fetchSite } from './network.ts'
+
+export interface DoctorOptions {
+  instance?: string | undefined
+  proxy?: string | undefined
+  /** Of files, as `name` or `name:port`. */
+  mediaHosts: string[]
+  /** A page that says the caller's address; without one no exit is asked for. */
+  echo?: string | undefined
+  /** Milliseconds for the network's first answer. */
+  within?: number
+}
+
+type HostConfig = Pick<
+  Config,
+  | 'dataDir'
+  | 'slots'
+  | 'network'
+  | 'localProxies'
+  | 'sealKeys'
+  | 'formerSealKeys'
+  | 'sharedStore'
+  | 'actionTimeoutMs'
+>
+
+export async function examine(config: HostConfig, options: DoctorOptions): Promise<Finding[]> {
+  const { dataDir, slots } = config
+  const machine = await Promise.all([
+    ...[checkNode(), checkOpenFiles(slots), checkFolder(dataDir), checkLock(dataDir)],
+    checkDisk(dataDir),
+  ])
+  const device = options.instance === undefined ? undefined : await examineDevice(config, options.instance)
+  const proxy = options.proxy ?? (device?.proxy || undefined)
+  return [...machine, ...(await examineNetwork(config, options, proxy)), ...(device?.findings ?? [])]
+}
+
+async function examineDevice(
+  { dataDir, sharedStore, sealKeys, formerSealKeys }: HostConfig,
+  instance: string,
+) {
+  const file = join(dataDir, 'host', 'host.db')
+  if (sharedStore)
+    return {
+      findings: [ok('device', 'the store is on a server: its rows are not read from here')],
+      proxy: '',
+    }
+  if (!existsSync(file))
+    return {
+      findings: [fail('device', `there is no store at ${file}`, 'Name its folder: DATA_DIR or --folder')],
+      proxy: '',
+    }
+  return readDevice(file, await hostSealKeys(sealKeys, formerSealKeys ?? ''), instance).catch((thrown) => ({
+    findings: [
+      fail(
+        'device',
+        `the store cannot be read: ${describeFailure(thrown)}`,
+        'Run this as the user of the host.',
+      ),
+    ],
+    proxy: '',
+  }))
+}
+
+async function examineNetwork(
+  config: HostConfig,
+  { mediaHosts, echo, within = ANSWER_WITHIN_MS }: DoctorOptions,
+  proxy: string | undefined,
+): Promise<Finding[]> {
+  const { url, mediaCa, rootKey } = config.network
+  const local = config.localProxies
+  const agents = proxy === undefined ? undefined : makeProxyAgents(proxy, url, { local })
+  const site = await fetchSite(url, agents?.socket, within)
+  const driver = makeBaileysDriver({
+    ...{ url, credentials: makeCredentialsInMemory(), clock: machineClock, log: silentLog() },
+    ...(rootKey && { rootKey }),
+    ...{ actionTimeoutMs: config.actionTimeoutMs, localProxies: local, lease: { runs: true } },
+    writeFirst: () => undefined,
+    findStored: async () => undefined,
+    findGroup: async () => undefined,
+  })
+  const findings = [
+    ...(proxy !== undefined && echo !== undefined ? [await checkExit(proxy, echo, local)] : []),
+    checkVersion(announcedVersion, site),
+    checkClock(site?.date),
+    await checkHandshake(driver, url, proxy, within),
+    ...(await Promise.all(mediaHosts.map((host) => checkMediaHost(host, mediaCa, agents?.files)))),
+  ]
+  agents?.close()
+  return findings
+}

@@ -1,0 +1,103 @@
+// Messages to a person whose list of devices is old here: the devices that were left out get them afterwards.
+
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashDevices } from '../../session-host/driver/baileys/messages/device-lists.ts'
+import type { Ack, NetworkMessage } from '../../session-host/driver/driver.ts'
+import { until } from '../until.ts'
+import { type DriverWorld, type Line, startDriver } from './driver.ts'
+
+const GATEWAY = '5511360000001'
+const BEN = '5511360000002'
+
+interface Seen {
+  what: string
+  id?: string
+  tags?: string[]
+}
+
+const acks: Ack[] = []
+let world: DriverWorld
+let line: Line
+
+beforeAll(async () => {
+  world = await startDriver()
+  await world.sim('POST', '/phones', { number: BEN })
+  line = await world.connect(await world.linked(GATEWAY), { ack: (ack) => void acks.push(ack) })
+  await until(() => line.account)
+})
+afterAll(() => world.close())
+
+const deadline = () => AbortSignal.timeout(20_000)
+const sent = async (id: string) =>
+  (await world.sim<{ entries: Seen[] }>('GET', `/log?number=${GATEWAY}`)).entries.filter(
+    (entry) => entry.what === 'message' && entry.id === id,
+  ).length
+const received = async (number: string, wanted: string) =>
+  (await world.sim<{ messages: { id: string }[] }>('GET', `/phones/${number}/inbox`)).messages.filter(
+    ({ id }) => id === wanted,
+  ).length
+
+/** Another device of an account, of which this host is not told, and the texts that it gets. */
+async function secretDevice(number: string): Promise<NetworkMessage[]> {
+  await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
+  const messages: NetworkMessage[] = []
+  const device = await world.connect(await world.linked(number), {
+    messages: async (news) => void messages.push(...news),
+  })
+  await until(() => device.account)
+  await world.sim('DELETE', '/faults')
+  return messages
+}
+
+async function send(id: string, kind: 'text' | 'reaction' = 'text') {
+  const target = {
+    messageid: 'KNOWN',
+    fromMe: true,
+    chatid: `${BEN}@s.msgnet.net`,
+    sender: '',
+    isGroup: false,
+  }
+  const content =
+    kind === 'text' ? ({ kind, text: id } as const) : ({ kind, target, text: '👍', at: Date.now() } as const)
+  const encoded = line.connection.encode(content)?.encoded ?? new Uint8Array()
+  const answer = await line.connection.send(id, `${BEN}@s.msgnet.net`, encoded, deadline())
+  expect(answer).toEqual({ kind: 'done', value: undefined })
+}
+
+test('the hash of devices is that of six bytes over their sorted addresses', () => {
+  const digest = createHash('sha256').update('1.0:0@lid1.0:12@lid20.0:3@s.whatsapp.net').digest('base64')
+  expect(hashDevices(['20:3@s.whatsapp.net', '1:12@lid', '1@lid'])).toBe(`2:${digest.slice(0, 8)}`)
+})
+
+test('a current list of devices is sent to once', async () => {
+  for (const id of ['KNOWN', 'KNOWN AGAIN']) await send(id)
+  await line.connection.heard(deadline())
+  expect([await sent('KNOWN'), await sent('KNOWN AGAIN')]).toEqual([1, 1])
+})
+
+test('a device of the other side that the list lacks reads the message, which stays one', async () => {
+  const messages = await secretDevice(BEN)
+  await send('LATE')
+  await until(() => messages.some(({ messageid, text }) => messageid === 'LATE' && text === 'LATE'))
+  await line.connection.heard(deadline())
+  expect([await sent('LATE'), await received(BEN, 'LATE')]).toEqual([2, 1])
+  expect(acks.filter(({ messageid }) => messageid === 'LATE')).toEqual([{ messageid: 'LATE' }])
+  await send('THEN')
+  await until(() => messages.some(({ messageid }) => messageid === 'THEN'))
+  expect(await sent('THEN')).toBe(1)
+})
+
+test('an own device that the list lacks has the copy that names the chat', async () => {
+  const messages = await secretDevice(GATEWAY)
+  await send('COPY')
+  const copy = await until(() => messages.find(({ messageid }) => messageid === 'COPY'))
+  expect(copy).toMatchObject({ fromMe: true, text: 'COPY', chat: { pn: `${BEN}@s.msgnet.net` } })
+})
+
+test('a reaction for a device that the list lacks is one there too', async () => {
+  const messages = await secretDevice(BEN)
+  await send('LIKE', 'reaction')
+  const reaction = await until(() => messages.find(({ messageid }) => messageid === 'LIKE'))
+  expect(reaction).toMatchObject({ type: 'reaction', text: '👍' })
+})
