@@ -1,5 +1,5 @@
-// The backlog of a companion, sent in batches, as the library requests it (`offline_batch`, 100): the next batch when half
-// of the last has been acknowledged, so that answers and the logins of others are handled between two batches.
+// The backlog of a companion, sent in batches: the next when half of the last has been acknowledged, so that answers and the
+// logins of others are handled between two batches. Some clients ask for batches (`offline_batch`) and some do not.
 import { asBuffer, decodeStanza, stanza } from '../codec/stanza.ts'
 import { SERVER } from './address.ts'
 import type { Connection } from './connections.ts'

@@ -26,7 +26,7 @@ export type Backlog = {
 export type Connection = {
   socket: ClientSocket
   owner: { kind: 'candidate'; candidate: Candidate } | { kind: 'companion'; number: string; device: number }
-  /** Set once the companion has requested its stanzas; before that they wait. */
+  /** Set once the companion is active and has been sent its backlog; before that stanzas wait. */
   flowing: boolean
   /** Set while the backlog is being sent. */
   backlog?: Backlog

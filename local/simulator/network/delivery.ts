@@ -24,14 +24,13 @@ export function deliverNotice(network: Network, number: string, sent: Stanza, ex
   deliverToAll(network, number, sent, except)
 }
 
-/** Called when the companion is ready: announces the size of its backlog. */
-export function announceWaiting(network: Network, connection: Connection) {
+/** Called when the companion is ready: announces the size of its backlog, and sends it. */
+export function beginDelivery(network: Network, connection: Connection) {
   const { owner, socket } = connection
   if (owner.kind !== 'companion' || connection.flowing) return
   if (network.connections.online(owner.number, owner.device) !== connection) return
   const waiting = network.store.queue.counts(owner.number, owner.device)
   const all = Object.values(waiting).reduce((sum, count) => sum + count, 0)
-  if (all === 0) return sendBacklog(network, connection)
   const count = (tag: string) => String(waiting[tag] ?? 0)
   const counts = {
     count: String(all),
@@ -40,5 +39,6 @@ export function announceWaiting(network: Network, connection: Connection) {
     receipt: count('receipt'),
     appdata: '0',
   }
-  socket.send(stanza('ib', { from: SERVER }, [stanza('offline_preview', counts)]))
+  if (all > 0) socket.send(stanza('ib', { from: SERVER }, [stanza('offline_preview', counts)]))
+  sendBacklog(network, connection)
 }

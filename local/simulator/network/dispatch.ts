@@ -2,7 +2,6 @@
 import { children, type Stanza, textOf } from '../codec/stanza.ts'
 import { answer } from '../requests/answer.ts'
 import { acknowledged } from './acknowledgements.ts'
-import { sendBacklog } from './backlog.ts'
 import { takeCall } from './companion-calls.ts'
 import { type Connection, whose } from './connections.ts'
 import { takeMessage } from './messages/messages.ts'
@@ -10,8 +9,8 @@ import { takeReceipt } from './messages/receipts.ts'
 import type { Network } from './network.ts'
 import { takeChatState, takePresence } from './presence.ts'
 
-/** Stanzas about the client itself, which this network ignores. */
-const INFORMATION = new Set(['unified_session'])
+/** Stanzas about the client itself, which this network ignores. The backlog flows whether a client asks for its batches or not. */
+const INFORMATION = new Set(['unified_session', 'offline_batch'])
 
 export async function dispatch(network: Network, connection: Connection, stanza: Stanza) {
   switch (stanza.tag) {
@@ -49,8 +48,7 @@ function takeAnswer(connection: Connection, stanza: Stanza) {
 
 function takeInformation(network: Network, connection: Connection, stanza: Stanza) {
   for (const part of children(stanza)) {
-    if (part.tag === 'offline_batch') sendBacklog(network, connection)
-    else if (!INFORMATION.has(part.tag)) unknown(network, connection, stanza)
+    if (!INFORMATION.has(part.tag)) unknown(network, connection, stanza)
   }
 }
 

@@ -37,13 +37,14 @@ const HANDLERS: RequestTable = {
 
 export async function answer(network: Network, connection: Connection, iq: Stanza) {
   const { number, device } = whose(connection)
-  const child = children(iq)[0]
   // Telemetry is sent without a type; it means to set.
   const { xmlns = '', type = 'set', id } = iq.attrs
+  const content = children(iq)
+  const { handler, child } = findHandler(`${xmlns} ${type}`, content)
   const tags = tagsOf(type, child)
   network.log.saw(
     { number, device },
-    { what: 'iq', xmlns, type, child: child?.tag ?? '', tags, attrs: child?.attrs ?? {} },
+    { what: 'iq', xmlns, type, child: content[0]?.tag ?? '', tags, attrs: child?.attrs ?? {} },
   )
   if (id === undefined) return connection.socket.end(streamError(400))
   const group = isGroup(iq.attrs.target) ? iq.attrs.target : iq.attrs.to
@@ -60,7 +61,6 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
     network.faults.later(asked, () => connection.socket.send(stanza('iq', attrs, content)))
   }
   if (fault.refused !== undefined) return reply('error', [errorNode(fault.refused)])
-  const handler = HANDLERS[`${xmlns} ${type} ${child?.tag ?? '-'}`]
   if (handler === undefined) {
     network.log.unknown.add({ at: Date.now(), number, stanza: iq })
     return reply('error', [errorNode(400)])
@@ -73,7 +73,13 @@ export async function answer(network: Network, connection: Connection, iq: Stanz
   }
 }
 
-/** The tags of a request: its first child, alone and with its type; a change of settings is also a `patch`. */
+/** Clients order the children of a request as they like: the first that has a handler says what it is. */
+function findHandler(kind: string, content: Stanza[]) {
+  const child = content.find(({ tag }) => HANDLERS[`${kind} ${tag}`] !== undefined) ?? content[0]
+  return { handler: HANDLERS[`${kind} ${child?.tag ?? '-'}`], child }
+}
+
+/** The tags of a request: the child that says what it is, alone and with its type; a change of settings is also a `patch`. */
 function tagsOf(type: string, child: Stanza | undefined): string[] {
   const tag = child?.tag ?? ''
   const patches = children(child, 'collection').some((one) => children(one, 'patch').length > 0)

@@ -1,7 +1,7 @@
 // Requests that every client makes for its own operation: the backlog, properties, keep-alives.
 import { shareKeys } from '../app-state/keys.ts'
 import { stanza, textOf } from '../codec/stanza.ts'
-import { announceWaiting } from '../network/delivery.ts'
+import { beginDelivery } from '../network/delivery.ts'
 import { setAbout } from '../network/profile.ts'
 import { Refusal } from '../network/refusal.ts'
 import { LARGEST_FILE } from '../store/media.ts'
@@ -11,6 +11,7 @@ const LONGEST_ABOUT = 139
 
 export const housekeepingRequests: RequestTable = {
   'w:p get ping': () => [],
+  'w:p get -': () => [],
   'w:stats set add': () => [],
 
   'urn:xmpp:whatsapp:dirty set clean'(request) {
@@ -22,7 +23,7 @@ export const housekeepingRequests: RequestTable = {
     const { account, companion } = asking(request)
     await shareKeys(request.network, account, companion.device)
     // After the answer, as the network does it: the client counts on it to finish its login.
-    setImmediate(() => announceWaiting(request.network, request.connection))
+    setImmediate(() => beginDelivery(request.network, request.connection))
     return []
   },
 

@@ -15,6 +15,8 @@ export type SocketListener = {
 }
 
 const HANDSHAKE_DEADLINE_MS = 20_000
+/** After the last stanza the closing is left to the client for so long: one that meets both at once may miss the stanza. */
+const CLOSING_MS = 300
 
 export class ClientSocket {
   readonly #socket: WebSocket
@@ -24,6 +26,7 @@ export class ClientSocket {
   #step: 'hello' | 'finish' | 'open' = 'hello'
   #transport: Transport | undefined
   #silent = false
+  #closing: NodeJS.Timeout | undefined
 
   constructor(socket: WebSocket, identity: ServerIdentity, listener: SocketListener) {
     this.#socket = socket
@@ -36,6 +39,7 @@ export class ClientSocket {
     socket.on('error', () => this.drop())
     socket.on('close', () => {
       clearTimeout(deadline)
+      clearTimeout(this.#closing)
       listener.closed()
     })
   }
@@ -55,10 +59,11 @@ export class ClientSocket {
     this.#socket.send(frame(this.#transport.seal(bytes)))
   }
 
-  /** Sends a last stanza and ends the stream. */
+  /** Sends a last stanza and ends the stream: nothing more is sent or read. */
   end(last: Stanza) {
     this.send(last)
-    this.#socket.close()
+    this.#silent = true
+    this.#closing ??= setTimeout(() => this.#socket.close(), CLOSING_MS)
   }
 
   /** Keeps the socket open, but reads and sends nothing more. */
