@@ -25,6 +25,8 @@ export interface DriverWorld {
   driver: Driver
   credentials: CredentialStore
   networkUrl: string
+  /** The base of the simulated network's own routes. */
+  controlUrl: string
   /** `host:port` of each media host. */
   mediaHosts: string[]
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>
@@ -73,6 +75,7 @@ export async function startDriver(
     driver,
     credentials,
     networkUrl: simulator.networkUrl,
+    controlUrl: simulator.url,
     mediaHosts: simulator.mediaUrls.map((url) => new URL(url).host),
     async sim(method, path, body) {
       const headers = { 'content-type': 'application/json' }
