@@ -12,20 +12,21 @@ import { attachmentIn } from '../phones/content.ts'
 import { sendRaw } from '../phones/raw-sending.ts'
 import { sendFromPhone } from '../phones/sending.ts'
 import { pollMessage, vote } from '../phones/votes.ts'
-import { fileMessage, textMessage } from '../phones/writing.ts'
+import { contactMessage, fileMessage, placeMessage, textMessage } from '../phones/writing.ts'
 import type { Account } from '../store/accounts.ts'
 import { bodyOf, chatNamed, messageNamed, Name, phoneNamed } from './body.ts'
 import { problem } from './problem.ts'
 
-const KINDS = ['image', 'video', 'ptv', 'audio', 'document'] as const
+const KINDS = ['image', 'video', 'ptv', 'audio', 'document', 'sticker'] as const
 const PRESET_TYPE = {
   image: 'image/jpeg',
   video: 'video/mp4',
   ptv: 'video/mp4',
   audio: 'audio/ogg; codecs=opus',
   document: 'application/octet-stream',
+  sticker: 'image/webp',
 }
-const contents = ['text', 'poll', 'raw', ...KINDS] as const
+const contents = ['text', 'poll', 'location', 'contact', 'raw', ...KINDS] as const
 const File = z.base64().min(4)
 const Poll = z
   .strictObject({
@@ -36,6 +37,12 @@ const Poll = z
   })
   .refine(({ choices }) => new Set(choices).size === choices.length, 'two choices are the same')
   .refine(({ choices, selectable }) => selectable <= choices.length, 'more than there are choices')
+const Place = z.strictObject({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  name: z.string().default(''),
+})
+const Card = z.strictObject({ displayName: z.string().min(1), vcard: z.string().min(1) })
 const NewMessage = z
   .strictObject({
     from: Name,
@@ -47,6 +54,9 @@ const NewMessage = z
     ptv: File.optional(),
     audio: File.optional(),
     document: File.optional(),
+    sticker: File.optional(),
+    location: Place.optional(),
+    contact: Card.optional(),
     /** Bytes in place of an encoded message. */
     raw: z.base64().min(4).optional(),
     poll: Poll.optional(),
@@ -62,7 +72,7 @@ const NewMessage = z
     id: z.string().min(1).max(128).optional(),
   })
   .refine((wish) => contents.filter((kind) => wish[kind] !== undefined).length === 1, {
-    message: 'either a text, a poll, one file or raw bytes',
+    message: 'either a text, a poll, a location, a contact, one file or raw bytes',
     path: ['text'],
   })
   .refine(({ id, count }) => id === undefined || count === undefined, {
@@ -77,6 +87,12 @@ const Vote = z.strictObject({ by: Name, choices: z.array(z.string()).max(12) })
 /** What becomes of the phone's copy of a file that the media hosts no longer have. */
 const MediaDeletion = z.strictObject({ phone: z.enum(['kept', 'lost', 'offline']).default('kept') })
 const Revoke = z.strictObject({ by: Name, text: z.string().optional() })
+
+/** Locations and contacts travel as media. */
+function typeOfStanza({ poll, text }: z.infer<typeof NewMessage>): 'media' | 'poll' | 'text' {
+  if (poll !== undefined) return 'poll'
+  return text === undefined ? 'media' : 'text'
+}
 
 export function messageRoutes(network: Network) {
   return new Hono()
@@ -97,9 +113,11 @@ export function messageRoutes(network: Network) {
       const quoted = wish.quoted === undefined ? undefined : messageNamed(network, wish.quoted)
       const ids: string[] = []
       const attached = await attachedTo(wish)
-      const type = wish.poll !== undefined ? 'poll' : attached === undefined ? 'text' : 'media'
+      const type = typeOfStanza(wish)
       const written = (): proto.IMessage => {
         if (wish.poll !== undefined) return pollMessage(wish.poll)
+        if (wish.location !== undefined) return placeMessage(wish.location)
+        if (wish.contact !== undefined) return contactMessage(wish.contact)
         if (attached !== undefined) return fileMessage(network, attached, form, quoted)
         return textMessage(network, wish.text ?? '', form, quoted)
       }

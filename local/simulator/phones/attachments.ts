@@ -22,7 +22,7 @@ export async function fetched({ media }: Network, message: proto.IMessage): Prom
 }
 
 export type Attachment = {
-  kind: Exclude<Kind, 'sticker'>
+  kind: Kind
   file: Buffer
   mimetype: string
   caption?: string | undefined
@@ -53,6 +53,8 @@ export async function attach({ media }: Network, attachment: Attachment): Promis
       return attachment.note ? { ptvMessage: described } : { videoMessage: described }
     case 'audio':
       return { audioMessage: { ...described, ptt: /^audio\/ogg/.test(mimetype) } }
+    case 'sticker':
+      return { stickerMessage: described }
     case 'document':
       return { documentMessage: { ...described, fileName: fileName ?? 'document', title: fileName ?? '' } }
   }

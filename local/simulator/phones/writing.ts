@@ -1,4 +1,4 @@
-// Messages that a phone writes: texts and files, which may quote another message.
+// Messages that a phone writes: texts and files, which may quote another message, locations and contacts.
 import { randomBytes } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { addressOf } from '../network/address.ts'
@@ -12,6 +12,16 @@ export function textMessage(network: Network, text: string, form: Form, quoted?:
   if (quoted === undefined) return { conversation: text, ...secret() }
   return { extendedTextMessage: { text, contextInfo: quoting(network, form, quoted) }, ...secret() }
 }
+
+export function placeMessage(place: { latitude: number; longitude: number; name: string }): proto.IMessage {
+  const { latitude: degreesLatitude, longitude: degreesLongitude, name } = place
+  return { locationMessage: { degreesLatitude, degreesLongitude, name }, ...secret() }
+}
+
+export const contactMessage = (card: { displayName: string; vcard: string }): proto.IMessage => ({
+  contactMessage: card,
+  ...secret(),
+})
 
 export function fileMessage(
   network: Network,

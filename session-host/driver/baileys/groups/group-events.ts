@@ -21,7 +21,8 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
       report((events) => events.groupJoined(groupOf(group), person(group.author, group.authorPn)))
     }
   })
-  sock.ev.on('groups.update', (updates) => {
+  unbufferUpdates(sock)
+  sock.ev.on(UNBUFFERED, (updates) => {
     // The library has fetched all groups, because the network reported that its list is stale.
     const whole = updates.filter((update): update is GroupMetadata => update.participants !== undefined)
     if (whole.length > 0) report((events) => events.groupsListed(whole.map(groupOf)))
@@ -45,6 +46,14 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
     // A store that failed has already ended the connection.
     for (const one of change.renamed ?? []) remap(sock, one).catch(() => undefined)
   })
+}
+
+/** Under its own name the library buffers the event, and then keeps only the first update of each group: the others are lost. */
+const UNBUFFERED = 'groups.update unbuffered' as 'groups.update'
+
+function unbufferUpdates({ ev }: WASocket): void {
+  const { emit } = ev
+  ev.emit = (event, data) => emit(event === 'groups.update' ? (UNBUFFERED as typeof event) : event, data)
 }
 
 /** Stores the new number of a LID, and forgets the mapping of the former one. */

@@ -1,0 +1,33 @@
+// Where a driver differs from the table, how, and why.
+
+import type { Differences } from './run.ts'
+
+export const driverDifferences: Differences = {
+  'a message that comes twice is heard once': {
+    shows: 'to match object [ { type:',
+    how: 'It reports the message twice, decrypted both times; the host stores it once, under its id.',
+  },
+  'a chat is marked as read for all devices': {
+    shows: 'Lacking',
+    how: 'It has no such call: no route of the API marks a chat as read for the other devices of its account.',
+  },
+  'a message is starred': {
+    shows: 'Lacking',
+    how: 'It has no such call: no route of the API stars a message.',
+  },
+}
+
+export const olderDifferences: Differences = {
+  'presence is shown and withdrawn': {
+    shows: 'it never became true',
+    how: 'It sends no presence while it does not know the account’s own name, and does not say so.',
+  },
+  'changes of a group while the device was away are all told': {
+    shows: 'it never became true',
+    how: 'Of several changes of a group it tells the first: its buffer of events drops the others. The newer line does so too; our driver goes round that buffer.',
+  },
+  'members that others add, promote and remove are told, by lid': {
+    shows: 'it never became true',
+    how: 'It names the members of a group that is addressed by LID by their LIDs only, although the network names both.',
+  },
+}

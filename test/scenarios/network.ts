@@ -1,0 +1,137 @@
+// What the other end can be told to do, and what it can be asked: the simulated network, by its routes under /sim.
+
+import { until } from '../until.ts'
+
+export type MediaKind = 'image' | 'video' | 'audio' | 'document'
+
+export interface Shown {
+  id: string
+  from: string
+  chat: string
+  type: string
+  text: string
+  caption?: string
+  target?: string
+  quoted?: string
+  mediaSha256?: string
+  choices?: string[]
+}
+
+interface Logged {
+  what: string
+  at: number
+  [more: string]: unknown
+}
+
+export interface ChatSettings {
+  chat: string
+  archived?: boolean
+  pinned?: boolean
+  mutedUntil?: number | null
+  read?: boolean
+  starred?: string[]
+}
+
+export interface PhoneSettings {
+  name: string
+  chats: ChatSettings[]
+  contacts: { jid: string; name: string }[]
+  labels: { labelid: string; name: string; chats: string[] }[]
+}
+
+export class Network {
+  readonly #url: string
+
+  /** The base of its routes. */
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async #request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${this.#url}/sim${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return JSON.parse(text) as Answer
+  }
+  #post = <Answer = unknown>(path: string, body: object = {}) => this.#request<Answer>('POST', path, body)
+  #get = <Answer>(path: string) => this.#request<Answer>('GET', path)
+
+  phone = (number: string, more: object = {}) => this.#post('/phones', { number, name: number, ...more })
+  scan = (number: string, qr: string) => this.#post<{ device: number }>(`/phones/${number}/scan`, { qr })
+  typeCode = (number: string, code: string) =>
+    this.#post<{ device: number }>(`/phones/${number}/code`, { code })
+  unlink = (number: string) => this.#post(`/phones/${number}/unlink`)
+
+  async companions(number: string): Promise<{ device: number; online: boolean }[]> {
+    return (await this.#get<{ companions: { device: number; online: boolean }[] }>(`/phones/${number}`))
+      .companions
+  }
+
+  /** Answers the id. */
+  async write(from: string, to: string, content: object): Promise<string> {
+    return (await this.#post<{ id: string }>('/messages', { from, to, ...content })).id
+  }
+  burst = (from: string, to: string, count: number) =>
+    this.#post<{ ids: string[] }>('/messages', { from, to, text: 'one of many', count })
+  async change(id: string, kind: 'react' | 'edit' | 'revoke', by: string, text?: string): Promise<string> {
+    const body = { by, ...(text !== undefined && { text }) }
+    return (await this.#post<{ id: string }>(`/messages/${id}/${kind}`, body)).id
+  }
+  async vote(id: string, by: string, choices: string[]): Promise<string> {
+    return (await this.#post<{ id: string }>(`/messages/${id}/vote`, { by, choices })).id
+  }
+  receipt = (id: string, by: string, type: string) => this.#post(`/messages/${id}/receipt`, { by, type })
+
+  async inbox(number: string): Promise<Shown[]> {
+    return (await this.#get<{ messages: Shown[] }>(`/phones/${number}/inbox`)).messages
+  }
+  /** The message as this phone shows it, once it does. */
+  shown(number: string, id: string): Promise<Shown> {
+    return until(async () => (await this.inbox(number)).find((one) => one.id === id))
+  }
+  async receiptsOf(number: string): Promise<{ ids: string[]; type: string }[]> {
+    return (await this.#get<{ receipts: { ids: string[]; type: string }[] }>(`/receipts?number=${number}`))
+      .receipts
+  }
+  async log(number: string): Promise<Logged[]> {
+    return (await this.#get<{ entries: Logged[] }>(`/log?number=${number}`)).entries
+  }
+
+  async group(owner: string, participants: string[], more: object = {}): Promise<string> {
+    const wish = { subject: 'Club', owner, participants, ...more }
+    return (await this.#post<{ jid: string }>('/groups', wish)).jid
+  }
+  changeMembers = (jid: string, by: string, action: string, participants: string[]) =>
+    this.#post(`/groups/${jid}/participants`, { by, action, participants })
+  changeGroup = (jid: string, by: string, change: object) =>
+    this.#request('PATCH', `/groups/${jid}`, { by, ...change })
+  async readGroup(jid: string) {
+    const group = await this.#get<{
+      subject: string
+      description?: string
+      announce?: boolean
+      locked?: boolean
+      invite: string
+      participants: { jid: string; role: string }[]
+    }>(`/groups/${jid}`)
+    const roles = group.participants.map(({ jid, role }) => [jid.split('@')[0] ?? '', role] as const)
+    return { ...group, roles: new Map(roles) }
+  }
+
+  set = (number: string, change: object) => this.#post(`/phones/${number}/settings`, change)
+  settingsOf = (number: string) => this.#get<PhoneSettings>(`/phones/${number}/settings`)
+  profileOf = (number: string) =>
+    this.#get<{ blocked: string[]; available: boolean; name: string }>(`/phones/${number}/profile`)
+
+  async call(from: string, to: string): Promise<string> {
+    return (await this.#post<{ callId: string }>('/calls', { from, to })).callId
+  }
+  endCall = (id: string, state: string) => this.#post(`/calls/${id}/state`, { state })
+  callState = async (id: string) => (await this.#get<{ state: string }>(`/calls/${id}`)).state
+
+  fault = (fault: object) => this.#post('/faults', fault)
+  endFaults = () => this.#request('DELETE', '/faults')
+}

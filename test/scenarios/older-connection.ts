@@ -1,0 +1,311 @@
+// A connection of the library's older line: how a device is linked and logged in, and what it hears, in the words of the scenarios.
+
+import { createHash } from 'node:crypto'
+import { Agent } from 'node:https'
+import { type ConnectionOptions, connect } from 'node:tls'
+import makeWASocket, {
+  type AuthenticationState,
+  type BinaryNode,
+  decryptPollVote,
+  downloadMediaMessage,
+  getContentType,
+  initAuthCreds,
+  jidDecode,
+  normalizeMessageContent,
+  type proto,
+  type SignalDataTypeMap,
+  type WAMessage,
+  type WASocket,
+} from 'baileys-6'
+import { silentLog } from '../../session-host/log.ts'
+import { until } from '../until.ts'
+import type { Closing, Heard, HeardCall, Progress, Setting } from './client.ts'
+
+const NAMES: Record<string, string> = {
+  ...{ conversation: 'text', extendedTextMessage: 'text', locationMessage: 'location' },
+  ...{ contactMessage: 'contact', contactsArrayMessage: 'contact', reactionMessage: 'reaction' },
+  ...{ pollCreationMessage: 'poll', pollCreationMessageV3: 'poll', pollUpdateMessage: 'vote' },
+  ...{ imageMessage: 'image', videoMessage: 'video', audioMessage: 'audio', ptvMessage: 'video' },
+  ...{ documentMessage: 'document', stickerMessage: 'sticker' },
+}
+const PROGRESS: Record<number, Progress> = { 3: 'delivered', 4: 'read', 5: 'played' }
+
+export const toJid = (name: string) => (name.includes('@') ? name : `${name}@s.whatsapp.net`)
+/** The number, or the id of a group; what is known by its LID only is named so. */
+export const toName = (jid: string | null | undefined): string => {
+  const parts = jidDecode(jid ?? undefined)
+  return parts?.server === 's.whatsapp.net' ? parts.user : (jid ?? '')
+}
+
+export class OlderConnection {
+  readonly heard: Heard[] = []
+  readonly receipts: { id: string; progress: Progress }[] = []
+  readonly settings: Setting[] = []
+  readonly calls: HeardCall[] = []
+  readonly groups: string[] = []
+  readonly groupChanges: { group: string; change: string }[] = []
+  protected readonly stored = new Map<string, WAMessage>()
+  /** The errors of the acknowledgements that came, by message. */
+  protected readonly acks = new Map<string, string | undefined>()
+  readonly #url: string
+  readonly #auth = memoryAuth()
+  #socket: WASocket | undefined
+  #online = false
+  #qr = ''
+  #closing: Closing | undefined
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  protected get socket(): WASocket {
+    if (this.#socket === undefined) throw new Error('not connected yet')
+    return this.#socket
+  }
+  protected get me() {
+    return this.#auth.creds.me
+  }
+
+  #connect() {
+    this.#closing = undefined
+    const socket = makeWASocket({
+      auth: this.#auth,
+      waWebSocketUrl: this.#url,
+      browser: ['Windows', 'Chrome', '10'],
+      logger: silentLog(),
+      markOnlineOnConnect: false,
+      shouldSyncHistoryMessage: () => false,
+      retryRequestDelayMs: 0,
+      // It would ask the phone besides, after five seconds in which it reads nothing else.
+      placeholderResendCache: {
+        get: () => true as never,
+        set: () => true,
+        del: () => 0,
+        flushAll: () => undefined,
+      },
+      getMessage: async ({ id }) => this.stored.get(id ?? '')?.message ?? undefined,
+    })
+    this.#socket = socket
+    const { ev, ws } = socket
+    delayAnswers(ws)
+    ev.on('creds.update', (update) => Object.assign(this.#auth.creds, update))
+    ev.on('connection.update', ({ qr, connection, receivedPendingNotifications, lastDisconnect }) => {
+      if (this.#socket !== socket) return
+      if (qr) this.#qr = qr
+      if (receivedPendingNotifications) this.#online = true
+      if (connection !== 'close') return
+      this.#online = false
+      const error = lastDisconnect?.error as { output?: { statusCode?: number } } | undefined
+      this.#closing = { code: error?.output?.statusCode ?? 0 }
+    })
+    ws.on('CB:ack,class:message', ({ attrs }: BinaryNode) => this.acks.set(attrs.id ?? '', attrs.error))
+    this.#listen(socket)
+  }
+
+  #listen({ ev }: WASocket) {
+    ev.on('messages.upsert', ({ messages }) => {
+      for (const message of messages) {
+        this.#progressed(message.key, message.status)
+        if (!message.key.fromMe) this.#hear(message)
+      }
+    })
+    ev.on('messages.update', (updates) => {
+      for (const { key, update } of updates) {
+        this.#progressed(key, update.status)
+        if (update.starred === undefined) continue
+        this.settings.push({ what: 'star', of: toName(key.remoteJid), value: update.starred === true })
+      }
+    })
+    ev.on('message-receipt.update', (updates) => {
+      for (const { key, receipt } of updates) {
+        this.receipts.push({ id: key.id ?? '', progress: receipt.readTimestamp ? 'read' : 'delivered' })
+      }
+    })
+    ev.on('chats.update', (updates) => {
+      for (const { id, archived, pinned, muteEndTime, unreadCount } of updates) {
+        const of = toName(id)
+        if (archived !== undefined) this.settings.push({ what: 'archive', of, value: archived === true })
+        if (pinned !== undefined) this.settings.push({ what: 'pin', of, value: pinned !== null })
+        if (muteEndTime !== undefined) this.settings.push({ what: 'mute', of, value: muteEndTime !== null })
+        if (unreadCount === 0 || unreadCount === -1) {
+          this.settings.push({ what: 'read', of, value: unreadCount === 0 })
+        }
+      }
+    })
+    ev.on('contacts.upsert', (contacts) => {
+      for (const { id, name = '' } of contacts)
+        this.settings.push({ what: 'contact', of: toName(id), value: name })
+    })
+    ev.on('labels.edit', ({ id, name }) => this.settings.push({ what: 'label', of: id, value: name }))
+    ev.on('labels.association', ({ association: { chatId, labelId } }) => {
+      this.settings.push({ what: 'label_chat', of: toName(chatId), value: labelId })
+    })
+    ev.on('call', (calls) => {
+      for (const { id, from, status } of calls) this.calls.push({ id, from: toName(from), state: status })
+    })
+    ev.on('groups.upsert', (groups) => void this.groups.push(...groups.map(({ id }) => id)))
+    ev.on('groups.update', (updates) => {
+      for (const { id = '', subject, announce, restrict } of updates) {
+        if (subject !== undefined) this.groupChanges.push({ group: id, change: `subject ${subject}` })
+        if (announce !== undefined) this.groupChanges.push({ group: id, change: `announce ${announce}` })
+        if (restrict !== undefined) this.groupChanges.push({ group: id, change: `locked ${restrict}` })
+      }
+    })
+    ev.on('group-participants.update', ({ id, participants, action }) => {
+      for (const one of participants)
+        this.groupChanges.push({ group: id, change: `${action} ${toName(one)}` })
+    })
+  }
+
+  #progressed({ id, fromMe }: proto.IMessageKey, status: number | null | undefined) {
+    const progress = PROGRESS[status ?? 0]
+    if (fromMe && progress) this.receipts.push({ id: id ?? '', progress })
+  }
+
+  #hear(message: WAMessage) {
+    const { key } = message
+    const content = normalizeMessageContent(message.message)
+    const kind = getContentType(content)
+    const change = content?.protocolMessage
+    // What devices of an account tell each other is nothing that people write.
+    if (change && change.type !== 0 && change.type !== 14) return
+    const id = key.id ?? ''
+    this.stored.set(id, message)
+    const sender = key.participant ? (key.participantPn ?? key.participant) : (key.senderPn ?? key.remoteJid)
+    const chat = key.participant ? toName(key.remoteJid) : toName(sender)
+    const vote = content?.pollUpdateMessage
+    const target = change?.key ?? content?.reactionMessage?.key ?? vote?.pollCreationMessageKey
+    const edited = normalizeMessageContent(change?.editedMessage)
+    const said = edited ?? content
+    const text = said?.conversation ?? said?.extendedTextMessage?.text ?? said?.reactionMessage?.text
+    const type = change
+      ? change.type === 0
+        ? 'revoke'
+        : 'edit'
+      : (NAMES[kind ?? ''] ?? (message.messageStubType ? 'undecryptable' : 'other'))
+    this.heard.push({
+      ...{ id, chat, sender: toName(sender), fromMe: false, type },
+      text: text ?? pollName(content) ?? '',
+      target: target?.id ?? '',
+      file: async () => {
+        const { hosts } = await this.socket.refreshMediaConn(false)
+        const httpsAgent = new MediaHost(hosts[0]?.hostname ?? '')
+        return downloadMediaMessage(message, 'buffer', { options: { httpsAgent } })
+      },
+      choices: async () => this.#choices(vote, toName(sender)),
+    })
+  }
+
+  /** The library leaves votes to its caller, and gives them the function that opens them. */
+  #choices(vote: proto.Message.IPollUpdateMessage | null | undefined, voter: string): string[] {
+    const poll = this.stored.get(vote?.pollCreationMessageKey?.id ?? '')
+    const options = pollIn(poll?.message)?.options ?? []
+    const { selectedOptions = [] } = decryptPollVote(vote?.vote ?? {}, {
+      pollCreatorJid: toJid(jidDecode(this.me?.id)?.user ?? ''),
+      pollMsgId: poll?.key.id ?? '',
+      pollEncKey: poll?.message?.messageContextInfo?.messageSecret ?? new Uint8Array(),
+      voterJid: toJid(voter),
+    })
+    const digests = new Set((selectedOptions ?? []).map((digest) => Buffer.from(digest).toString('hex')))
+    return options.map(({ optionName }) => optionName ?? '').filter((name) => digests.has(digestOf(name)))
+  }
+
+  showQr() {
+    this.#connect()
+    return until(() => this.#qr)
+  }
+  async showCode(number: string) {
+    await this.showQr()
+    return this.socket.requestPairingCode(number)
+  }
+  async login() {
+    this.#connect()
+    await until(() => this.#online)
+    // The phone shares the keys of the account's settings at a device's first login.
+    await until(() => this.#auth.creds.myAppStateKeyId)
+  }
+  async tryLogin() {
+    this.#connect()
+  }
+  isOnline = () => this.#online
+  closed = () => until(() => this.#closing)
+  async leave() {
+    this.#online = false
+    this.#socket?.end(undefined)
+  }
+}
+
+/** The library downloads from the network's own host, whatever a message says: that name leads to this host. */
+class MediaHost extends Agent {
+  readonly #place: URL
+
+  constructor(place: string) {
+    super()
+    this.#place = new URL(`https://${place}`)
+  }
+
+  override createConnection(options: ConnectionOptions) {
+    const { hostname: host, port } = this.#place
+    return connect({ ...options, host, port: Number(port), servername: '' })
+  }
+}
+
+const KEYS_READY_MS = 50
+
+/**
+ * Its keys are ready some moments after it has sent the last part of the handshake, and what it reads before that is lost on it: a
+ * network that is far away never answers so soon.
+ */
+function delayAnswers(ws: WASocket['ws']) {
+  const emit = ws.emit.bind(ws)
+  let hello = true
+  let held: unknown[][] | undefined
+  ws.emit = (event: string | symbol, ...args: unknown[]) => {
+    if (event !== 'message') return emit(event, ...args)
+    if (hello) {
+      hello = false
+      return emit(event, ...args)
+    }
+    if (held === undefined) {
+      held = []
+      setTimeout(() => {
+        const waiting = held ?? []
+        held = undefined
+        ws.emit = emit
+        for (const one of waiting) emit('message', ...one)
+      }, KEYS_READY_MS)
+    }
+    held.push(args)
+    return true
+  }
+}
+
+const digestOf = (name: string) => createHash('sha256').update(name).digest('hex')
+
+const pollIn = (content: proto.IMessage | null | undefined) =>
+  content?.pollCreationMessage ?? content?.pollCreationMessageV3
+
+const pollName = (content: proto.IMessage | undefined) => pollIn(content)?.name
+
+function memoryAuth(): AuthenticationState {
+  const values = new Map<string, unknown>()
+  return {
+    creds: initAuthCreds(),
+    keys: {
+      async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
+        const found: Record<string, SignalDataTypeMap[T]> = {}
+        for (const id of ids) {
+          const value = values.get(`${type}-${id}`)
+          if (value !== undefined) found[id] = value as SignalDataTypeMap[T]
+        }
+        return found
+      },
+      async set(data) {
+        for (const [type, entries] of Object.entries(data)) {
+          for (const [id, value] of Object.entries(entries ?? {}))
+            values.set(`${type}-${id}`, value ?? undefined)
+        }
+      },
+    },
+  }
+}

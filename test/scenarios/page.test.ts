@@ -1,0 +1,76 @@
+// The page with the table of scenarios says what the runs hold.
+
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { driverDifferences, olderDifferences } from './differences.ts'
+import type { Differences } from './run.ts'
+import type { Scenario } from './scenario.ts'
+import { table } from './table.ts'
+
+const PAGE = join(import.meta.dirname, '../../docs/scenarios.md')
+
+const DRIVERS: [string, Differences][] = [
+  ['our driver', driverDifferences],
+  ['baileys 6.7.24', olderDifferences],
+]
+
+const HEAD = `# Scenarios of a driver
+
+What a driver of the network is expected to do, as one table (\`test/scenarios/\`). Each scenario runs over our driver, and over an older
+line of the library that is used directly: a second opinion on the simulated network, by a program that was written before it. Both
+meet the simulated network; none of this is proof about the live one ([live-network.md](live-network.md)).
+
+A test holds each line: a scenario that fails, and a difference that is gone, fail the run. \`npm run scenarios\` runs the table and
+writes this page anew. Another driver takes part with a class of the form of \`test/scenarios/client.ts\`, another network with one of the
+form of \`test/scenarios/network.ts\`.
+`
+
+const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
+const parts = [...new Set(table.map(({ about }) => about))]
+
+function counts(scenarios: Scenario[]): string[] {
+  return DRIVERS.map(([, differences]) => {
+    const different = scenarios.filter(({ name }) => differences[name]).length
+    const passing = scenarios.length - different
+    return different === 0 ? `${passing} pass` : `${passing} pass, ${different} differ`
+  })
+}
+
+function render(): string {
+  const names = DRIVERS.map(([name]) => name)
+  const summary = [
+    row('Part', 'Scenarios', ...names),
+    row('---', '---', ...names.map(() => '---')),
+    ...parts.map((part) => {
+      const own = table.filter(({ about }) => about === part)
+      return row(part, own.length, ...counts(own))
+    }),
+    row('all', table.length, ...counts(table)),
+  ]
+  const differing = DRIVERS.flatMap(([driver, differences]) =>
+    table.flatMap(({ name }) => (differences[name] ? [row(name, driver, differences[name].how)] : [])),
+  )
+  const lists = parts.flatMap((part) => [
+    `\n## ${part[0]?.toUpperCase()}${part.slice(1)}\n`,
+    row('Scenario', ...names),
+    row('---', ...names.map(() => '---')),
+    ...table
+      .filter(({ about }) => about === part)
+      .map(({ name }) => row(name, ...DRIVERS.map(([, all]) => (all[name] ? 'differs' : 'passes')))),
+  ])
+  const differences = [
+    '\n## Differences\n',
+    row('Scenario', 'Driver', 'What it does'),
+    row('---', '---', '---'),
+  ]
+  return [HEAD, ...summary, ...differences, ...differing, ...lists, ''].join('\n')
+}
+
+test('the page shows the table of scenarios; `npm run scenarios` writes it anew', async () => {
+  await expect(render()).toMatchFileSnapshot(PAGE)
+})
+
+test('no two scenarios have the same name', () => {
+  const names = table.map(({ name }) => name)
+  expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([])
+})
