@@ -163,6 +163,15 @@ test('the library of the network is imported by the driver, by the codecs of the
   ).toEqual([])
 })
 
+test('the older line of the library is imported by its client in the scenarios', () => {
+  expect(
+    strays(
+      (source) => !source.startsWith('test/scenarios/older-'),
+      (target) => target !== 'baileys-6',
+    ),
+  ).toEqual([])
+})
+
 test('libsignal, which has another licence, is imported by the driver, by the simulator, and by tests', () => {
   const rooms = within('session-host/driver/baileys/', 'local/simulator/', 'test/')
   expect(
