@@ -166,7 +166,7 @@ test('the library of the network is imported by the driver, by the codecs of the
 test('the older line of the library is imported by its client in the scenarios', () => {
   expect(
     strays(
-      (source) => !source.startsWith('test/scenarios/older-'),
+      ({ path }) => !path.startsWith('test/scenarios/older-'),
       (target) => target !== 'baileys-6',
     ),
   ).toEqual([])

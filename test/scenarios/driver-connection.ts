@@ -95,7 +95,10 @@ export class DriverConnection {
       ...{ id: messageid, chat: toNumber(chat), sender: toNumber(sender), fromMe, text },
       type: named[type] ?? type,
       target: target || reaction,
-      file: async () => buffer(unwrap(await this.network.media.download(encoded, deadline()))),
+      file: async () => {
+        const key = { messageid, fromMe, chatid: chat.id, sender: sender.id, isGroup: message.isGroup }
+        return buffer(unwrap(await this.network.media.download(encoded, key, deadline())).file)
+      },
       choices: async () => {
         const poll = this.encoded.get(target)
         if (!poll) throw new Error('no such poll')

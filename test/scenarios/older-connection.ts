@@ -1,25 +1,22 @@
 // A connection of the library's older line: how a device is linked and logged in, and what it hears, in the words of the scenarios.
 
 import { createHash } from 'node:crypto'
-import { Agent } from 'node:https'
-import { type ConnectionOptions, connect } from 'node:tls'
 import makeWASocket, {
-  type AuthenticationState,
   type BinaryNode,
   decryptPollVote,
   downloadMediaMessage,
   getContentType,
-  initAuthCreds,
   jidDecode,
   normalizeMessageContent,
   type proto,
-  type SignalDataTypeMap,
   type WAMessage,
   type WASocket,
 } from 'baileys-6'
 import { silentLog } from '../../session-host/log.ts'
 import { until } from '../until.ts'
 import type { Closing, Heard, HeardCall, Progress, Setting } from './client.ts'
+import { memoryAuth } from './older-keys.ts'
+import { delayAnswers, MediaHost } from './older-ways.ts'
 
 const NAMES: Record<string, string> = {
   ...{ conversation: 'text', extendedTextMessage: 'text', locationMessage: 'location' },
@@ -235,77 +232,9 @@ export class OlderConnection {
   }
 }
 
-/** The library downloads from the network's own host, whatever a message says: that name leads to this host. */
-class MediaHost extends Agent {
-  readonly #place: URL
-
-  constructor(place: string) {
-    super()
-    this.#place = new URL(`https://${place}`)
-  }
-
-  override createConnection(options: ConnectionOptions) {
-    const { hostname: host, port } = this.#place
-    return connect({ ...options, host, port: Number(port), servername: '' })
-  }
-}
-
-const KEYS_READY_MS = 50
-
-/**
- * Its keys are ready some moments after it has sent the last part of the handshake, and what it reads before that is lost on it: a
- * network that is far away never answers so soon.
- */
-function delayAnswers(ws: WASocket['ws']) {
-  const emit = ws.emit.bind(ws)
-  let hello = true
-  let held: unknown[][] | undefined
-  ws.emit = (event: string | symbol, ...args: unknown[]) => {
-    if (event !== 'message') return emit(event, ...args)
-    if (hello) {
-      hello = false
-      return emit(event, ...args)
-    }
-    if (held === undefined) {
-      held = []
-      setTimeout(() => {
-        const waiting = held ?? []
-        held = undefined
-        ws.emit = emit
-        for (const one of waiting) emit('message', ...one)
-      }, KEYS_READY_MS)
-    }
-    held.push(args)
-    return true
-  }
-}
-
 const digestOf = (name: string) => createHash('sha256').update(name).digest('hex')
 
 const pollIn = (content: proto.IMessage | null | undefined) =>
   content?.pollCreationMessage ?? content?.pollCreationMessageV3
 
 const pollName = (content: proto.IMessage | undefined) => pollIn(content)?.name
-
-function memoryAuth(): AuthenticationState {
-  const values = new Map<string, unknown>()
-  return {
-    creds: initAuthCreds(),
-    keys: {
-      async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
-        const found: Record<string, SignalDataTypeMap[T]> = {}
-        for (const id of ids) {
-          const value = values.get(`${type}-${id}`)
-          if (value !== undefined) found[id] = value as SignalDataTypeMap[T]
-        }
-        return found
-      },
-      async set(data) {
-        for (const [type, entries] of Object.entries(data)) {
-          for (const [id, value] of Object.entries(entries ?? {}))
-            values.set(`${type}-${id}`, value ?? undefined)
-        }
-      },
-    },
-  }
-}

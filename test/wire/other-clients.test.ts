@@ -1,7 +1,14 @@
 // What other clients of the network do and the library does not: each was seen in one of them, and the network takes it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type BinaryNode, Curve, encodeBigEndian, KEY_BUNDLE_TYPE, xmppPreKey, xmppSignedPreKey } from 'baileys'
+import {
+  type BinaryNode,
+  Curve,
+  encodeBigEndian,
+  KEY_BUNDLE_TYPE,
+  xmppPreKey,
+  xmppSignedPreKey,
+} from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { World } from './simulator-world.ts'
@@ -88,7 +95,10 @@ test('stanzas that the network does not know end neither the stream nor the netw
   ]
   for (const stanza of strange) {
     const id = `strange-${strange.indexOf(stanza)}`
-    await client.socket.sendNode({ ...stanza, attrs: { ...stanza.attrs, ...(stanza.tag === 'iq' && { id }) } })
+    await client.socket.sendNode({
+      ...stanza,
+      attrs: { ...stanza.attrs, ...(stanza.tag === 'iq' && { id }) },
+    })
   }
   expect((await client.socket.query(iq('w:p', 'get', [node('ping')]))).attrs.type).toBe('result')
 })
