@@ -3,6 +3,13 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
+import {
+  deviceName,
+  networkVersion,
+  type Platform,
+  platforms,
+  presetDevice,
+} from '../shared/device-settings.ts'
 import { keptDays } from '../shared/kept.ts'
 import { isNetworkLog, NETWORK_LOG_WANTED, readLoggedInstances } from '../shared/network-log.ts'
 import { isClearText } from '../shared/plain-http.ts'
@@ -44,6 +51,9 @@ const Environment = z.object({
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
     .optional(),
+  NETWORK_VERSION: z.string().regex(networkVersion.form, networkVersion.wanted).optional(),
+  DEVICE_NAME: z.string().regex(deviceName.form, deviceName.wanted).default(presetDevice.name),
+  DEVICE_PLATFORM: z.enum(platforms).default(presetDevice.platform),
   NETWORK_MEDIA_CA: z.string().transform(readCertificate).optional(),
   HOST_SLOTS: number(1, 100_000).default(200),
   SESSION_STORE_URL: url('libsql:', 'http:', 'https:').optional(),
@@ -71,7 +81,13 @@ export interface Config {
   /** A libSQL server that keeps the sessions in place of a file in `dataDir`. */
   sharedStore?: { url: string; token: string }
   /** `mediaCa`: PEM, in place of the public authorities. */
-  network: { url: string; rootKey?: Buffer<ArrayBuffer>; mediaCa?: string }
+  network: {
+    url: string
+    rootKey?: Buffer<ArrayBuffer>
+    mediaCa?: string
+    version?: [number, number, number]
+  }
+  device?: { name: string; platform: Platform }
   /** Whose frames are logged; undefined for nobody's. */
   networkLog?: 'on' | string[]
   /** Proxies may be on this machine or in its network. */
@@ -92,6 +108,11 @@ export interface Config {
 /** The URL of the edge for plain HTTP requests. */
 export const edgeUrlOf = ({ linkUrl }: Config): string =>
   linkUrl.replace(/^ws/, 'http').replace(/\/hosts\/v1\/link$/, '')
+
+function readVersion(text: string): [number, number, number] {
+  const [primary = 0, secondary = 0, tertiary = 0] = text.split('.').map(Number)
+  return [primary, secondary, tertiary]
+}
 
 export class ConfigError extends Error {}
 
@@ -128,7 +149,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       url: env.NETWORK_URL ?? (env.NETWORK === 'live' ? LIVE_NETWORK : SIMULATED_NETWORK),
       ...(env.NETWORK_MEDIA_CA !== undefined && { mediaCa: env.NETWORK_MEDIA_CA }),
       ...(env.NETWORK_ROOT_KEY && { rootKey: Buffer.from(env.NETWORK_ROOT_KEY, 'hex') }),
+      ...(env.NETWORK_VERSION && { version: readVersion(env.NETWORK_VERSION) }),
     },
+    device: { name: env.DEVICE_NAME, platform: env.DEVICE_PLATFORM },
     ...(env.NETWORK_LOG !== 'off' && { networkLog: readLoggedInstances(env.NETWORK_LOG) }),
     localProxies: (env.LOCAL_PROXIES ?? (env.NETWORK === 'simulator' ? 'on' : 'off')) === 'on',
     slots: env.HOST_SLOTS,

@@ -64,6 +64,8 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     url: config.network.url,
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
     ...(config.network.mediaCa !== undefined && { mediaCa: config.network.mediaCa }),
+    ...(config.network.version && { version: config.network.version }),
+    ...(config.device && { device: config.device }),
     actionTimeoutMs: config.actionTimeoutMs,
     localProxies: config.localProxies,
     credentials: makeCredentialStore(store, await sealerFor('host/credential'), log),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { asksLocally, isLoopback } from '../shared/loopback.ts'
+import { makeNetworkMetrics, type NetworkMetrics } from './network-metrics.ts'
 
 declare module 'node:perf_hooks' {
   interface EventLoopMonitorOptions {
@@ -19,6 +20,7 @@ export interface Metrics {
   /** In seconds. */
   actionTime: Histogram<'action' | 'outcome'>
   reconnects: Counter<'reason'>
+  network: NetworkMetrics
   /** A frame arrived from the edge. */
   heard(): void
   /** The edge has acknowledged events. */
@@ -89,6 +91,7 @@ export function makeMetrics(): Metrics {
     actions,
     actionTime,
     reconnects,
+    network: makeNetworkMetrics(registry),
     heard() {
       heardAt = performance.now()
     },

@@ -40,6 +40,7 @@ export const instances = {
     unreachable: 'The network could not be reached.',
     by_request: 'It was disconnected on request.',
     bad_session: 'The credential was no longer accepted.',
+    outdated: 'The network refuses the version that this server announces.',
   },
   instance: {
     tabs: {

@@ -97,8 +97,8 @@ async function hand(
 }
 
 /** Temporary refusals that say nothing about the request itself: the key must not repeat them for a day. */
-const fleeting: FaultName[] = ['storage_unavailable', 'rate_limited']
-/** Hosts refuse with these only before any effect: if their disk fails, or if the network limits the rate. */
+const fleeting: FaultName[] = ['storage_unavailable', 'rate_limited', 'msgnet_unreachable']
+/** Hosts refuse with these only before any effect: if their disk fails, if the network limits the rate, or if it says too little. */
 const isUntouched = (answer: Answer) => answer.kind === 'refused' && fleeting.includes(answer.fault)
 
 async function recall(c: Context<EdgeEnv>, instance: InstanceRow, order: Act): Promise<Answer> {

@@ -8,6 +8,7 @@ import { plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
 import { sendRate, type TokenLimit, tokenLimits } from '../../shared/contract/version.ts'
 import { eventNames, WebhookSave } from '../../shared/contract/webhook.ts'
 import { judgeDestination } from '../../shared/destination.ts'
+import { deviceName, networkVersion, platforms, presetDevice } from '../../shared/device-settings.ts'
 import { keptDays } from '../../shared/kept.ts'
 import { isNetworkLog, NETWORK_LOG_WANTED } from '../../shared/network-log.ts'
 import { isClearText } from '../../shared/plain-http.ts'
@@ -69,6 +70,9 @@ const Environment = z.object({
     .string()
     .refine(isCertificate, 'must be a certificate in PEM, or the path of one')
     .optional(),
+  NETWORK_VERSION: z.string().regex(networkVersion.form, networkVersion.wanted).optional(),
+  DEVICE_NAME: z.string().regex(deviceName.form, deviceName.wanted).default(presetDevice.name),
+  DEVICE_PLATFORM: z.enum(platforms).default(presetDevice.platform),
   SIMULATOR_PORT: port(8799),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),

@@ -2,8 +2,8 @@
 
 import type { Cause } from '../../shared/trace.ts'
 import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/actions.ts'
-import { type Outcome, type Refused, refused, unknown } from '../../shared/wire/outcome.ts'
-import type { Answer, Connection } from '../driver/driver.ts'
+import { type Outcome, type Refused, refused, type Unknown, unknown } from '../../shared/wire/outcome.ts'
+import type { Answer, Connection, Prevention } from '../driver/driver.ts'
 import type { Requests } from '../driver/requests.ts'
 import type { Log } from '../log.ts'
 import type { Session } from '../sessions/session.ts'
@@ -48,4 +48,21 @@ export const refusedBy = (code: number): Refused =>
   refused(code === TOO_OFTEN ? 'rate_limited' : 'operation_refused', undefined, code)
 
 /** The outcome for an answer of the network that is not `done`. */
-export const notDone = (answer: NotDone) => (answer.kind === 'refused' ? refusedBy(answer.code) : unknown())
+export function notDone(answer: NotDone): Refused | Unknown {
+  if (answer.kind === 'refused') return refusedBy(answer.code)
+  return answer.kind === 'prevented' ? preventions[answer.by] : unknown()
+}
+
+const preventions: Record<Prevention, Refused> = {
+  lookup_incomplete: {
+    ...refused('msgnet_unreachable', 'The network did not say whether this number has an account.'),
+    errorKey: 'lookup_incomplete',
+  },
+  encryption_failed: {
+    ...refused(
+      'operation_refused',
+      'The message could be encrypted for none of its recipients; nothing was sent.',
+    ),
+    errorKey: 'encryption_failed',
+  },
+}

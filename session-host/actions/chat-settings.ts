@@ -55,7 +55,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
       if (!wish[name]) continue
       const answer = await ask(chat, newest, deadline)
       if (answer.kind === 'done') actions.push(name)
-      else if (answer.kind === 'silent' || actions.length === 0) return notDone(answer)
+      else if (answer.kind !== 'refused' || actions.length === 0) return notDone(answer)
       else errors.push(`${name}: ${answer.code}`)
     }
     const spellings = [...new Set([chat.id, chat.pn, chat.lid])].filter(Boolean)

@@ -3,7 +3,7 @@
 import { limits } from '../../shared/contract/version.ts'
 import { isGroup, parseNumber, phoneOf } from '../../shared/jid.ts'
 import { done, refused } from '../../shared/wire/outcome.ts'
-import type { Answer, Connection } from '../driver/driver.ts'
+import type { Answer, Connection, Prevention } from '../driver/driver.ts'
 import { type ActionContext, type ActionTable, notDone } from './action.ts'
 import { chatSettingActions } from './chat-settings.ts'
 import { findChats } from './finding.ts'
@@ -37,7 +37,9 @@ export const chatActions: ActionTable<'chat'> = {
       const check = found.get(jid)
       if (check) {
         const { person, exists, verifiedName } = check
-        return { ...unchecked, query, jid: person.pn, lid: person.lid, isInMsgnet: exists, verifiedName }
+        const error = exists === undefined ? LEFT_OUT : ''
+        const isInMsgnet = exists === true
+        return { ...unchecked, query, jid: person.pn, lid: person.lid, isInMsgnet, verifiedName, error }
       }
       // The network cannot be asked about an `@lid`: only a mapping that it sent before is known.
       const { pn, lid } = await network.knownAs(jid)
@@ -48,6 +50,9 @@ export const chatActions: ActionTable<'chat'> = {
 }
 
 const noChecks = { kind: 'done', value: [] } as const
+
+/** The network's answer does not mention the number. */
+const LEFT_OUT: Prevention = 'lookup_incomplete'
 
 const unchecked = { jid: '', lid: '', isInMsgnet: false, verifiedName: '', groupName: '', error: '' }
 

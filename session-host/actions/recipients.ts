@@ -31,8 +31,11 @@ export async function findRecipient(
   return { refusal: sendRefusal(person), error: errorOf(person) }
 }
 
-/** The error of a failed message: the network's code. */
-export const errorOf = (answer: NotDone) => (answer.kind === 'refused' ? `${answer.code}` : 'no answer')
+/** The error of a failed message: the network's code, or what prevented it. */
+export function errorOf(answer: NotDone): string {
+  if (answer.kind === 'refused') return `${answer.code}`
+  return answer.kind === 'prevented' ? answer.by : 'no answer'
+}
 
 /** 404 means that the number has no account. */
 export const sendRefusal = (answer: NotDone) =>

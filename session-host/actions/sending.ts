@@ -129,7 +129,7 @@ async function deliver(
   const answer = await network.send(messageid, number, whole.encoded, deadline, audience)
   if (answer.kind !== 'done') {
     forget()
-    if (answer.kind === 'refused') await notSent(context, messageid, errorOf(answer))
+    if (answer.kind !== 'silent') await notSent(context, messageid, errorOf(answer))
     return isGroup(number) ? notDone(answer) : sendRefusal(answer)
   }
   // The message is sent even if our own store or the rest fails.

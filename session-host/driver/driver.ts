@@ -30,9 +30,11 @@ export const closingKinds = [
   'logged_out',
   'banned',
   'mismatch',
+  'outdated',
   'replaced',
   'pairing_expired',
   'passkey_required',
+  'pairing_refused',
   'bad_session',
   'storage',
 ] as const
@@ -41,6 +43,14 @@ export interface Closing {
   /** The network's code, for the log. */
   code: number
   message: string
+  /** How the network itself ended it, for the log and the metrics: `stream:error 503`, `stream:error ack`, `failure 405`. */
+  said?: string
+}
+
+/** Something that the network said and the driver does not know: in which place, and its name there. */
+export interface UnknownWord {
+  kind: 'stanza' | 'ib' | 'iq' | 'notification' | 'nack' | 'failure' | 'stream_error'
+  name: string
 }
 
 /** `unfinished`: keys of a pairing that was never completed; they are of no use. */
@@ -79,6 +89,7 @@ export interface ConnectionEvents {
   groupRenewed(group: NetworkGroup): Promise<void>
   /** A limit on the account has begun or ended. */
   restricted(restriction: Restriction): void
+  unknownWord(word: UnknownWord): void
   /** The last event of a connection. */
   closed(closing: Closing): void
 }
@@ -87,7 +98,8 @@ export interface NumberCheck {
   /** The jid as requested. */
   jid: string
   person: Person
-  exists: boolean
+  /** Undefined when the network's answer leaves the number out. */
+  exists: boolean | undefined
   verifiedName: string
 }
 
@@ -97,7 +109,10 @@ export type Presence = (typeof presences)[number]
 export interface Connection {
   /** For a pairing whose account demands a passkey. */
   sendAssertion: SendAssertion
-  /** Refused with 404 when the number has no account. Asks the network only for numbers without a known mapping. */
+  /**
+   * Refused with 404 when the network says that the number has no account, prevented when its answer leaves the number out. Asks the
+   * network only for numbers without a known mapping.
+   */
   findAccount(jid: string, deadline: AbortSignal): Promise<Answer<Person>>
   /** Both spellings of a person's id, from stored mappings; never asks the network. */
   knownAs(jid: string): Promise<Person>

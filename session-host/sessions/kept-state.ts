@@ -1,4 +1,4 @@
-// A session's state. Each change is one batch on disk, with its report and, when the status changes, its event.
+// A session's state. Each change is one batch on disk, with its report and, when the status changes or the version is outdated, its event.
 
 import { phoneOf } from '../../shared/jid.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
@@ -61,7 +61,9 @@ export class KeptState {
     const about = { instance: row.instance, epoch: row.epoch }
     const reports: NewReport[] = [{ t: 'state', ...about, state }]
     const before = this.#state
-    if (state.status !== before.status) {
+    // An operator can end this state: it is told although the session was connecting before.
+    const becameOutdated = isOutdated(state) && !isOutdated(before)
+    if (state.status !== before.status || becameOutdated) {
       const { status, lastDisconnectReason } = state
       reports.push({
         t: 'event',
@@ -118,3 +120,5 @@ export class KeptState {
     for (const listener of [...this.#listeners]) listener()
   }
 }
+
+const isOutdated = ({ lastDisconnectReason }: SessionState): boolean => lastDisconnectReason === 'outdated'

@@ -1,6 +1,6 @@
 // Waits until a session has something to show to whoever has just asked it to connect.
 
-import { done, type Outcome, refused } from '../../shared/wire/outcome.ts'
+import { done, type Outcome, type Refused } from '../../shared/wire/outcome.ts'
 import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { KeptState } from './kept-state.ts'
 
@@ -10,19 +10,20 @@ export type IsNews = (now: SessionState) => boolean
 interface Waiting {
   waitMs: number
   isNews: IsNews
-  /** The last attempt could not reach the network. */
-  isUnreachable(): boolean
+  /** Why the last attempt got nowhere. */
+  findObstacle(): Refused | undefined
 }
 
 /** The first state with news, or a refusal; after `waitMs` the current state. */
 export function waitForNews(
   state: KeptState,
-  { waitMs, isNews, isUnreachable }: Waiting,
+  { waitMs, isNews, findObstacle }: Waiting,
 ): Promise<Outcome<SessionState>> {
   const { promise, resolve } = Promise.withResolvers<Outcome<SessionState>>()
   const look = () => {
     const { now } = state
-    if (isUnreachable() && !now.loggedIn) resolve(refused('msgnet_unreachable'))
+    const obstacle = findObstacle()
+    if (obstacle && !now.loggedIn) resolve(obstacle)
     else if (now.loggedIn || now.status === 'disconnected' || isNews(now)) resolve(done(now))
   }
   const forget = state.onChange(look)

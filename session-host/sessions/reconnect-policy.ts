@@ -1,6 +1,6 @@
 // The table of what follows when a connection attempt ends, and how long to wait before the next one.
 
-import { MINUTE, SECOND } from '../../shared/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../../shared/clock.ts'
 import type { DisconnectReason } from '../../shared/contract/instance.ts'
 import { closingKinds } from '../driver/driver.ts'
 
@@ -14,8 +14,11 @@ export type CredentialState = 'linked' | 'pairing'
 export const attemptEndings = [...closingKinds, 'store_failed'] as const
 export type AttemptEnding = (typeof attemptEndings)[number]
 
-/** The next attempt follows at once, after a wait (for the network, or for the store), or only when a caller asks for it. */
-export type NextState = 'connecting' | 'waiting' | 'waiting_for_store' | 'ended'
+/**
+ * The next attempt follows at once, after a wait (for the network, for the store, or for an operator who sets a newer version), or
+ * only when a caller asks for it.
+ */
+export type NextState = 'connecting' | 'waiting' | 'waiting_for_store' | 'waiting_for_version' | 'ended'
 
 export interface Transition {
   state: CredentialState
@@ -64,12 +67,16 @@ export const transitions: readonly Transition[] = [
   ...finals('linked'),
   { state: 'linked', event: 'bad_session', fewerThan: { alike: 2 }, next: 'waiting', reason: '' },
   { state: 'linked', event: 'bad_session', next: 'ended', reason: 'bad_session' },
+  { state: 'linked', event: 'outdated', next: 'waiting_for_version', reason: 'outdated' },
+  { state: 'linked', event: 'pairing_refused', next: 'waiting', reason: '' },
   { state: 'linked', event: 'unreachable', next: 'waiting', reason: 'unreachable' },
   { state: 'linked', event: 'storage', next: 'waiting', reason: 'bad_session' },
   { state: 'linked', event: 'lost', next: 'waiting', reason: '' },
   storeFailed('linked'),
   ...restarts('pairing'),
   ...finals('pairing'),
+  { state: 'pairing', event: 'outdated', next: 'ended', reason: 'outdated', forget: true },
+  { state: 'pairing', event: 'pairing_refused', next: 'ended', reason: '', forget: true },
   { state: 'pairing', event: 'unreachable', next: 'ended', reason: 'unreachable', forget: true },
   ...temporary,
   storeFailed('pairing'),
@@ -110,6 +117,7 @@ const waitBefore: Record<Exclude<NextState, 'ended'>, (standing: Standing) => nu
   connecting: () => 0,
   waiting: ({ failures }) => backoffMs(failures),
   waiting_for_store: ({ alike }) => storeBackoffMs(alike),
+  waiting_for_version: ({ alike }) => versionBackoffMs(alike),
 }
 
 /**
@@ -128,3 +136,10 @@ export const backoffMs = (failures: number): number =>
  */
 export const storeBackoffMs = (failures: number): number =>
   SECOND + Math.random() * SECOND * 2 ** Math.min(failures, 2)
+
+/**
+ * A quarter of an hour, then an hour each: the network has changed its mind within minutes, but as a rule it stays with its word
+ * until the operator sets a newer version. Up to a minute more, so that not all sessions of a host come at once.
+ */
+export const versionBackoffMs = (failures: number): number =>
+  (failures === 0 ? 15 * MINUTE : HOUR) + Math.random() * MINUTE

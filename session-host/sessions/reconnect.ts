@@ -1,6 +1,7 @@
 // Opens a session's sockets, one at a time, and decides what follows when one ends.
 
 import { SECOND } from '../../shared/clock.ts'
+import type { Refused } from '../../shared/wire/outcome.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import {
   type Account,
@@ -19,6 +20,8 @@ import type { Calls } from './calls.ts'
 import type { Groups } from './groups.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState, StateChange } from './kept-state.ts'
+import { countEnding, type EndingMetrics, watchUnknownWords } from './network-words.ts'
+import { findObstacle } from './obstacles.ts'
 import { reportPairing } from './pairing.ts'
 import type { ProxySetting } from './proxy.ts'
 import { type AttemptEnding, backoffMs, judge, type Verdict } from './reconnect-policy.ts'
@@ -36,8 +39,8 @@ export interface Reconnect {
   readonly underway: boolean
   /** Digits of the phone number, while a pairing by code is running. */
   readonly phone: string | undefined
-  /** The last attempt could not reach the network. */
-  readonly unreachable: boolean
+  /** Why the last attempt got nowhere: the answer for callers that wait. */
+  readonly obstacle: Refused | undefined
   /** With the mutex held: opens a socket if there is none. A wait for the next attempt is cut short. */
   begin(phone?: string): Promise<void>
   /** With the mutex held: closes the socket and cancels the next attempt, without logging out. */
@@ -58,7 +61,7 @@ interface Deps {
   mutex: Mutex
   /** For a device that is no longer linked. If the store fails now, the next connect does it first. */
   forgetKeys(): Promise<void>
-  reconnects(reason: string): void
+  metrics: EndingMetrics
   log: Log
 }
 
@@ -75,7 +78,7 @@ export function makeReconnect(deps: Deps): Reconnect {
   /** When the last attempt began, logged in, or ended without a login: the next one is at least a second later. */
   let attemptedAt = Number.NEGATIVE_INFINITY
   let openedAt: number | undefined
-  let unreachable = false
+  let obstacle: Refused | undefined
   /** The last attempt was for a device that is not linked yet. */
   let pairing = false
 
@@ -157,6 +160,7 @@ export function makeReconnect(deps: Deps): Reconnect {
       ...{ groupJoined: groups.joined, groupChanged: groups.changed, groupsListed: groups.relisted },
       groupRenewed: groups.keep,
       ...{ call: calls.received, settings: settings.received },
+      unknownWord: watchUnknownWords(deps.metrics, log),
       closed: (closing) => heard(() => closed(closing)),
     }
   }
@@ -164,8 +168,7 @@ export function makeReconnect(deps: Deps): Reconnect {
   async function opened(account: Account): Promise<void> {
     attemptedAt = openedAt = clock.now()
     history.loggedIn()
-    phone = undefined
-    unreachable = false
+    phone = obstacle = undefined
     log.info('logged in')
     try {
       await moveTo({ status: 'connected', connected: true, loggedIn: true, ...account })
@@ -185,10 +188,9 @@ export function makeReconnect(deps: Deps): Reconnect {
     const linked = (await driver.credential(instance).catch(() => 'linked' as const)) === 'linked'
     const verdict = judge(closing, { linked, ...history.ended(closing.kind) })
     if (linked && openedAt === undefined && closing.kind !== 'unreachable') attemptedAt = clock.now()
-    // Callers that wait for a login get an answer now, even where attempts continue in the background.
-    unreachable = openedAt === undefined && closing.kind !== 'restart' && verdict.reason !== 'bad_session'
+    obstacle = findObstacle(closing, verdict, { loggedIn: openedAt !== undefined })
     log[verdict.do === 'end' ? 'warn' : 'info']({ closing, verdict }, 'the connection ended')
-    if (verdict.do === 'retry') deps.reconnects(closing.kind)
+    countEnding(deps.metrics, closing, verdict)
     await follow(verdict, closing.kind)
   }
 
@@ -200,7 +202,6 @@ export function makeReconnect(deps: Deps): Reconnect {
       const why = ending === 'restart' ? {} : left
       return state.changeAnyway({ ...unconnected, status: 'connecting', ...why })
     }
-    unreachable = verdict.reason === 'unreachable'
     history.forgive()
     phone = undefined
     // The device is logged out even if our own store fails.
@@ -220,14 +221,14 @@ export function makeReconnect(deps: Deps): Reconnect {
     get phone() {
       return phone
     },
-    get unreachable() {
-      return unreachable
+    get obstacle() {
+      return obstacle
     },
     async begin(wanted) {
       const waited = cancelNext !== undefined
       if (connection || (waited && untilNext() > 0)) return
       cancelWait()
-      unreachable = false
+      obstacle = undefined
       phone = wanted
       if (!waited) history.forgive()
       if (untilNext() <= 0) return start()

@@ -55,7 +55,7 @@ export class Session {
         this.#dead = true
         return this.#forgetKeys()
       },
-      reconnects: (reason) => deps.metrics.reconnects.inc({ reason }),
+      metrics: deps.metrics,
       log: deps.log.child({ instance: row.instance }),
     })
   }
@@ -238,6 +238,6 @@ export class Session {
 
   /** The first state with news; after `waitMs` the current one. */
   news(waitMs: number, isNews: IsNews = (now) => now.pairing !== null): Promise<Outcome<SessionState>> {
-    return waitForNews(this.state, { waitMs, isNews, isUnreachable: () => this.#reconnect.unreachable })
+    return waitForNews(this.state, { waitMs, isNews, findObstacle: () => this.#reconnect.obstacle })
   }
 }

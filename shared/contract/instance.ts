@@ -22,6 +22,7 @@ export const DisconnectReason = z.enum([
   'unreachable',
   'by_request',
   'bad_session',
+  'outdated',
 ])
 export type DisconnectReason = z.infer<typeof DisconnectReason>
 

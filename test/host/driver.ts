@@ -43,6 +43,7 @@ const deaf: ConnectionEvents = {
   ...{ messages: async () => undefined, receipts: unheard, ack: unheard, restricted: unheard },
   groupRenewed: async () => undefined,
   ...{ groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard, settings: unheard },
+  unknownWord: unheard,
 }
 
 /** `between` stands between the driver and the store; `settings` in place of what the driver is given otherwise. */

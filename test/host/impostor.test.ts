@@ -59,6 +59,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     groupRenewed: async () => undefined,
     call: unheard,
     settings: unheard,
+    unknownWord: unheard,
   }
   const connection = await driver.connect({ instance: crypto.randomUUID(), fresh: true, events })
   const heard = await word.promise

@@ -1,7 +1,8 @@
 // What follows from each way in which a connection can end, as a table.
 
+import type { BinaryNode } from 'baileys'
 import { expect, test } from 'vitest'
-import { toClosing } from '../../session-host/driver/baileys/connection/closing.ts'
+import { readLastWord, toClosing } from '../../session-host/driver/baileys/connection/closing.ts'
 import {
   type AttemptEnding,
   attemptEndings,
@@ -10,19 +11,22 @@ import {
   judge,
   storeBackoffMs,
   type Verdict,
+  versionBackoffMs,
 } from '../../session-host/sessions/reconnect-policy.ts'
 
 const closing = (kind: AttemptEnding) => ({ kind, code: 0, message: '' })
 const short = (verdict: Verdict) =>
   verdict.do === 'retry'
     ? `retry ${verdict.reason}`.trim()
-    : `end ${verdict.reason}${verdict.forget ? ', forget' : ''}`
+    : `end ${verdict.reason}`.trim() + (verdict.forget ? ', forget' : '')
 
 test.each([
   ['restart', 'retry', 'retry'],
   ['logged_out', 'end logged_out, forget', 'retry'],
   ['banned', 'end banned', 'end banned'],
   ['mismatch', 'end bad_session', 'end bad_session'],
+  ['outdated', 'retry outdated', 'end outdated, forget'],
+  ['pairing_refused', 'retry', 'end, forget'],
   ['replaced', 'end replaced', 'end replaced'],
   ['pairing_expired', 'end pairing_expired, forget', 'end pairing_expired, forget'],
   ['passkey_required', 'end passkey_required, forget', 'end passkey_required, forget'],
@@ -94,19 +98,82 @@ test('waits for a store are spread too, over a limit that doubles from one secon
   }
 })
 
+/** What the library makes of it does not count: it calls every end without a code a bad session. */
+const judged = (node: BinaryNode) => {
+  const thrown = Object.assign(new Error('said so'), { output: { statusCode: 500 } })
+  const closing = toClosing(thrown, true, readLastWord(node))
+  return { closing, what: short(judge(closing, { linked: true, failures: 0, alike: 0 })) }
+}
+
 test.each([
   [401, 'end logged_out, forget'],
+  [402, 'end banned'],
   [403, 'end banned'],
-  [405, 'retry'],
-  [408, 'retry'],
+  [405, 'retry outdated'],
+  [406, 'end banned'],
   [411, 'end bad_session'],
-  [428, 'retry'],
   [440, 'end replaced'],
   [500, 'retry'],
   [503, 'retry'],
   [515, 'retry'],
+  [516, 'retry'],
 ])('code %i said to a linked device: "%s"', (code, what) => {
-  const told = toClosing(Object.assign(new Error('said so'), { output: { statusCode: code } }), true)
-  expect(told.code).toBe(code)
-  expect(short(judge(told, { linked: true, failures: 0, alike: 0 }))).toBe(what)
+  for (const node of [
+    { tag: 'stream:error', attrs: { code: `${code}` } },
+    { tag: 'failure', attrs: { reason: `${code}` } },
+  ]) {
+    const found = judged(node)
+    expect(found.what).toBe(what)
+    expect(found.closing).toMatchObject({ code, said: `${node.tag} ${code}` })
+  }
+})
+
+test.each([
+  ['<ack/>', { tag: 'ack', attrs: { class: 'receipt', type: 'read' } }, 'lost', 'stream:error ack'],
+  [
+    '<xml-not-well-formed/>',
+    { tag: 'xml-not-well-formed', attrs: {} },
+    'lost',
+    'stream:error xml-not-well-formed',
+  ],
+  ['an unknown child', { tag: 'news', attrs: {} }, 'lost', 'stream:error news'],
+  ['no child', undefined, 'lost', 'stream:error'],
+  ['<conflict/> without a type', { tag: 'conflict', attrs: {} }, 'lost', 'stream:error conflict'],
+  [
+    '<conflict type="replaced"/>',
+    { tag: 'conflict', attrs: { type: 'replaced' } },
+    'replaced',
+    'stream:error conflict',
+  ],
+  [
+    '<conflict type="device_removed"/>',
+    { tag: 'conflict', attrs: { type: 'device_removed' } },
+    'logged_out',
+    'stream:error conflict',
+  ],
+] as const)('a stream error without a code and with %s is %s', (_, child, kind, said) => {
+  const { closing } = judged({ tag: 'stream:error', attrs: {}, content: child ? [child] : [] })
+  expect(closing).toMatchObject({ kind, said, code: 0 })
+})
+
+test('a refused login without a reason is a lost connection, and so is any end of which the network said nothing', () => {
+  expect(judged({ tag: 'failure', attrs: {} }).closing).toMatchObject({ kind: 'lost', said: 'failure' })
+  const thrown = (statusCode: number) =>
+    Object.assign(new Error('Connection Terminated'), { output: { statusCode } })
+  for (const code of [0, 401, 408, 428, 500, 503])
+    expect(toClosing(thrown(code), true)).toMatchObject({ kind: 'lost', code })
+  expect(toClosing(thrown(411), true).kind).toBe('mismatch')
+  expect(toClosing(thrown(428), false).kind).toBe('unreachable')
+})
+
+test('an outdated version is tried again after a quarter of an hour, and then every hour', () => {
+  for (const [failures, least] of [
+    [0, 15],
+    [1, 60],
+    [50, 60],
+  ] as const) {
+    const waits = Array.from({ length: 100 }, () => versionBackoffMs(failures) / 60_000)
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(least)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(least + 1)
+  }
 })

@@ -38,6 +38,7 @@ test.each(rows)('$name', ({ row }) => {
     connecting: 0,
     waiting: Math.min(60_000, 1000 * 2 ** count),
     waiting_for_store: 5000,
+    waiting_for_version: 61 * 60_000,
   }
   const standing = { linked: row.state === 'linked', failures: count, alike: count }
   const ending = { kind: row.event, code: 0, message: '' }

@@ -51,6 +51,37 @@ test('a send that the network took for too many is free to be sent again under i
   expect((await inbox(friend)).filter(({ text }) => text === 'once more')).toHaveLength(1)
 })
 
+test('a number that the network leaves out of its answer is 502, and the send is free to be tried again under its key', async () => {
+  const friend = await makePhone(world)
+  const body = { number: friend, text: 'is there somebody?' }
+  const key = { 'idempotency-key': 'left-out' }
+  await fault('leave_out', { whom: friend, xmlns: 'usync' })
+  const left = await device.caller.post('/send/text', body, key)
+  expect(left).toMatchObject({
+    status: 502,
+    body: { error: 'msgnet_unreachable', error_key: 'lookup_incomplete' },
+  })
+  await endFaults()
+  const again = await device.caller.post('/send/text', body, key)
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
+})
+
+test('a message that is encrypted for nobody is 422, and its key repeats that', async () => {
+  const friend = await makePhone(world)
+  const body = { number: friend, text: 'sealed for nobody' }
+  const key = { 'idempotency-key': 'sealed' }
+  await fault('leave_out', { whom: friend, xmlns: 'encrypt' })
+  const failed = await device.caller.post('/send/text', body, key)
+  expect(failed).toMatchObject({
+    status: 422,
+    body: { error: 'operation_refused', error_key: 'encryption_failed' },
+  })
+  await endFaults()
+  const again = await device.caller.post('/send/text', body, key)
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([422, 'true'])
+  expect(await inbox(friend)).toEqual([])
+})
+
 test('a question that the network calls too many is 429, and a limits event', async () => {
   const { body } = await device.caller.get('/v1/events?limit=1')
   await fault('refuse', { xmlns: 'usync', code: 429, count: 1 })

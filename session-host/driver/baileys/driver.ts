@@ -1,6 +1,7 @@
 // The driver that uses the baileys library; only this folder imports it.
 
 import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
+import { presetDevice } from '../../../shared/device-settings.ts'
 import type { Clock } from '../../clock.ts'
 import type { NetworkLog } from '../../network-log/network-log.ts'
 import { cachedCredentials } from '../../store/cached-credentials.ts'
@@ -72,6 +73,7 @@ export function makeBaileysDriver({
       const findGroup = (jid: string) => settings.findGroup(instance, jid)
       return makeConnection({
         ...{ sock, auth, inbound, options, audiences, findGroup, mediaAccess, clock, log, socketLog },
+        device: settings.device ?? presetDevice,
       })
     },
     choicesOf,

@@ -5,8 +5,13 @@ import type { Answer, NumberCheck, Person } from '../driver.ts'
 import { ask, inside, type Question } from './connection/ask.ts'
 import { inward, outward, person } from './ids.ts'
 
-/** The refusal for a number that has no account. */
+/** The refusal for a number that has no account, as the network says. */
 const NO_ACCOUNT = { kind: 'refused', code: 404, message: 'the number has no account' } as const
+const LEFT_OUT = {
+  kind: 'prevented',
+  by: 'lookup_incomplete',
+  message: 'the answer does not mention the number',
+} as const
 
 export async function knownAs(sock: WASocket, jid: string): Promise<Person> {
   const id = outward(jid)
@@ -29,7 +34,8 @@ export async function findAccount(
   const answer = await checkNumbers(sock, [jid], deadline)
   if (answer.kind !== 'done') return answer
   const [found] = answer.value
-  return found?.exists ? { kind: 'done', value: found.person } : NO_ACCOUNT
+  if (found?.exists) return { kind: 'done', value: found.person }
+  return found?.exists === false ? NO_ACCOUNT : LEFT_OUT
 }
 
 /** Always asks the network, in one request for all of them. */
@@ -42,15 +48,16 @@ export async function checkNumbers(
   const answer = await ask(sock, contactRequest(sock, [...asked.keys()]), deadline)
   if (answer.kind !== 'done') return answer
   const list = inside(answer.value, 'usync', 'list')
-  if (!list) return { kind: 'silent', message: 'an answer without a list' }
 
   const checks = new Map<string, NumberCheck>()
-  for (const user of getBinaryNodeChildren(list, 'user')) {
+  for (const user of list ? getBinaryNodeChildren(list, 'user') : []) {
     const contact = inside(user, 'contact')
     const written = getBinaryNodeChildString(user, 'contact')?.replace(/^\+/, '')
     const jid = asked.get(written ?? '') ?? asked.get(digitsOf(inward(user.attrs.jid)))
     if (!jid) continue
-    const exists = contact?.attrs.type === 'in'
+    const verdict = contact?.attrs.type
+    if (verdict === undefined) continue
+    const exists = verdict === 'in'
     const found = exists
       ? person(user.attrs.jid ?? outward(jid), inside(user, 'lid')?.attrs.val)
       : person(jid)
@@ -61,7 +68,7 @@ export async function checkNumbers(
   )
   if (pairs.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs)
   const value = jids.map(
-    (jid) => checks.get(jid) ?? { jid, exists: false, person: person(jid), verifiedName: '' },
+    (jid) => checks.get(jid) ?? { jid, exists: undefined, person: person(jid), verifiedName: '' },
   )
   return { kind: 'done', value }
 }

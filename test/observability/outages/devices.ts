@@ -29,6 +29,19 @@ export const devices: Outage[] = [
     },
   },
   {
+    what: 'the network refuses the announced version',
+    alerts: ['VersionOutdated'],
+    async begin({ world, device }) {
+      await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
+      await world.sim('POST', '/faults', { kind: 'close', number: device.number })
+      return async () => {
+        await world.sim('PATCH', '/network', { oldestVersion: null })
+        await device.caller.post('/instance/connect')
+        await connected(device, 60_000)
+      }
+    },
+  },
+  {
     what: 'the network is away',
     alerts: ['SessionsDown'],
     async begin({ world }) {

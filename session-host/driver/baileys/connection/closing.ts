@@ -1,25 +1,64 @@
-// Converts the library's error of an ended socket into a closing kind.
+// Converts the end of a socket into a closing: what the network said last decides, and the library's error where it said nothing.
 
+import type { BinaryNode } from 'baileys'
 import type { Closing } from '../../driver.ts'
 
-const kinds: Record<number, Closing['kind']> = {
+export const kinds: Record<number, Closing['kind']> = {
   401: 'logged_out',
+  // Blocked for a time. An attempt before its end would be refused too, and count against the account.
+  402: 'banned',
   403: 'banned',
+  405: 'outdated',
+  406: 'banned',
   411: 'mismatch',
   440: 'replaced',
   500: 'bad_session',
   515: 'restart',
 }
 
+/** The library's code for a device that the network sends away with another stanza than an error. */
+const DOWNGRADED = 411
+
+/** How the network ended a stream or refused a login, in its own words. */
+export interface LastWord {
+  tag: 'stream:error' | 'failure'
+  /** Undefined if it named none. */
+  code: number | undefined
+  /** The first child's tag and its `type`; empty without one. */
+  child: string
+  type: string
+}
+
+/** Undefined for any other stanza. */
+export function readLastWord({ tag, attrs, content }: BinaryNode): LastWord | undefined {
+  if (tag !== 'stream:error' && tag !== 'failure') return undefined
+  const code = Number(tag === 'failure' ? attrs.reason : attrs.code)
+  const [child] = Array.isArray(content) ? content : []
+  return {
+    tag,
+    code: Number.isInteger(code) && code > 0 ? code : undefined,
+    child: child?.tag ?? '',
+    type: child?.attrs.type ?? '',
+  }
+}
+
 /** `reached`: a frame of the network arrived on this socket after its certificate was accepted. */
-export function toClosing(thrown: unknown, reached: boolean): Closing {
+export function toClosing(thrown: unknown, reached: boolean, said?: LastWord): Closing {
   const message = thrown instanceof Error ? thrown.message : 'closed'
+  if (said) {
+    const words = [said.tag, said.code, said.child].filter(Boolean).join(' ')
+    return { kind: kindOf(said), code: said.code ?? 0, message, said: words }
+  }
   const code = statusOf(thrown)
   if (!reached) return { kind: 'unreachable', code, message }
-  // The library also uses 500 for a socket that failed without a code; only the network's own 500 is a bad session.
-  if (message.startsWith('WebSocket Error')) return { kind: 'lost', code, message }
-  if (deviceRemoved(thrown)) return { kind: 'logged_out', code, message }
-  return { kind: kinds[code] ?? 'lost', code, message }
+  return { kind: code === DOWNGRADED ? 'mismatch' : 'lost', code, message }
+}
+
+/** The library calls every error without a code a bad session, and every conflict a replaced connection. */
+function kindOf({ code, child, type }: LastWord): Closing['kind'] {
+  if (child === 'conflict' && type === 'device_removed') return 'logged_out'
+  if (child === 'conflict' && type === 'replaced') return 'replaced'
+  return (code !== undefined && kinds[code]) || 'lost'
 }
 
 function statusOf(thrown: unknown): number {
@@ -28,11 +67,4 @@ function statusOf(thrown: unknown): number {
     if (typeof statusCode === 'number') return statusCode
   }
   return 0
-}
-
-/** The library reports it as a conflict, like a replaced connection, if the stream error has no code. */
-function deviceRemoved(thrown: unknown): boolean {
-  const data = typeof thrown === 'object' && thrown && 'data' in thrown ? thrown.data : undefined
-  const attrs = typeof data === 'object' && data && 'attrs' in data ? data.attrs : undefined
-  return typeof attrs === 'object' && attrs !== null && 'type' in attrs && attrs.type === 'device_removed'
 }

@@ -24,6 +24,7 @@ import { makeOutgoing } from '../messages/outgoing.ts'
 import { checkNumbers, findAccount, knownAs } from '../people.ts'
 import { makeSettingsNetwork } from '../settings/settings.ts'
 import { answered, ask } from './ask.ts'
+import type { DeviceLabel } from './device-label.ts'
 import { adaptEvents } from './event-adapter.ts'
 import type { Audiences } from './lasting-caches.ts'
 import { limitRetries, makeRetryQuota } from './retry-quota.ts'
@@ -43,6 +44,7 @@ interface Deps {
   auth: Auth
   inbound: InboundBuffer
   options: ConnectOptions
+  device: DeviceLabel
   audiences: Audiences
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
@@ -66,7 +68,10 @@ export function makeConnection(deps: Deps): Connection {
   const quota = makeRetryQuota(clock)
   limitRetries(sock, quota)
   inbound.onDecrypting(quota.decrypting)
-  const adapter = adaptEvents({ sock, auth, inbound, outgoing, options, clock, log, onEnd: ending.resolve })
+  const adapter = adaptEvents({
+    ...{ sock, auth, inbound, outgoing, options, clock, log },
+    ...{ device: deps.device, onEnd: ending.resolve },
+  })
   // For every kind of end, also while the proxy has not answered yet.
   void ending.promise.then((closing) => {
     mediaAccess.proxy?.close()

@@ -1,7 +1,7 @@
 // The event adapter converts the library's events of one socket into ours, until it has ended or is stopped.
 
 import type { IncomingMessage } from 'node:http'
-import { proto, type WAMessage, type WASocket } from 'baileys'
+import type { BinaryNode, WAMessage, WASocket } from 'baileys'
 import { boundedName } from '../../../../shared/bounds.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Log } from '../../../log.ts'
@@ -15,7 +15,9 @@ import type { InboundBuffer } from '../messages/inbound-buffer.ts'
 import type { Outgoing } from '../messages/outgoing.ts'
 import { adaptReceipts } from '../messages/receipts.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
-import { toClosing } from './closing.ts'
+import { type LastWord, readLastWord, toClosing } from './closing.ts'
+import { type DeviceLabel, platformType } from './device-label.ts'
+import { findUnknownWord } from './known-words.ts'
 import { watchLiveness } from './liveness.ts'
 import { adaptPairing } from './pairing.ts'
 import { adaptPasskey } from './passkey.ts'
@@ -46,6 +48,7 @@ interface Deps {
   inbound: InboundBuffer
   outgoing: Outgoing
   options: ConnectOptions
+  device: DeviceLabel
   clock: Clock
   log: Log
   /** Called when the socket has ended, perhaps more than once. */
@@ -58,6 +61,7 @@ export function adaptEvents({
   inbound,
   outgoing,
   options,
+  device,
   clock,
   log,
   onEnd,
@@ -66,6 +70,7 @@ export function adaptEvents({
   let listening = true
   let reached = false
   let opened = false
+  let said: LastWord | undefined
 
   const end = (ended: Closing) => {
     const closing = passkey.judge(ended)
@@ -110,9 +115,9 @@ export function adaptEvents({
     end(closing)
     void sock.end(undefined)
   }
-  const pairing = adaptPairing({ sock, options, clock, isListening, onEnd: give })
+  const pairing = adaptPairing({ sock, options, device, clock, isListening, onEnd: give })
   const passkey = adaptPasskey({
-    ...{ sock, deviceType: proto.DeviceProps.PlatformType.CHROME, clock, log, isListening },
+    ...{ sock, deviceType: platformType(device), clock, log, isListening },
     onAsked: pairing.stop,
     onStep: (step) => events.passkey(step),
     onEnd: give,
@@ -123,11 +128,15 @@ export function adaptEvents({
     end({ kind: 'unreachable', code: statusCode, message: 'the way to the network was refused' })
     void sock.end(undefined)
   })
-  sock.ws.on('frame', (frame: unknown) => {
+  sock.ws.on('frame', (frame: Uint8Array | BinaryNode) => {
     // The frames of the handshake are bytes; nodes arrive only after the certificate was checked.
     if (frame instanceof Uint8Array) return
     reached = true
     liveness.heard()
+    // Before the library hears of it, and ends the socket.
+    said = readLastWord(frame) ?? said
+    const unknown = findUnknownWord(frame)
+    if (unknown && listening) events.unknownWord(unknown)
     inbound.arriving(frame)
   })
   // Not stored in `creds.me`: if a name is there, the library reports the account as online at each change of `creds`.
@@ -155,7 +164,7 @@ export function adaptEvents({
       events.open(account())
       reportMessages(inbound.leftOver())
     }
-    if (connection === 'close') end(toClosing(lastDisconnect?.error, reached))
+    if (connection === 'close') end(toClosing(lastDisconnect?.error, reached, said))
   })
   inbound.onOverdue(reportMessages)
   sock.ev.on('messages.upsert', ({ messages }) => {

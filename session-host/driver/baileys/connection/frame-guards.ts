@@ -1,4 +1,5 @@
-// Frame guards: a socket sends nothing once the host's lease is over, nor before the writes that must come first are on disk.
+// Frame guards: a socket sends nothing once the host's lease is over, nor before the writes that must come first are on disk; a login
+// without a pairing is not believed.
 
 import type { WASocket } from 'baileys'
 import type { Lease } from '../../../lease.ts'
@@ -25,6 +26,20 @@ export function muteWithoutLease(lease: Pick<Lease, 'runs'>, sock: WASocket): vo
   socket.send = (data, done) => {
     if (lease.runs) send(data, done)
     else done?.(new Error('the lease is over'))
+  }
+}
+
+/**
+ * The network may call a device logged in although no phone has ever signed its credential. The library would believe it, and then
+ * the caller.
+ */
+export function ignoreLoginOfStrangers(sock: WASocket, isPaired: () => boolean, ignored: () => void): void {
+  const { ws } = sock
+  const emit = ws.emit.bind(ws)
+  ws.emit = (event, ...args) => {
+    if (event !== 'CB:success' || isPaired()) return emit(event, ...args)
+    ignored()
+    return false
   }
 }
 

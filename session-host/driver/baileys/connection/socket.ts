@@ -2,8 +2,9 @@
 
 import type { Agent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
-import makeWASocket, { Browsers, proto, type WASocket } from 'baileys'
+import makeWASocket, { proto, type WASocket, type WAVersion } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
+import { presetDevice } from '../../../../shared/device-settings.ts'
 import { STATUS } from '../../../../shared/jid.ts'
 import type { Lease } from '../../../lease.ts'
 import type { Log } from '../../../log.ts'
@@ -17,7 +18,8 @@ import { COMMIT_TRIES } from '../keys/ratchets.ts'
 import { decodeMessage } from '../messages/content.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
 import { knownAs } from '../people.ts'
-import { muteWithoutLease, sendAfterWrites } from './frame-guards.ts'
+import { type DeviceLabel, toBrowser } from './device-label.ts'
+import { ignoreLoginOfStrangers, muteWithoutLease, sendAfterWrites } from './frame-guards.ts'
 import type { InstanceCaches } from './lasting-caches.ts'
 import { libraryLog } from './library-log.ts'
 import { KEEP_ALIVE_MS } from './liveness.ts'
@@ -29,6 +31,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export interface SocketSettings {
   url: string
+  /** The announced version; the library's own by default. */
+  version?: WAVersion
+  device?: DeviceLabel
   /** The longest time of an act; the library's own queries time out later. */
   actionTimeoutMs: number
   log: Log
@@ -53,19 +58,21 @@ interface Device {
 }
 
 export function makeSocket(
-  { url, actionTimeoutMs, log, findStored, findGroup, lease, writeFirst }: SocketSettings,
+  settings: SocketSettings,
   { instance, auth, caches, inbound, agent, socketLog }: Device,
 ): WASocket {
+  const { url, version, actionTimeoutMs, findStored, findGroup, lease, writeFirst } = settings
+  const log = settings.log.child({ instance })
   const sock = makeWASocket({
     waWebSocketUrl: url,
+    ...(version && { version }),
     auth: auth.state,
     ...(agent && {
       agent: agent as HttpsAgent,
       options: { dispatcher: fetchesNothing },
     }),
-    logger: libraryLog(log.child({ instance }), socketLog && logSent(socketLog)),
-    // The network accepts only known names.
-    browser: Browsers.windows('Chrome'),
+    logger: libraryLog(log, socketLog && logSent(socketLog)),
+    browser: toBrowser(settings.device ?? presetDevice),
     // The library would set a timer for every frame, stack trace included, which takes longer than to encrypt it. A network that
     // does not answer is what `watchLiveness` is for.
     connectTimeoutMs: 0,
@@ -110,6 +117,10 @@ export function makeSocket(
   writeFirst(instance)?.catch(() => undefined)
   muteWithoutLease(lease, sock)
   if (socketLog) logFrames(sock, socketLog)
+  const isPaired = () => auth.state.creds.account !== undefined && auth.state.creds.me !== undefined
+  ignoreLoginOfStrangers(sock, isPaired, () =>
+    log.warn('the network calls a device logged in that was never paired: it is not believed'),
+  )
   const first = () => writeFirst(instance)
   sendAfterWrites(sock, () => auth.linking?.then(first) ?? first(), auth.fail)
   return sock

@@ -2,7 +2,7 @@
 
 import { crashPoint } from '../../../crash.ts'
 import type { Ack, Answer } from '../../driver.ts'
-import type { Sending } from './relay.ts'
+import { type Sending, toPrevention } from './relay.ts'
 
 export interface ServerAck extends Ack {
   /** The network's hash of the devices, if the message was encrypted for others. */
@@ -40,7 +40,8 @@ export function makeAttempts(): Attempts {
       // Before anything is written, so that a quick ack is not missed.
       waiting.set(messageid, mine)
       try {
-        await write()
+        const prevented = await write().then(() => undefined, toPrevention)
+        if (prevented) return prevented
         sending.written = true
         crashPoint('after-network-write')
         return await ack.promise

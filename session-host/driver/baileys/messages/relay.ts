@@ -1,6 +1,7 @@
 // Encrypts a message and writes it: for a whole chat, or for some devices of a person.
 
 import { encodeSignedDeviceIdentity, type proto, type WASocket } from 'baileys'
+import type { Answer } from '../../driver.ts'
 import { outward } from '../ids.ts'
 import { envelopeOf, nodesBeside, stanzaType } from './encoding.ts'
 
@@ -11,6 +12,15 @@ export interface Sending {
   message: proto.IMessage
   /** Set when it was given to the socket. */
   written: boolean
+}
+
+/** The library encrypts before it writes. */
+const ENCRYPTED_FOR_NOBODY = 'All encryptions failed'
+
+/** Throws again what says nothing of whether the message was written. */
+export function toPrevention(thrown: unknown): Extract<Answer, { kind: 'prevented' }> {
+  if (!(thrown instanceof Error) || thrown.message !== ENCRYPTED_FOR_NOBODY) throw thrown
+  return { kind: 'prevented', by: 'encryption_failed', message: thrown.message }
 }
 
 /** `phash`: the hash of a group's devices. `audience`: of a status post. */

@@ -1,0 +1,41 @@
+// How a device names itself and which version it announces: what of the settings is taken, and what the network is told.
+
+import { expect, test } from 'vitest'
+import { readConfig } from '../../session-host/config.ts'
+import { nameForCode } from '../../session-host/driver/baileys/connection/device-label.ts'
+
+const env = {
+  EDGE_URL: 'http://127.0.0.1:8787',
+  HOST_TOKEN: `mgh_${'a'.repeat(43)}`,
+  NETWORK_ROOT_KEY: 'ab'.repeat(32),
+  HOST_SEAL_KEYS: `h1:${Buffer.alloc(32).toString('base64')}`,
+}
+
+test.each([
+  ['NETWORK_VERSION', '2.3000'],
+  ['NETWORK_VERSION', '2.2413.51'],
+  ['NETWORK_VERSION', 'latest'],
+  ['DEVICE_NAME', ' Acme'],
+  ['DEVICE_NAME', 'Acme <b>'],
+  ['DEVICE_NAME', 'a'.repeat(41)],
+  ['DEVICE_PLATFORM', 'Netscape'],
+  ['DEVICE_PLATFORM', 'chrome'],
+])('a wrong %s (%s) is refused at the start', (name, value) => {
+  expect(() => readConfig({ ...env, [name]: value })).toThrow(`${name} must`)
+})
+
+test('the version is announced as it is given, and without one the library’s own', () => {
+  expect(readConfig({ ...env, NETWORK_VERSION: '2.3000.1050000000' }).network.version).toEqual([
+    2, 3000, 1_050_000_000,
+  ])
+  expect(readConfig(env).network.version).toBeUndefined()
+})
+
+test('a name of a system is told as it is, and beside a pairing code another name is Windows', () => {
+  const preset = readConfig(env).device
+  expect(preset).toEqual({ name: 'Windows', platform: 'Chrome' })
+  const { device } = readConfig({ ...env, DEVICE_NAME: 'Loja do João', DEVICE_PLATFORM: 'Edge' })
+  expect(device).toEqual({ name: 'Loja do João', platform: 'Edge' })
+  expect(nameForCode({ name: 'Loja do João', platform: 'Edge' })).toBe('Edge (Windows)')
+  expect(nameForCode({ name: 'Mac OS', platform: 'Safari' })).toBe('Safari (Mac OS)')
+})
