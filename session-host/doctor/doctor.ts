@@ -82,13 +82,15 @@ async function examineNetwork(
   { mediaHosts, echo, within = ANSWER_WITHIN_MS }: DoctorOptions,
   proxy: string | undefined,
 ): Promise<Finding[]> {
-  const { url, mediaCa, rootKey } = config.network
+  const { url, mediaCa, rootKey, version } = config.network
   const local = config.localProxies
   const agents = proxy === undefined ? undefined : makeProxyAgents(proxy, url, { local })
   const site = await fetchSite(url, agents?.socket, within)
   const driver = makeBaileysDriver({
     ...{ url, credentials: makeCredentialsInMemory(), clock: machineClock, log: silentLog() },
     ...(rootKey && { rootKey }),
+    ...(version && { version }),
+    ...(config.device && { device: config.device }),
     ...{ actionTimeoutMs: config.actionTimeoutMs, localProxies: local, lease: { runs: true } },
     writeFirst: () => undefined,
     findStored: async () => undefined,
@@ -96,7 +98,7 @@ async function examineNetwork(
   })
   const findings = [
     ...(proxy !== undefined && echo !== undefined ? [await checkExit(proxy, echo, local)] : []),
-    checkVersion(announcedVersion, site),
+    checkVersion(version?.join('.') ?? announcedVersion, site),
     checkClock(site?.date),
     await checkHandshake(driver, url, proxy, within),
     ...(await Promise.all(mediaHosts.map((host) => checkMediaHost(host, mediaCa, agents?.files)))),

@@ -44,6 +44,7 @@ export const routeTable: readonly Row[] = [
   ['POST', '/sim/stanzas', 'number?, stanza', 'sends a stanza to an account, or to all that are not linked'],
   ['GET', '/sim/network', '', 'where clients find this network, and its root key'],
   ['PATCH', '/sim/network', 'oldestVersion?, clockAhead?', 'the terms on which it takes clients'],
+  ['GET', '/sw.js', '', 'the page of the network’s site that names its present version'],
   ['GET', '/sim/log', '?number, ?after', 'what the network saw, in order'],
   ['GET', '/sim/receipts', '?number', 'the receipts that companions sent'],
   ['GET', '/sim/unknown', '', 'stanzas that this network does not know'],

@@ -17,7 +17,7 @@ import { makeInboundBuffer } from './messages/inbound-buffer.ts'
 import { choicesOf } from './messages/votes.ts'
 import { applyPatches } from './patches/patches.ts'
 
-/** Of the network's program, as `2.3000.N`. */
+/** The version of the network's program that is announced unless the settings name another, as `2.3000.N`. */
 export const announcedVersion = DEFAULT_CONNECTION_CONFIG.version.join('.')
 
 export interface BaileysSettings extends SocketSettings {
