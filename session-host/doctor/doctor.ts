@@ -90,7 +90,6 @@ async function examineNetwork(
     ...{ url, credentials: makeCredentialsInMemory(), clock: machineClock, log: silentLog() },
     ...(rootKey && { rootKey }),
     ...(version && { version }),
-    ...(config.device && { device: config.device }),
     ...{ actionTimeoutMs: config.actionTimeoutMs, localProxies: local, lease: { runs: true } },
     writeFirst: () => undefined,
     findStored: async () => undefined,
