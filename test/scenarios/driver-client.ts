@@ -24,8 +24,11 @@ const MIMETYPES: Record<string, string> = {
 
 const personOf = (number: string): Person => ({ id: toJid(number), pn: toJid(number), lid: '' })
 
-const outcomeOf = (answer: Answer<unknown>): Outcome =>
-  answer.kind === 'refused' ? { kind: 'refused', code: answer.code } : { kind: answer.kind }
+function outcomeOf(answer: Answer<unknown>): Outcome {
+  if (answer.kind === 'refused') return { kind: 'refused', code: answer.code }
+  // The driver itself has refused it: there is no code of the network.
+  return answer.kind === 'prevented' ? { kind: 'refused', code: 0 } : { kind: answer.kind }
+}
 
 export class DriverClient extends DriverConnection implements Client {
   async send(to: string, content: Content, withinMs?: number): Promise<Sent> {
