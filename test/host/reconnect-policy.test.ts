@@ -1,6 +1,5 @@
 // What follows from each way in which a connection can end, as a table.
 
-import type { BinaryNode } from 'baileys'
 import { expect, test } from 'vitest'
 import { readLastWord, toClosing } from '../../session-host/driver/baileys/connection/closing.ts'
 import {
@@ -99,7 +98,7 @@ test('waits for a store are spread too, over a limit that doubles from one secon
 })
 
 /** What the library makes of it does not count: it calls every end without a code a bad session. */
-const judged = (node: BinaryNode) => {
+const judged = (node: Parameters<typeof readLastWord>[0]) => {
   const thrown = Object.assign(new Error('said so'), { output: { statusCode: 500 } })
   const closing = toClosing(thrown, true, readLastWord(node))
   return { closing, what: short(judge(closing, { linked: true, failures: 0, alike: 0 })) }
