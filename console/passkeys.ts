@@ -30,6 +30,24 @@ export async function signHere(options: PasskeyOptions): Promise<PasskeyAssertio
   return PasskeyAssertion.parse(credential.toJSON())
 }
 
+const ES256 = -7
+
+/** A new passkey of this site, for the laboratory's phone. */
+export async function makePasskey(owner: string): Promise<unknown> {
+  const bytes = () => crypto.getRandomValues(new Uint8Array(32))
+  const credential = await navigator.credentials.create({
+    publicKey: {
+      rp: { id: location.hostname, name: texts.name },
+      user: { id: bytes(), name: owner, displayName: owner },
+      challenge: bytes(),
+      pubKeyCredParams: [{ type: 'public-key', alg: ES256 }],
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    },
+  })
+  if (!(credential instanceof PublicKeyCredential)) throw new Error(words.none(location.hostname))
+  return credential.toJSON()
+}
+
 /** For the console of a browser on the network's own site: it copies the assertion. */
 export const snippetFor = (options: PasskeyOptions): string =>
   `copy(JSON.stringify((await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(options)}) })).toJSON()))`

@@ -31,7 +31,7 @@ export function Faults({ lab, number, contact, note }: Props) {
     if (name === 'silent') {
       // Requests and messages are separate faults, and a receipt would prove a send and resolve its outcome.
       await lab.fault({ kind: 'silent', tag: 'message', number })
-      await lab.phone(contact, words.contactName, false)
+      await lab.phone(contact, words.contactName, { autoReceipt: false })
     }
     tell(words.faults[name].does)
     if (name !== 'close') setPresent((before) => [...before.filter((one) => one !== name), name])
@@ -61,7 +61,7 @@ export function Faults({ lab, number, contact, note }: Props) {
       <Act
         act={async () => {
           await lab.endFaults()
-          await lab.phone(contact, words.contactName, true)
+          await lab.phone(contact, words.contactName, { autoReceipt: true })
           setPresent([])
           tell(words.ended)
         }}

@@ -3,8 +3,14 @@
 import { limits } from '../../shared/contract/version.ts'
 
 export interface Lab {
-  /** `autoReceipt`: whether it sends receipts by itself. */
-  phone(number: string, name: string, autoReceipt?: boolean): Promise<unknown>
+  /** `autoReceipt`: whether it sends receipts by itself. `passkey`: whether a device is linked only with one. */
+  phone(number: string, name: string, wish?: { autoReceipt?: boolean; passkey?: boolean }): Promise<unknown>
+  /** `credential`: in the JSON form of a browser. */
+  addPasskey(number: string, credential: unknown): Promise<unknown>
+  /** How far the linking of a device has come. */
+  linking(number: string): Promise<Linking | null>
+  /** The owner has compared the code. */
+  confirm(number: string, confirm: boolean): Promise<unknown>
   scan(number: string, qr: string): Promise<unknown>
   unlink(number: string): Promise<unknown>
   write(from: string, to: string, text: string): Promise<unknown>
@@ -18,6 +24,10 @@ export interface Lab {
   killHost(): Promise<{ killed: number }>
 }
 
+export interface Linking {
+  stage: string
+  confirmation: string
+}
 export interface InboxMessage {
   id: string
   from: string
@@ -48,7 +58,12 @@ export function openLab(adminToken: string): Lab {
     return answer
   }
   return {
-    phone: (number, name, autoReceipt) => ask('POST', '/sim/phones', { number, name, autoReceipt }),
+    phone: (number, name, wish) => ask('POST', '/sim/phones', { number, name, ...wish }),
+    addPasskey: (number, credential) =>
+      ask('POST', `/sim/phones/${number}/passkey/credentials`, credential as object),
+    linking: async (number) =>
+      (await ask<{ linking: Linking | null }>('GET', `/sim/phones/${number}/passkey`)).linking,
+    confirm: (number, confirm) => ask('POST', `/sim/phones/${number}/passkey/confirm`, { confirm }),
     scan: (number, qr) => ask('POST', `/sim/phones/${number}/scan`, { qr }),
     unlink: (number) => ask('POST', `/sim/phones/${number}/unlink`, {}),
     write: (from, to, text) => ask('POST', '/sim/messages', { from, to, text }),

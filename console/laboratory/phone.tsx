@@ -3,11 +3,14 @@
 import { useState } from 'preact/hooks'
 import type { InstanceClient } from '../../client/instance.ts'
 import type { Connection } from '../../shared/contract/answers/instance.ts'
+import { makePasskey } from '../passkeys.ts'
 import { texts } from '../texts.ts'
 import { Act } from '../ui/act.tsx'
 import { useLoad } from '../ui/load.ts'
+import { Check } from '../ui/parts.tsx'
 import type { LogEntry } from './answers.tsx'
 import type { InboxMessage, Lab } from './lab.ts'
+import { PasskeyPhone } from './passkey-phone.tsx'
 
 const words = texts.laboratory
 
@@ -38,6 +41,7 @@ export function Phone(props: Props) {
 function Scanning({ client, lab, connection, contact, note, reload }: Props) {
   const owner = ownerOf(contact)
   const { pairing } = connection
+  const [demanding, setDemanding] = useState(false)
   const show = async () => {
     const { pairing: shown } = await client.connect()
     note({
@@ -50,7 +54,8 @@ function Scanning({ client, lab, connection, contact, note, reload }: Props) {
   }
   const scan = async () => {
     if (pairing?.method !== 'qr') return
-    await lab.phone(owner, words.ownerName)
+    await lab.phone(owner, words.ownerName, { passkey: demanding })
+    if (demanding) await lab.addPasskey(owner, await makePasskey(words.ownerName))
     await lab.scan(owner, pairing.qr)
     note({ at: Date.now(), asked: words.phone, says: words.scanned, status: 200 })
     await reload()
@@ -59,9 +64,22 @@ function Scanning({ client, lab, connection, contact, note, reload }: Props) {
     <>
       <h2>{words.phoneOf(words.ownerName)}</h2>
       <p class="small quiet">+{owner}</p>
-      {pairing?.method === 'qr' ? (
+      {pairing?.passkey ? (
+        <PasskeyPhone
+          key={pairing.passkey.options.challenge}
+          {...{ client, lab, owner, reload }}
+          passkey={pairing.passkey}
+        />
+      ) : pairing?.method === 'qr' ? (
         <>
           <img class="qr" src={pairing.qrcode} alt={texts.instance.qrAlt} />
+          {location.hostname === 'localhost' ? (
+            <Check checked={demanding} onChange={setDemanding}>
+              {words.needsPasskey}
+            </Check>
+          ) : (
+            <p class="small quiet">{words.passkeyElsewhere}</p>
+          )}
           <Act class="main" act={scan}>
             {words.scan}
           </Act>

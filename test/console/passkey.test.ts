@@ -1,5 +1,7 @@
 // A browser links a device whose account demands a passkey, with the virtual authenticator of its debugger.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { CDPSession } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAuthenticator } from '../authenticator.ts'
@@ -123,6 +125,25 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await codeOnPhone(number)) !== '')
     await confirm(number, false)
     await page.getByText('or the owner refused').first().waitFor()
+  })
+
+  test('the laboratory makes a passkey for its phone, and shows both sides', async () => {
+    const { page } = guest
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token').fill(readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('button', { name: 'New instance' }).click()
+    await page.getByRole('button', { name: 'Show a QR code' }).click()
+    await page.getByLabel('The account needs a passkey').check()
+    await page.getByRole('button', { name: 'Scan the QR code' }).click()
+    await page.getByText('use the passkey there').waitFor()
+    await page.getByRole('button', { name: 'Use the passkey' }).click()
+    await page.getByText('Does it show this code?').waitFor()
+    const codes = await page.locator('.pairing-code').allTextContents()
+    expect(codes).toEqual([codes[0], codes[0]])
+    await page.getByRole('button', { name: 'Yes, link it' }).click()
+    await page.getByText('Connected', { exact: true }).first().waitFor()
   })
 
   test('a page under an address of numbers leads to the one where the passkey is known', async () => {

@@ -211,6 +211,25 @@ describe('an account that demands a passkey', () => {
     expect(await until(() => steps[0])).toMatchObject({ options, confirmation: '' })
   })
 
+  test('a typed code whose notification lacks the key of the phone is followed by the passkey', async () => {
+    const steps: PasskeyStep[] = []
+    const codes: string[] = []
+    const events = {
+      passkey: (step: PasskeyStep) => void steps.push(step),
+      code: (code: string) => void codes.push(code),
+    }
+    await world.sim('POST', '/phones', { number: '4917000889998' })
+    const line = await world.connect(crypto.randomUUID(), events, '4917000889998')
+    await until(() => codes[0])
+    const type = 'link_code_companion_reg'
+    const content = [{ tag: 'link_code_pairing_ref', content: 'a reference of sixteen' }]
+    const typed = { tag: 'notification', attrs: { from: 's.whatsapp.net', type, id: '7' } }
+    await world.sim('POST', '/stanzas', { stanza: { ...typed, content: [{ tag: type, content }] } })
+    await world.sim('POST', '/stanzas', { stanza: request('{"challenge":"AAAA"}') })
+    expect((await until(() => steps[0])).options).toEqual({ challenge: 'AAAA' })
+    expect(line.closed).toBe(false)
+  })
+
   test('a request without options is followed by a question for them, whose refusal ends the pairing', async () => {
     const { steps, ends, hear } = await waiting()
     await hear(request('{"challenge":""}', '4917000889999@s.whatsapp.net'))
