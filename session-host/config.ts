@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { CANARY_PACE, CANARY_WANTED, isCanary, readPair } from '../shared/canary.ts'
+import { SECOND } from '../shared/clock.ts'
 import { plainErrors, sentenceOf } from '../shared/contract/refusal-text.ts'
 import {
   deviceName,
@@ -65,6 +67,8 @@ const Environment = z.object({
     keptDays.messages.preset,
   ),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  CANARY: z.string().refine(isCanary, CANARY_WANTED).optional(),
+  CANARY_SECONDS: number(CANARY_PACE.min, CANARY_PACE.max).default(CANARY_PACE.preset),
   NETWORK_LOG: z.string().refine(isNetworkLog, NETWORK_LOG_WANTED).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   INSECURE: z.enum(['on', 'off']).default('off'),
@@ -90,6 +94,8 @@ export interface Config {
   device?: { name: string; platform: Platform }
   /** Whose frames are logged; undefined for nobody's. */
   networkLog?: 'on' | string[]
+  /** Two instances that write to each other. */
+  canary?: { instances: readonly [string, string]; everyMs: number }
   /** Proxies may be on this machine or in its network. */
   localProxies: boolean
   slots: number
@@ -152,6 +158,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ...(env.NETWORK_VERSION && { version: readVersion(env.NETWORK_VERSION) }),
     },
     device: { name: env.DEVICE_NAME, platform: env.DEVICE_PLATFORM },
+    ...(env.CANARY && { canary: { instances: readPair(env.CANARY), everyMs: env.CANARY_SECONDS * SECOND } }),
     ...(env.NETWORK_LOG !== 'off' && { networkLog: readLoggedInstances(env.NETWORK_LOG) }),
     localProxies: (env.LOCAL_PROXIES ?? (env.NETWORK === 'simulator' ? 'on' : 'off')) === 'on',
     slots: env.HOST_SLOTS,

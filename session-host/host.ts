@@ -10,6 +10,9 @@ import { digest } from '../shared/tokens.ts'
 import { makeActs } from './actions/acts.ts'
 import { makeTransfers } from './actions/transfers.ts'
 import { makeUnknownOutcomes } from './actions/unknown-outcomes.ts'
+import { startCanary } from './canary/canary.ts'
+import { makeCanaryMetrics } from './canary/canary-metrics.ts'
+import { watchDriver } from './canary/watched-driver.ts'
 import { type Clock, machineClock } from './clock.ts'
 import { type Config, edgeUrlOf } from './config.ts'
 import { watchDataFolder } from './data-folder.ts'
@@ -59,7 +62,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
       isWord: isProtocolWord,
       log,
     })
-  const driver = makeBaileysDriver({
+  const bare = makeBaileysDriver({
     ...(networkLog && { networkLog }),
     url: config.network.url,
     ...(config.network.rootKey && { rootKey: config.network.rootKey }),
@@ -76,6 +79,8 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     lease,
     log,
   })
+  const watching = config.canary && watchDriver(bare, config.canary.instances)
+  const driver = watching?.driver ?? bare
   await settleLeftOver(disk, holder)
   const journal = makeJournal(store)
   const unknownOutcomes = await makeUnknownOutcomes(journal, log)
@@ -126,9 +131,15 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     { port: config.metricsPort, address: config.address },
   )
   const forgetting = keepForgetting(store, config.messagesDays, log)
+  const canaryMetrics = makeCanaryMetrics(metrics.registry, () => watching?.connected() ?? [])
+  const endCanary =
+    watching && config.canary
+      ? startCanary({ ...config.canary, watching, metrics: canaryMetrics, clock, log })
+      : () => undefined
   log.info({ metricsPort: listener.port, sessions: sessions.all().length }, 'the host has started')
 
   async function end(): Promise<void> {
+    endCanary()
     const forgot = forgetting.stop()
     link.leave()
     await acts.stop()

@@ -93,6 +93,8 @@ export function hostPart(
       INSECURE: settings.INSECURE,
       LOCAL_PROXIES: settings.LOCAL_PROXIES,
       NETWORK_LOG: settings.NETWORK_LOG,
+      CANARY: settings.CANARY ?? '',
+      CANARY_SECONDS: String(settings.CANARY_SECONDS),
       HOST_SLOTS: String(settings.HOST_SLOTS),
       HOST_SEAL_KEYS: secrets.hostSealKeys,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { CANARY_PACE, CANARY_WANTED, isCanary } from '../../shared/canary.ts'
 import { slotsOfAHost } from '../../shared/contract/host.ts'
 import { plainErrors, sentenceOf } from '../../shared/contract/refusal-text.ts'
 import { sendRate, type TokenLimit, tokenLimits } from '../../shared/contract/version.ts'
@@ -118,6 +119,13 @@ const Environment = z.object({
   MCP: z.enum(['off', 'read', 'write']).default('off'),
   COMPATIBILITY: z.enum(['off', 'tolerant', 'uazapi']).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
+  CANARY: z.string().refine(isCanary, CANARY_WANTED).optional(),
+  CANARY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(CANARY_PACE.min)
+    .max(CANARY_PACE.max)
+    .default(CANARY_PACE.preset),
   NETWORK_LOG: z.string().refine(isNetworkLog, NETWORK_LOG_WANTED).default('off'),
   HOST_SLOTS: z.coerce
     .number()

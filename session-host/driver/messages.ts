@@ -75,6 +75,8 @@ export interface Receipt {
 export interface Ack {
   messageid: string
   code?: number
+  /** What a refusal says beside its code, for operators: names and values of attributes. */
+  said?: string
 }
 
 export interface Restriction {

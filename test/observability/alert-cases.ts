@@ -64,6 +64,15 @@ export const cases: Case[] = [
   gauge('DeviceBanned', `edge_instances_lost{reason="banned",${edge}}`, [0, 1], 2),
   gauge('DeviceLoggedOut', `edge_instances_lost{reason="logged_out",${edge}}`, [0, 1], 2),
   gauge('VersionOutdated', `edge_instances{state="connecting",reason="outdated",${edge}}`, [0, 2], 2),
+  {
+    ...gauge('CanaryRefused', '', [0, 1], 4),
+    // The series is there while the last message was refused.
+    series: {
+      [`host_canary_refused{path="lid",sender="a",code="463",said="",${host}}`]: '_x4 1x3 stale _x20',
+    },
+  },
+  gauge('CanaryLost', `host_canary_ok{path="file",sender="a",${host}}`, [1, 0], 8),
+  gauge('CanaryRests', `host_canary_connected{sender="a",${host}}`, [1, 0], 48),
   gauge('OutboxGrowsOld', `host_outbox_age_seconds{${host}}`, [0, 70], 4),
   gauge('DeliveryQueueOld', `edge_webhook_oldest_waiting_seconds{state="active",${edge}}`, [10, 3700], 6),
   gauge('WebhookGone', `edge_webhook_oldest_waiting_seconds{state="gone",${edge}}`, [0, 90], 2),

@@ -14,6 +14,7 @@ import { type Me, toMessage } from '../messages/inbound.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
 import type { Outgoing } from '../messages/outgoing.ts'
 import { adaptReceipts } from '../messages/receipts.ts'
+import { describeRefusal } from '../messages/refusals.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
 import { type LastWord, readLastWord, toClosing } from './closing.ts'
 import { type DeviceLabel, platformType } from './device-label.ts'
@@ -145,7 +146,7 @@ export function adaptEvents({
   })
   sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => {
     const code = attrs.error === undefined ? undefined : Number(attrs.error)
-    const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code }) }
+    const ack = { messageid: attrs.id ?? '', ...(code !== undefined && { code, ...describeRefusal(attrs) }) }
     const { phash, addressing_mode: addressing } = attrs
     if (outgoing.acknowledged({ ...ack, phash, addressing }) && listening) events.ack(ack)
   })

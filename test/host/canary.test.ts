@@ -1,0 +1,105 @@
+// The canary: what two instances that write to each other say of the network, and that nobody else hears of it.
+
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { paths } from '../../session-host/canary/paths.ts'
+import { until } from '../until.ts'
+import { startWorld, type World } from './world.ts'
+
+const [ANNA, BEN, STRANGER] = ['5511370000001', '5511370000002', '5511370000003']
+
+let world: World
+let anna = ''
+let ben = ''
+beforeAll(async () => {
+  world = await startWorld()
+  anna = await world.linked(ANNA)
+  ben = await world.linked(BEN)
+  await world.phone(STRANGER)
+  const network = { ...world.config.network, mediaCa: world.simulator.mediaCa }
+  await world.restartHost({ network, canary: { instances: [anna, ben], everyMs: 250 } })
+}, 30_000)
+afterAll(() => world.close())
+afterEach(() => world.sim('DELETE', '/faults'))
+
+async function readMetrics(): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${world.host.metricsPort}/metrics`)
+  return response.text()
+}
+
+/** The value of a metric with these labels; undefined if there is none. */
+async function readMetric(name: string, ...labels: string[]): Promise<number | undefined> {
+  const lines = (await readMetrics()).split('\n').filter((line) => line.startsWith(`${name}{`))
+  const line = lines.find((one) => labels.every((label) => one.includes(label)))
+  return line === undefined ? undefined : Number(line.split(' ').at(-1))
+}
+
+const isOk = (path: string, sender: string) =>
+  readMetric('host_canary_ok', `path="${path}"`, `sender="${sender}"`)
+const allAreOk = () =>
+  until(
+    async () => {
+      const results = await Promise.all(paths.flatMap((path) => [isOk(path, anna), isOk(path, ben)]))
+      return results.every((result) => result === 1)
+    },
+    { within: 20_000 },
+  )
+
+test('both write to each other by number, by LID, in a group and with a file, and each arrives', async () => {
+  await allAreOk()
+  for (const path of paths)
+    expect(await readMetric('host_canary_seconds', `path="${path}"`)).toBeGreaterThan(0)
+  expect(await readMetric('host_canary_connected', ben)).toBe(1)
+  const groups = await world.sim<{ groups?: unknown[] }>('GET', `/phones/${ANNA}/inbox`)
+  expect(JSON.stringify(groups)).toContain('msgnet canary')
+})
+
+test('nothing of it is stored or reported but its group', async () => {
+  await allAreOk()
+  for (const instance of [anna, ben]) {
+    const types = new Set(world.edge.events(instance).map(({ type }) => type))
+    expect([...types].filter((type) => !['connection', 'groups'].includes(type))).toEqual([])
+  }
+  const store = new DatabaseSync(join(world.dataDir, 'host', 'host.db'), { readOnly: true })
+  for (const table of ['messages', 'chats'])
+    expect(store.prepare(`SELECT count(*) AS rows FROM ${table}`).get()).toEqual({ rows: 0 })
+  store.close()
+})
+
+test('a stranger who marks a message like the canary hides nothing', async () => {
+  await world.sim('POST', '/messages', {
+    from: STRANGER,
+    to: ANNA,
+    text: 'hello',
+    id: '3EB0CA9A217E0000000000',
+  })
+  await until(() => world.edge.events(anna, 'messages')[0])
+})
+
+test.each([463, 421, 479])(
+  'a refusal with %i is shown with its code until a message arrives again',
+  async (code) => {
+    await allAreOk()
+    await world.sim('POST', '/faults', { kind: 'ack_error', code, number: ANNA })
+    const refused = ['path="number"', `sender="${anna}"`, `code="${code}"`]
+    expect(await until(() => readMetric('host_canary_refused', ...refused))).toBe(1)
+    expect(await isOk('number', anna)).toBe(0)
+    await world.sim('DELETE', '/faults')
+    await allAreOk()
+    expect(await readMetric('host_canary_refused', ...refused)).toBeUndefined()
+  },
+)
+
+test('a network that acknowledges nothing is shown as silent', async () => {
+  await world.sim('POST', '/faults', { kind: 'lost_ack', number: BEN, count: 2 })
+  await until(() => readMetric('host_canary_tries_total', `sender="${ben}"`, 'outcome="silent"'), {
+    within: 15_000,
+  })
+})
+
+test('while one of the two is not connected the canary rests, and says so', async () => {
+  await world.edge.act(ben, 'session.disconnect', {})
+  await until(async () => (await readMetric('host_canary_connected', ben)) === 0)
+  expect(await readMetric('host_canary_connected', anna)).toBe(1)
+})
