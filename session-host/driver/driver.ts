@@ -80,6 +80,8 @@ export interface ConnectionEvents {
   /** The account has joined a group, or has created one. */
   groupJoined(group: NetworkGroup, by: Person): void
   groupChanged(change: GroupChange): void
+  /** How a group addresses its members, as each of its notices says; most often as before. */
+  groupAddressed(jid: string, addressing: NetworkGroup['addressing']): void
   call(call: NetworkCall): void
   /** Changed by another device of the account, or found when this one caught up. */
   settings(changes: SettingChange[]): void

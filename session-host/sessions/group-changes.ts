@@ -32,6 +32,12 @@ export function applied(group: NetworkGroup, change: GroupChange): NetworkGroup 
   return { ...group, ...settings, members: [...stayed, ...joined] }
 }
 
+/** The group with its members under their other ids, where these are known. */
+export function readdressed(group: NetworkGroup, addressing: NetworkGroup['addressing']): NetworkGroup {
+  const members = group.members.map((member) => ({ ...member, id: member[addressing] || member.id }))
+  return { ...group, addressing, members }
+}
+
 /** The change with both spellings of each person, where the group's members have them. */
 export function spelledOut(group: NetworkGroup | undefined, change: GroupChange): GroupChange {
   const whole = (one: Person): Person => {

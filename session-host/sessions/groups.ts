@@ -16,7 +16,7 @@ import {
 } from '../store/groups.ts'
 import type { KnownGroups } from './changes.ts'
 import type { SessionDeps } from './deps.ts'
-import { applied, concerns, spelledOut } from './group-changes.ts'
+import { applied, concerns, readdressed, spelledOut } from './group-changes.ts'
 import { groupEvent, joinedEvent } from './group-reporting.ts'
 import type { Intake } from './intake.ts'
 import type { KeptState } from './kept-state.ts'
@@ -48,9 +48,10 @@ export interface Groups extends KnownGroups {
   /** A change that we made ourselves. A store that fails is only logged: the change is done. */
   apply(change: GroupChange): Promise<void>
   isOwn(person: { pn: string; lid: string }): boolean
-  /** These three are events of the network. */
+  /** These four are events of the network. */
   joined(group: NetworkGroup, by: Person): void
   changed(change: GroupChange): void
+  addressed(jid: string, addressing: NetworkGroup['addressing']): void
   relisted(groups: NetworkGroup[]): void
   /** For an account that is no longer linked: the next account has other groups. */
   forgetAll(): Promise<void>
@@ -179,6 +180,11 @@ export function makeGroups({ store, log }: SessionDeps, state: KeptState, intake
         const whole = spelledOut(await findGroup(store, instance, change.jid), change)
         await apply(whole)
         batch.report(groupEvent(whole))
+      }),
+    addressed: (jid, addressing) =>
+      intake.enqueue(async () => {
+        const group = await findGroup(store, instance, jid)
+        if (group && group.addressing !== addressing) await keep(readdressed(group, addressing))
       }),
     relisted: (all) => void keepAll(all).catch(failed),
     async forgetAll() {

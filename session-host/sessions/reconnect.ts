@@ -158,7 +158,7 @@ export function makeReconnect(deps: Deps): Reconnect {
       messages: (messages) => intake.messages(messages),
       ...{ receipts: intake.receipts, ack: intake.ack, restricted: intake.restricted },
       ...{ groupJoined: groups.joined, groupChanged: groups.changed, groupsListed: groups.relisted },
-      groupRenewed: groups.keep,
+      ...{ groupRenewed: groups.keep, groupAddressed: groups.addressed },
       ...{ call: calls.received, settings: settings.received },
       unknownWord: watchUnknownWords(deps.metrics, log),
       closed: (closing) => heard(() => closed(closing)),

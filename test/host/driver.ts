@@ -41,7 +41,7 @@ const unheard = () => undefined
 const deaf: ConnectionEvents = {
   ...{ qr: unheard, code: unheard, passkey: unheard, open: unheard, named: unheard, closed: unheard },
   ...{ messages: async () => undefined, receipts: unheard, ack: unheard, restricted: unheard },
-  groupRenewed: async () => undefined,
+  ...{ groupRenewed: async () => undefined, groupAddressed: unheard },
   ...{ groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard, settings: unheard },
   unknownWord: unheard,
 }

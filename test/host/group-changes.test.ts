@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import type { GroupChange, NetworkGroup } from '../../session-host/driver/driver.ts'
-import { applied, concerns, spelledOut } from '../../session-host/sessions/group-changes.ts'
+import { applied, concerns, readdressed, spelledOut } from '../../session-host/sessions/group-changes.ts'
 import { groupEvent, groupRecord } from '../../session-host/sessions/group-reporting.ts'
 
 const person = (name: string) => ({ id: `${name}@lid`, pn: `${name}@s.msgnet.net`, lid: `${name}@lid` })
@@ -30,6 +30,13 @@ test('who comes, goes, rises and falls', () => {
   expect(roles(applied(group, { ...change, left: [byNumber] }))).toEqual(['anna@lid admin'])
   expect(roles(applied(group, { ...change, promoted: [byNumber] }))).toContain('ben@lid admin')
   expect(roles(applied(group, { ...change, demoted: [person('anna')] }))).toContain('anna@lid member')
+})
+
+test('a group that changes its addressing has its members under their other ids, where these are known', () => {
+  const stranger = { ...member('carla'), pn: '' }
+  const now = readdressed({ ...group, members: [...group.members, stranger] }, 'pn')
+  expect(now.addressing).toBe('pn')
+  expect(now.members.map(({ id }) => id)).toEqual(['anna@s.msgnet.net', 'ben@s.msgnet.net', 'carla@lid'])
 })
 
 test('what is known already concerns nobody, and told twice it is done once', () => {

@@ -57,6 +57,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     groupChanged: unheard,
     groupsListed: unheard,
     groupRenewed: async () => undefined,
+    groupAddressed: unheard,
     call: unheard,
     settings: unheard,
     unknownWord: unheard,

@@ -1,7 +1,7 @@
 // Messages to groups whose stored form is old: asked for anew, and sent once more under the same id.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Ack, Answer, NetworkGroup } from '../../session-host/driver/driver.ts'
+import type { Ack, Answer, GroupChange, NetworkGroup } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 
@@ -20,6 +20,8 @@ interface Seen {
 
 const stored = new Map<string, NetworkGroup>()
 const acks: Ack[] = []
+const changes: GroupChange[] = []
+const addressed: string[] = []
 let world: DriverWorld
 let line: Line
 
@@ -28,6 +30,8 @@ beforeAll(async () => {
   for (const number of [ANNA, BEN, CARL]) await world.sim('POST', '/phones', { number })
   line = await world.connect(await world.linked(GATEWAY), {
     ack: (ack) => void acks.push(ack),
+    groupChanged: (change) => void changes.push(change),
+    groupAddressed: (jid, addressing) => void addressed.push(`${jid} ${addressing}`),
     groupRenewed: async (group) => void stored.set(group.jid, group),
   })
   await until(() => line.account)
@@ -90,6 +94,19 @@ test('a group that has changed its addressing is asked for, and the message is s
   expect(acked('MOVED')).toEqual([{ messageid: 'MOVED' }])
   await until(async () => (await inbox(BEN)).some(({ id }) => id === 'MOVED'))
   expect(await send('AFTER', jid)).toMatchObject({ answer: { kind: 'done' }, messages: 1, asked: 0 })
+})
+
+test('notices of another addressing say so, and are not told as people who leave and come', async () => {
+  for (const [before, now] of [
+    ['pn', 'lid'],
+    ['lid', 'pn'],
+  ] as const) {
+    const jid = await knownGroup(before)
+    await world.sim('POST', `/groups/${jid}/addressing`, { addressing: now })
+    await until(() => addressed.includes(`${jid} ${now}`))
+    await line.connection.heard(deadline())
+    expect(changes.filter((change) => change.jid === jid)).toEqual([])
+  }
 })
 
 test('a group whose nack says that it is old is asked for once, also if that does not help', async () => {

@@ -58,6 +58,18 @@ test('refused twice it is refused, and what the network calls malformed is not r
   expect(malformed).toMatchObject({ status: 422, body: { error_key: 'malformed_message' } })
 })
 
+test('a group that changes its addressing is known so, and sent to as it is now', async () => {
+  const [groupjid, person] = [await found('Moving'), await makePhone(world)]
+  await add(groupjid, person)
+  const shown = async () => (await ask('/group/info', { groupjid })).body
+  for (const addressing of ['pn', 'lid']) {
+    await world.sim('POST', `/groups/${groupjid}/addressing`, { addressing })
+    await until(async () => (await shown()).AddressingMode === addressing)
+    expect((await ask('/send/text', { number: groupjid, text: addressing })).status).toBe(200)
+    await until(async () => (await inbox(person)).some(({ text }) => text === addressing))
+  }
+})
+
 test('a group that somebody makes while the list of all is on its way is in the list', async () => {
   const owner = await makePhone(world)
   const fresh = await makeDevice(world)

@@ -6,6 +6,7 @@ import {
   type GroupMetadata,
   getBinaryNodeChild,
   getBinaryNodeChildren,
+  isLidUser,
   type WASocket,
 } from 'baileys'
 import { boundedName } from '../../../../shared/bounds.ts'
@@ -13,7 +14,7 @@ import type { ConnectionEvents, GroupChange, GroupSettings, Renaming } from '../
 import { inward, outward, person } from '../ids.ts'
 import { boundedTopic, groupOf, memberOf, personOf } from './group-form.ts'
 
-type GroupEvents = Pick<ConnectionEvents, 'groupJoined' | 'groupChanged' | 'groupsListed'>
+type GroupEvents = Pick<ConnectionEvents, 'groupJoined' | 'groupChanged' | 'groupsListed' | 'groupAddressed'>
 
 export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents) => void) => void): void {
   sock.ev.on('groups.upsert', (groups) => {
@@ -37,6 +38,10 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
   sock.ev.on('group-participants.update', (update) => {
     const change = memberChange(update)
     if (change) report((events) => events.groupChanged(change))
+  })
+  sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => {
+    const { from = '', addressing_mode: mode } = attrs
+    if (mode === 'pn' || mode === 'lid') report((events) => events.groupAddressed(inward(from), mode))
   })
   // The library reads ids as JSON here, throws, and reports nothing.
   sock.ws.on('CB:notification,type:w:gp2,modify', (node: BinaryNode) => {
@@ -75,6 +80,8 @@ function renaming(node: BinaryNode): GroupChange | undefined {
   const from = person(attrs.participant, attrs.participant_pn, attrs.participant_lid)
   const to = person(one.attrs.jid, one.attrs.phone_number, one.attrs.lid)
   if (!from.id || !to.id) return undefined
+  // The group has changed its addressing: the member is the same.
+  if (isLidUser(from.id) !== isLidUser(to.id)) return undefined
   // A member who is addressed by LID may keep the LID.
   if (from.id === to.id && (!to.pn || from.pn === to.pn)) return undefined
   return { ...noMembers, jid: inward(attrs.from), by: from, settings: {}, renamed: [{ from, to }] }
