@@ -13,7 +13,7 @@ const BEN = '5511360000002'
 interface Seen {
   what: string
   id?: string
-  tags?: string[]
+  readable?: boolean
 }
 
 const acks: Ack[] = []
@@ -38,19 +38,25 @@ const received = async (number: string, wanted: string) =>
     ({ id }) => id === wanted,
   ).length
 
-/** Another device of an account, of which this host is not told, and the texts that it gets. */
-async function secretDevice(number: string): Promise<NetworkMessage[]> {
-  await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
+/** Another device of an account, and the texts that it gets. */
+async function newDevice(number: string): Promise<NetworkMessage[]> {
   const messages: NetworkMessage[] = []
   const device = await world.connect(await world.linked(number), {
     messages: async (news) => void messages.push(...news),
   })
   await until(() => device.account)
+  return messages
+}
+
+/** One of which this host is not told. */
+async function secretDevice(number: string): Promise<NetworkMessage[]> {
+  await world.sim('POST', '/faults', { kind: 'lost_notice', number: GATEWAY })
+  const messages = await newDevice(number)
   await world.sim('DELETE', '/faults')
   return messages
 }
 
-async function send(id: string, kind: 'text' | 'reaction' = 'text') {
+async function send(id: string, kind: 'text' | 'reaction' = 'text', to = `${BEN}@s.msgnet.net`) {
   const target = {
     messageid: 'KNOWN',
     fromMe: true,
@@ -61,7 +67,7 @@ async function send(id: string, kind: 'text' | 'reaction' = 'text') {
   const content =
     kind === 'text' ? ({ kind, text: id } as const) : ({ kind, target, text: '👍', at: Date.now() } as const)
   const encoded = line.connection.encode(content)?.encoded ?? new Uint8Array()
-  const answer = await line.connection.send(id, `${BEN}@s.msgnet.net`, encoded, deadline())
+  const answer = await line.connection.send(id, to, encoded, deadline())
   expect(answer).toEqual({ kind: 'done', value: undefined })
 }
 
@@ -86,6 +92,31 @@ test('a device of the other side that the list lacks reads the message, which st
   await send('THEN')
   await until(() => messages.some(({ messageid }) => messageid === 'THEN'))
   expect(await sent('THEN')).toBe(1)
+})
+
+test('a device of which the network tells is known in chats by LID too', async () => {
+  const { lid } = await world.sim<{ lid: string }>('GET', `/phones/${BEN}`)
+  await send('BY LID', 'text', lid)
+  const messages = await newDevice(BEN)
+  await line.connection.heard(deadline())
+  await send('TO ALL', 'text', lid)
+  await until(() => messages.some(({ messageid }) => messageid === 'TO ALL'))
+  await line.connection.heard(deadline())
+  expect(await sent('TO ALL')).toBe(1)
+})
+
+test('a hosted device of a business reads what it is sent', async () => {
+  const number = '5511360000003'
+  await world.sim('POST', '/phones', { number, hosted: true })
+  await send('HOSTED', 'text', `${number}@s.msgnet.net`)
+  await send('HOSTED AGAIN', 'text', `${number}@s.msgnet.net`)
+  const { entries } = await world.sim<{ entries: Seen[] }>('GET', `/log?number=${number}`)
+  const read = entries.filter(({ what }) => what === 'hosted').map(({ id, readable }) => [id, readable])
+  expect(read).toEqual([
+    ['HOSTED', true],
+    ['HOSTED AGAIN', true],
+  ])
+  expect([await sent('HOSTED'), await received(number, 'HOSTED')]).toEqual([1, 1])
 })
 
 test('an own device that the list lacks has the copy that names the chat', async () => {

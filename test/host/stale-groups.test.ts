@@ -27,7 +27,9 @@ let line: Line
 
 beforeAll(async () => {
   world = await startDriver(undefined, { findGroup: async (_, jid) => stored.get(jid) })
-  for (const number of [ANNA, BEN, CARL]) await world.sim('POST', '/phones', { number })
+  // Anna has a device on a server, which is in no group.
+  await world.sim('POST', '/phones', { number: ANNA, hosted: true })
+  for (const number of [BEN, CARL]) await world.sim('POST', '/phones', { number })
   line = await world.connect(await world.linked(GATEWAY), {
     ack: (ack) => void acks.push(ack),
     groupChanged: (change) => void changes.push(change),

@@ -1,4 +1,5 @@
 // Groups over the simulated network: what the library asks, what the rules refuse, what members hear of.
+import type { BinaryNode } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { heard, refusal } from './client.ts'
@@ -152,6 +153,46 @@ test('who leaves a group hears that, and asks for it in vain; the longest member
   ])
   for (const by of [ANNA, BERT]) await world.post(`/groups/${jid}/participants`, { action: 'leave', by })
   expect((await world.get(`/groups/${jid}`)).status).toBe(404)
+})
+
+test('a change of members is answered under the addresses of the group, whichever were asked for', async () => {
+  const { world, client } = await worldWithPeople()
+  const { lid } = (await world.get(`/phones/${BERT}`)).body
+  const byLid = await group(world, { owner: GATEWAY, participants: [BERT], addressing: 'lid' })
+  const [promoted] = await client.socket.groupParticipantsUpdate(byLid, [pn(BERT)], 'promote')
+  expect(promoted?.content.attrs).toEqual({ jid: lid, phone_number: pn(BERT) })
+  const byNumber = await group(world, { owner: GATEWAY, participants: [BERT], addressing: 'pn' })
+  const [demoted] = await client.socket.groupParticipantsUpdate(byNumber, [String(lid)], 'demote')
+  expect(demoted?.content.attrs).toEqual({ jid: pn(BERT), lid })
+})
+
+test('a group that changes its addressing is described anew, each member in a notice of its own', async () => {
+  const { world, client } = await worldWithPeople()
+  const jid = await group(world, { addressing: 'pn' })
+  const notices: BinaryNode[] = []
+  client.socket.ws.on('CB:notification,type:w:gp2,modify', (node: BinaryNode) => notices.push(node))
+  const { body } = await world.post(`/groups/${jid}/addressing`, { addressing: 'lid' })
+  expect(body).toMatchObject({ addressing: 'lid' })
+  await until(() => notices.length === 3)
+  expect(notices.map(({ attrs }) => [attrs.participant, attrs.addressing_mode])).toEqual(
+    [ANNA, GATEWAY, BERT].map((number) => [pn(number), 'lid']),
+  )
+  const { participants } = await client.socket.groupMetadata(jid)
+  expect(participants.every(({ id }) => id.endsWith('@lid'))).toBe(true)
+})
+
+test('a notice that only admins write has a version', async () => {
+  const { world, client } = await worldWithPeople()
+  const jid = await group(world)
+  const versions: (string | undefined)[] = []
+  for (const tag of ['announcement', 'not_announcement']) {
+    client.socket.ws.on(`CB:notification,type:w:gp2,${tag}`, ({ content }: BinaryNode) => {
+      if (Array.isArray(content)) versions.push(content[0]?.attrs.v_id)
+    })
+  }
+  for (const announce of [true, false]) await world.call('PATCH', `/groups/${jid}`, { by: ANNA, announce })
+  await until(() => versions.length === 2)
+  expect(versions.every((version) => /^\d{10,}$/.test(version ?? ''))).toBe(true)
 })
 
 test('groups outlive a restart', async () => {

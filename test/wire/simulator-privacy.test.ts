@@ -1,4 +1,5 @@
 // What an account lets others do, whom it blocks, who is there and who is typing.
+import type { BinaryNode } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { World } from './simulator-world.ts'
@@ -46,6 +47,8 @@ test('who is blocked reaches the account no more, until he is let in again', asy
 test('the other side sees who types, and who comes and goes', async () => {
   const { world, client, friend } = await worldWithTwo()
   const seen: string[] = []
+  const types: (string | undefined)[] = []
+  friend.socket.ws.on('CB:presence', ({ attrs }: BinaryNode) => types.push(attrs.type))
   friend.socket.ev.on('presence.update', ({ presences }) => {
     seen.push(...Object.values(presences).map(({ lastKnownPresence }) => lastKnownPresence))
   })
@@ -60,6 +63,8 @@ test('the other side sees who types, and who comes and goes', async () => {
   client.end()
   await until(() => seen.length === 5)
   expect(seen).toEqual(['unavailable', 'recording', 'available', 'available', 'unavailable'])
+  // Who is there is told without a type.
+  expect(types).toEqual(['unavailable', undefined, 'unavailable'])
   const states = (await world.list(`/log?number=${GATEWAY}`, 'entries')).filter(
     ({ what }) => what === 'chatstate',
   )

@@ -124,8 +124,22 @@ test('what an account says of itself is shown to whom it wants, and no longer th
   const about = async () => JSON.stringify(await friend.socket.fetchStatus(pn(GATEWAY)))
   expect(await about()).toContain('out for lunch')
   expect(await profile(world)).toMatchObject({ about: 'out for lunch' })
+  // As new clients do it.
+  const change = { text: 'back again', ephemeral_duration_sec: 0 }
+  const query = { tag: 'query', attrs: { query_id: '9152604461510864' } }
+  const asked = (input: object) =>
+    client.socket.query({
+      ...{
+        tag: 'iq',
+        attrs: { id: client.socket.generateMessageTag(), to: '@s.whatsapp.net', type: 'get', xmlns: 'w:mex' },
+      },
+      content: [{ ...query, content: Buffer.from(JSON.stringify({ variables: { input } })) }],
+    })
+  await asked(change)
+  expect(await about()).toContain('back again')
+  expect(await refusal(asked({ text: 'x'.repeat(140) }))).toBe(400)
   await client.socket.updateStatusPrivacy('none')
-  expect(await about()).not.toContain('out for lunch')
+  expect(await about()).not.toContain('back again')
   expect(await refusal(client.socket.updateProfileStatus('x'.repeat(140)))).toBe(406)
   expect(await world.list('/unknown', 'requests')).toEqual([])
 })

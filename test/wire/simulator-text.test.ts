@@ -183,8 +183,8 @@ test('an answer quotes, a reaction, an edit and a deletion name their target', a
   })
   expect((await world.post(`/messages/${id}/edit`, { by: FRIEND, text: 'x' })).status).toBe(400)
   const edited = await world.post(`/messages/${answer.body.id}/edit`, { by: FRIEND, text: 'no' })
-  const protocol = (await client.text(String(edited.body.id))).message?.protocolMessage
-  expect(protocol?.key?.id).toBe(answer.body.id)
+  const envelope = (await client.text(String(edited.body.id))).message?.editedMessage
+  expect(envelope?.message?.protocolMessage?.key?.id).toBe(answer.body.id)
   const gone = await world.post(`/messages/${answer.body.id}/revoke`, { by: FRIEND })
   expect((await client.text(String(gone.body.id))).message?.protocolMessage?.type).toBe(0)
 })

@@ -6,7 +6,7 @@ export const routeTable: readonly Row[] = [
   [
     'POST',
     '/sim/phones',
-    'number, name?, autoReceipt?, groupAdd?, business?, passkey?',
+    'number, name?, autoReceipt?, groupAdd?, business?, hosted?, passkey?',
     'an account with its phone',
   ],
   ['GET', '/sim/phones/:number', '', 'its ids and its companions'],

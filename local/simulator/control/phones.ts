@@ -18,6 +18,8 @@ const NewPhone = z.strictObject({
   autoReceipt: z.boolean().optional(),
   /** Who may add this account to groups. */
   groupAdd: z.enum(['all', 'contacts']).optional(),
+  /** Whether a server of its company has a device of it. */
+  hosted: z.boolean().optional(),
   /** Whether it is a business account; companions are informed when they are linked. */
   business: z.boolean().optional(),
   /** Whether a device is linked only after a passkey. */
@@ -36,9 +38,10 @@ const EARLIEST_TIME = 1e12
 export function phoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { number, name, autoReceipt, groupAdd, business, passkey } = await bodyOf(c, NewPhone)
+      const { number, name, autoReceipt, groupAdd, business, hosted, passkey } = await bodyOf(c, NewPhone)
       const account = network.store.accounts.ensure(number, { name, autoReceipt })
       if (groupAdd !== undefined) network.store.privacy.set(number, 'groupadd', groupAdd)
+      if (hosted !== undefined) network.store.hosted.set(number, hosted)
       if (business !== undefined) network.store.businesses.set(number, business)
       if (passkey !== undefined) demandPasskey(network, number, passkey)
       return c.json(described(account))

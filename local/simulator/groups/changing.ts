@@ -2,7 +2,7 @@
 import { type Stanza, stanza } from '../codec/stanza.ts'
 import type { Network } from '../network/network.ts'
 import { Refusal } from '../network/refusal.ts'
-import { seconds } from '../network/stamps.ts'
+import { seconds, versionId } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Group } from '../store/groups.ts'
 import { addModeNode, approvalNode } from './group-node.ts'
@@ -52,7 +52,7 @@ export function configure(network: Network, group: Group, by: Account, settings:
 
 const NOTICES: Record<keyof Settings, (group: Group) => Stanza> = {
   locked: ({ locked }) => stanza(locked ? 'locked' : 'unlocked'),
-  announce: ({ announce }) => stanza(announce ? 'announcement' : 'not_announcement'),
+  announce: ({ announce }) => stanza(announce ? 'announcement' : 'not_announcement', { v_id: versionId() }),
   ephemeral: ({ ephemeral }) =>
     ephemeral > 0 ? stanza('ephemeral', { expiration: String(ephemeral) }) : stanza('not_ephemeral'),
   openAdding: ({ openAdding }) => addModeNode(openAdding),

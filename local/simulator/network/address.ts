@@ -4,6 +4,9 @@ import type { Form } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
 
 const DOMAINS: Record<Form, string> = { pn: 's.whatsapp.net', lid: 'lid' }
+const HOSTED_DOMAINS: Record<Form, string> = { pn: 'hosted', lid: 'hosted.lid' }
+/** The number of an account's hosted device, which has domains of its own. */
+export const HOSTED = 99
 /** The network itself, as the sender of its own stanzas. */
 export const SERVER = `@${DOMAINS.pn}`
 /** The control interface names no real network. */
@@ -16,9 +19,9 @@ export function parseAddress(jid: string | undefined): Address | undefined {
   const parts = /^(\d+)(?::(\d{1,3}))?@(.+)$/.exec(jid ?? '')
   if (parts === null) return undefined
   const [, user = '', device = '0', domain] = parts
-  if (domain === DOMAINS.pn) return { user, form: 'pn', device: Number(device) }
-  if (domain === DOMAINS.lid) return { user, form: 'lid', device: Number(device) }
-  return undefined
+  const domains = Number(device) === HOSTED ? HOSTED_DOMAINS : DOMAINS
+  const form = (['pn', 'lid'] as const).find((one) => domains[one] === domain)
+  return form && { user, form, device: Number(device) }
 }
 
 export function isGroup(jid: string | undefined): boolean {
@@ -35,7 +38,8 @@ export function isSharedChatId(jid: string | undefined): boolean {
 
 export function addressOf(account: Account, form: Form, device = 0): string {
   const user = form === 'pn' ? account.number : account.lid
-  return `${user}${device === 0 ? '' : `:${device}`}@${DOMAINS[form]}`
+  const domains = device === HOSTED ? HOSTED_DOMAINS : DOMAINS
+  return `${user}${device === 0 ? '' : `:${device}`}@${domains[form]}`
 }
 
 export function accountAt(store: Store, address: Address | undefined): Account | undefined {

@@ -1,10 +1,10 @@
 // The devices of an account: notifies others of changes, and unlinks companions.
-import { randomBytes } from 'node:crypto'
 import { stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
-import type { Form } from '../store/messages.ts'
 import { addressOf } from './address.ts'
 import { deliverNotice } from './delivery.ts'
+import { keyIndexList } from './key-index-list.ts'
+import { devicesOf, hashDevices } from './messages/device-hash.ts'
 import type { Network } from './network.ts'
 import { freshId, seconds } from './stamps.ts'
 import { deviceRemoved } from './stream-errors.ts'
@@ -13,19 +13,22 @@ import { deviceRemoved } from './stream-errors.ts'
 export function notifyDevices(network: Network, account: Account, change: 'add' | 'remove', device: number) {
   const { companions, groups, messages } = network.store
   const keyIndex = companions.find(account.number, device)?.keyIndex
-  const under = (form: Form) =>
-    stanza('device', {
-      jid: addressOf(account, form, device),
-      'key-index': keyIndex === undefined ? undefined : String(keyIndex),
-    })
+  const changed = stanza('device', {
+    jid: addressOf(account, 'pn', device),
+    lid: addressOf(account, 'lid', device),
+    'key-index': keyIndex === undefined ? undefined : String(keyIndex),
+  })
   const attrs = {
     from: addressOf(account, 'pn'),
+    lid: addressOf(account, 'lid'),
     type: 'devices',
     id: freshId(),
     t: seconds(),
   }
-  const hash = { device_hash: `2:${randomBytes(6).toString('base64')}` }
-  const notification = stanza('notification', attrs, [stanza(change, hash, [under('pn'), under('lid')])])
+  const devices = devicesOf(network, account)
+  const hashes = { device_hash: hashDevices(devices, 'pn'), device_lid_hash: hashDevices(devices, 'lid') }
+  const content = [changed, keyIndexList(network, account)]
+  const notification = stanza('notification', attrs, [stanza(change, hashes, content)])
   deliverNotice(network, account.number, notification, device)
   const others = new Set([...messages.correspondents(account.number), ...groups.fellows(account.number)])
   for (const number of others) {

@@ -1,8 +1,9 @@
 // Takes a device's key bundle with one of its one-time keys, which is then used up.
 import { stanza } from '../codec/stanza.ts'
 import type { Account, SignedPreKey } from '../store/accounts.ts'
+import { hostedSelf } from '../store/hosted.ts'
 import type { PreKey } from '../store/pre-keys.ts'
-import { SERVER } from './address.ts'
+import { HOSTED, SERVER } from './address.ts'
 import type { Network } from './network.ts'
 import { freshId, seconds } from './stamps.ts'
 
@@ -21,14 +22,11 @@ const FEW = 4
 
 export function takeBundle(network: Network, account: Account, device: number): KeyBundle | undefined {
   const { companions, preKeys } = network.store
-  if (device === 0) {
+  const hosted = device === HOSTED && network.store.hosted.has(account.number)
+  if (device === 0 || hosted) {
     const { registration, identity, signedPreKey } = account
-    return {
-      registration,
-      identity: identity.public,
-      signedPreKey,
-      preKey: preKeys.makeForPhone(account.number),
-    }
+    const { number } = hosted ? hostedSelf(account) : account
+    return { registration, identity: identity.public, signedPreKey, preKey: preKeys.makeForPhone(number) }
   }
   const companion = companions.find(account.number, device)
   if (companion === undefined) return undefined

@@ -10,6 +10,8 @@ type Seen =
   /** `edit`: its mark on a message that changes another one. */
   | { what: 'message'; id: string; to: string; edit?: string }
   | { what: 'receipt'; ids: string[]; type: string }
+  /** A hosted device was sent a message. */
+  | { what: 'hosted'; id: string; readable: boolean }
   | { what: 'retry'; id: string; count: number }
   /** `from` if the client named itself, which new clients do not. */
   | { what: 'chatstate'; to: string; state: string; from?: string }

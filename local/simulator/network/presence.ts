@@ -73,8 +73,9 @@ function onlineOf({ store, connections }: Network, number: string): Connection[]
   return online.filter((connection) => connection !== undefined)
 }
 
+/** Who is there is told without a type. */
 function presenceNode(account: Account, form: 'pn' | 'lid', there: boolean): Stanza {
-  return stanza('presence', { from: addressOf(account, form), type: there ? 'available' : 'unavailable' })
+  return stanza('presence', { from: addressOf(account, form), type: there ? undefined : 'unavailable' })
 }
 
 function speaker({ store }: Network, connection: Connection): Account | undefined {

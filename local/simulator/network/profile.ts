@@ -7,6 +7,8 @@ import type { Network } from './network.ts'
 import { lets } from './privacy.ts'
 import { freshId, seconds } from './stamps.ts'
 
+export const LONGEST_ABOUT = 139
+
 /** The privacy category that hides it. */
 const HIDDEN_BY = { picture: 'profile', status: 'status' }
 

@@ -14,3 +14,6 @@ export function seconds(at: number = Date.now()): string {
 export function freshMessageId(): string {
   return randomBytes(16).toString('hex').toUpperCase()
 }
+
+/** The version of a group's setting: later ones are larger. */
+export const versionId = (): string => String(Date.now() * 1000)

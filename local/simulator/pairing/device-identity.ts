@@ -1,5 +1,4 @@
 // The identity of a companion: signed by its account, countersigned by itself, authenticated in transit.
-import { randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { hmac } from '../crypto/ciphers.ts'
 import { sign, verify } from '../crypto/curve.ts'
@@ -19,7 +18,7 @@ export type Offer = {
 export function offerIdentity(account: Account, identity: Buffer, keyIndex: number, secret: Buffer): Offer {
   const details = Buffer.from(
     proto.ADVDeviceIdentity.encode({
-      rawId: randomInt(1, 0x7fff_ffff),
+      rawId: account.registration,
       timestamp: Math.floor(Date.now() / 1000),
       keyIndex,
       accountType: proto.ADVEncryptionType.E2EE,

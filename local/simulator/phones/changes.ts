@@ -41,15 +41,11 @@ function written(kind: Change, text: string, key: proto.IMessageKey): proto.IMes
   switch (kind) {
     case 'react':
       return { reactionMessage: { key, text, senderTimestampMs: Date.now() } }
-    case 'edit':
-      return {
-        protocolMessage: {
-          key,
-          type: Type.MESSAGE_EDIT,
-          editedMessage: { conversation: text },
-          timestampMs: Date.now(),
-        },
-      }
+    case 'edit': {
+      const editedMessage = { conversation: text }
+      const protocolMessage = { key, type: Type.MESSAGE_EDIT, editedMessage, timestampMs: Date.now() }
+      return { editedMessage: { message: { protocolMessage } } }
+    }
     case 'revoke':
       return { protocolMessage: { key, type: Type.REVOKE } }
   }

@@ -1,6 +1,8 @@
 // The query interface with JSON answers: the state of the account and its limits.
+import * as z from 'zod'
 import { stanza, textOf } from '../codec/stanza.ts'
 import { lockedUntil } from '../network/limits.ts'
+import { LONGEST_ABOUT, setAbout } from '../network/profile.ts'
 import { Refusal } from '../network/refusal.ts'
 import { asking, type RequestTable } from './request.ts'
 
@@ -17,9 +19,21 @@ const QUERIES: Record<string, (until: number) => object> = {
   }),
 }
 
+/** Changes the text of the account's profile, in place of the former request with a text of its own. */
+const SET_ABOUT = '9152604461510864'
+const About = z.object({
+  variables: z.object({ input: z.object({ text: z.string().max(LONGEST_ABOUT).nullable() }) }),
+})
+
 export const graphRequests: RequestTable = {
   'w:mex get query'(request) {
-    const { account } = asking(request)
+    const { account, companion } = asking(request)
+    if (request.child?.attrs.query_id === SET_ABOUT) {
+      const asked = About.safeParse(JSON.parse(textOf(request.child) ?? 'null'))
+      if (!asked.success) throw new Refusal(400)
+      setAbout(request.network, account, asked.data.variables.input.text ?? '', companion.device)
+      return [stanza('result', {}, Buffer.from(JSON.stringify({ data: { xwa2_update_text_status: {} } })))]
+    }
     const query = QUERIES[request.child?.attrs.query_id ?? '']
     if (query === undefined || textOf(request.child) === undefined) throw new Refusal(400)
     const data = query(lockedUntil(request.network, account))

@@ -87,10 +87,10 @@ function jidsIn(list: Stanza | undefined): string[] {
   return children(list, 'participant').map(({ attrs }) => attrs.jid ?? '')
 }
 
-/** Under the address that the request used. */
+/** Under the addresses of the group, whichever the request used. */
 const verdictNode =
   (group: Group) =>
   ({ jid, account, code }: Verdict) => {
     const error = code === undefined ? undefined : String(code)
-    return stanza('participant', { ...(account && inGroup(account, group)), jid, error })
+    return stanza('participant', { jid, ...(account && inGroup(account, group)), error })
   }

@@ -2,12 +2,10 @@
 import { shareKeys } from '../app-state/keys.ts'
 import { stanza, textOf } from '../codec/stanza.ts'
 import { beginDelivery } from '../network/delivery.ts'
-import { setAbout } from '../network/profile.ts'
+import { LONGEST_ABOUT, setAbout } from '../network/profile.ts'
 import { Refusal } from '../network/refusal.ts'
 import { LARGEST_FILE } from '../store/media.ts'
 import { asking, type RequestTable } from './request.ts'
-
-const LONGEST_ABOUT = 139
 
 export const housekeepingRequests: RequestTable = {
   'w:p get ping': () => [],

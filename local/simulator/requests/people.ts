@@ -1,10 +1,13 @@
 // Looks people up: whether a number has an account, its LID, its devices.
 import { child, children, type Stanza, stanza, textOf } from '../codec/stanza.ts'
-import { accountAt, addressOf, parseAddress, SERVER } from '../network/address.ts'
+import { accountAt, addressOf, HOSTED, parseAddress, SERVER } from '../network/address.ts'
+import { keyIndexList, keyIndexOf } from '../network/key-index-list.ts'
+import { devicesOf, hashDevices } from '../network/messages/device-hash.ts'
 import type { Network } from '../network/network.ts'
 import { lets } from '../network/privacy.ts'
 import { Refusal } from '../network/refusal.ts'
 import type { Account } from '../store/accounts.ts'
+import type { Form } from '../store/messages.ts'
 import { asking, type RequestTable } from './request.ts'
 
 export const peopleRequests: RequestTable = {
@@ -31,7 +34,7 @@ export const peopleRequests: RequestTable = {
   },
 }
 
-type Protocol = (network: Network, account: Account, asker: Account) => Stanza | undefined
+type Protocol = (network: Network, account: Account, asker: Account, form: Form) => Stanza | undefined
 
 /** The fields of an account in the answer, by the requested ones. */
 const PROTOCOLS: Record<string, Protocol> = {
@@ -68,7 +71,7 @@ function lookUp(network: Network, asker: Account, user: Stanza, wanted: string[]
     const content = wanted.includes('contact') ? [stanza('contact', { type: 'out' }, phone)] : []
     return stanza('user', { jid }, content)
   }
-  const told = wanted.map((protocol) => PROTOCOLS[protocol]?.(network, account, asker))
+  const told = wanted.map((protocol) => PROTOCOLS[protocol]?.(network, account, asker, address.form))
   return stanza(
     'user',
     { jid },
@@ -81,11 +84,15 @@ function aboutOf(network: Network, account: Account, asker: Account): Stanza {
   return stanza('status', { t: '1' }, Buffer.from(account.about ?? ''))
 }
 
-function deviceList(network: Network, account: Account): Stanza {
-  const companions = network.store.companions
-    .of(account.number)
-    .map(({ device, keyIndex }) => stanza('device', { id: String(device), 'key-index': String(keyIndex) }))
-  return stanza('devices', {}, [
-    stanza('device-list', { hash: `2:${companions.length}` }, [stanza('device', { id: '0' }), ...companions]),
-  ])
+function deviceList(network: Network, account: Account, _: Account, form: Form): Stanza {
+  const devices = devicesOf(network, account)
+  const nodes = devices.map(({ device }) =>
+    stanza('device', {
+      id: String(device),
+      'key-index': device === 0 ? undefined : String(keyIndexOf(network, account, device)),
+      is_hosted: device === HOSTED ? 'true' : undefined,
+    }),
+  )
+  const list = stanza('device-list', { hash: hashDevices(devices, form) }, nodes)
+  return stanza('devices', {}, [list, ...(devices.length > 1 ? [keyIndexList(network, account)] : [])])
 }

@@ -79,6 +79,7 @@ const TABLES = `
     number text not null, name text not null, version integer not null, patch blob not null,
     primary key (number, name, version)
   ) strict, without rowid;
+  create table if not exists hosted (number text primary key) strict;
   create table if not exists businesses (number text primary key) strict;
   -- The accounts that need a passkey to link a device.
   create table if not exists passkey_demands (

@@ -7,6 +7,7 @@ import { businessTable } from './businesses.ts'
 import { companionTable } from './companions.ts'
 import { openDatabase } from './database.ts'
 import { groupTable } from './groups.ts'
+import { hostedTable } from './hosted.ts'
 import { inboxTable } from './inbox.ts'
 import { largeContents } from './large-contents.ts'
 import { mediaFiles } from './media.ts'
@@ -38,6 +39,7 @@ const EMPTIED = [
   'app_state_records',
   'app_state_patches',
   'businesses',
+  'hosted',
   'passkey_demands',
   'passkey_credentials',
   'polls',
@@ -74,6 +76,7 @@ export function openStore(dataDir: string) {
     accounts,
     appState: appStateTable(database),
     businesses: businessTable(database),
+    hosted: hostedTable(database),
     companions,
     groups,
     media,

@@ -3,6 +3,7 @@ import { child, children, type Stanza } from '../../codec/stanza.ts'
 import { groupAt, maySend } from '../../groups/rules.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Group } from '../../store/groups.ts'
+import { HOSTED } from '../address.ts'
 import type { Network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
 import { type Device, devicesOf, hashDevices } from './device-hash.ts'
@@ -26,10 +27,11 @@ export function postToGroup(network: Network, sender: Sender, message: Stanza): 
   return { chat: group, form: group.form, copies, phash: agreed ? undefined : phash }
 }
 
+/** Hosted devices are in no group. */
 function memberDevices(network: Network, { jid }: Group): Device[] {
   return network.store.groups.members(jid).flatMap(({ number }) => {
     const account = network.store.accounts.find(number)
-    return account === undefined ? [] : devicesOf(network, account)
+    return account === undefined ? [] : devicesOf(network, account).filter(({ device }) => device !== HOSTED)
   })
 }
 
@@ -46,7 +48,7 @@ function copiesForAll(
   const keys = new Map<string, Stanza>()
   for (const to of children(child(message, 'participants'), 'to')) {
     const { account, address } = addressee(network, to.attrs.jid)
-    if (address.form !== group.form) throw new Refusal(INVALID)
+    if (address.form !== group.form || address.device === HOSTED) throw new Refusal(INVALID)
     keys.set(`${account.number}.${address.device}`, judged(message, child(to, 'enc'), sender))
   }
   return devices

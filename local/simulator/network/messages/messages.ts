@@ -1,8 +1,9 @@
 // A companion's message: checked, acknowledged, and passed to each device that it was encrypted for.
 import { children, type Stanza, stanza } from '../../codec/stanza.ts'
+import { receiveAtHosted } from '../../phones/hosted.ts'
 import { type Incoming, receiveAtPhone } from '../../phones/receiving.ts'
 import type { Account } from '../../store/accounts.ts'
-import { isGroup, STATUS } from '../address.ts'
+import { HOSTED, isGroup, STATUS } from '../address.ts'
 import { type Connection, whose } from '../connections.ts'
 import type { Network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
@@ -68,6 +69,7 @@ function keptOut({ store }: Network, { sender, chat }: Sent, account: Account): 
 }
 
 async function pass(network: Network, sent: Sent, message: Stanza, { account, device, content }: Copy) {
+  if (device === HOSTED) return receiveAtHosted(network, account, { ...sent, encrypted: content })
   if (device === 0) return receiveAtPhone(network, account, { ...sent, encrypted: content })
   const { type = 'text', edit } = message.attrs
   const envelope = { ...sent, to: account, type, edit }

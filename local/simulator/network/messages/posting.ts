@@ -3,7 +3,7 @@ import { bytesOf, type Stanza } from '../../codec/stanza.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Companion } from '../../store/companions.ts'
 import type { Form } from '../../store/messages.ts'
-import { type Address, accountAt, parseAddress } from '../address.ts'
+import { type Address, accountAt, HOSTED, parseAddress } from '../address.ts'
 import type { Network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
 import type { Place } from './chats.ts'
@@ -31,8 +31,10 @@ export function addressee(network: Network, jid: string | undefined): Addressee 
   const address = parseAddress(jid)
   const account = accountAt(network.store, address)
   if (address === undefined || account === undefined) throw new Refusal(INVALID)
-  const companion = network.store.companions.find(account.number, address.device)
-  return { account, address, present: address.device === 0 || companion !== undefined }
+  const { number } = account
+  const hosted = address.device === HOSTED && network.store.hosted.has(number)
+  const present = hosted || address.device === 0 || network.store.companions.find(number, address.device)
+  return { account, address, present: Boolean(present) }
 }
 
 /** The encrypted part for one device, if it is well-formed and the account has signed its sender. */

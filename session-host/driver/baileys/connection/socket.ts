@@ -2,7 +2,7 @@
 
 import type { Agent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
-import makeWASocket, { proto, type WASocket, type WAVersion } from 'baileys'
+import makeWASocket, { type BinaryNode, jidDecode, proto, type WASocket, type WAVersion } from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import { presetDevice } from '../../../../shared/device-settings.ts'
 import { STATUS } from '../../../../shared/jid.ts'
@@ -113,6 +113,11 @@ export function makeSocket(
     },
   })
   leaveEndedTransactions(sock.authState.keys)
+  // The library changes a list of devices by number only, and keeps the one by LID as it was.
+  sock.ws.on('CB:notification,type:devices', ({ attrs }: BinaryNode) => {
+    const { user } = jidDecode(attrs.lid) ?? {}
+    if (user) void caches.devices.del(user)
+  })
   // A write that was lost before belonged to the former socket, so its error is dropped.
   writeFirst(instance)?.catch(() => undefined)
   muteWithoutLease(lease, sock)
