@@ -3,7 +3,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeAuthenticator } from '../authenticator.ts'
 import { connected, type Device, makeDevice, makePhone } from '../device.ts'
+import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
 let world: World
@@ -56,6 +58,24 @@ test('a pairing code is in no file, and the row forgets it at disconnect', async
   const { pairing } = (await device.caller.post('/instance/connect', { phone: number })).body
   expect(pairing.code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
   expect(filesWith(pairing.code)).toEqual([])
+  await device.caller.post('/instance/disconnect')
+  expect(await kept(device)).toEqual({ pairing: null, pairing_until: 0 })
+})
+
+test('neither the challenge of a passkey nor what was signed is in any file, and the row forgets it at disconnect', async () => {
+  const device = await makeDevice(world)
+  const owner = makeAuthenticator()
+  const number = await makePhone(world, 'Owner', { passkey: true })
+  await world.sim('POST', `/phones/${number}/passkey/credentials`, owner.created)
+  const { qr } = (await device.caller.post('/instance/connect')).body.pairing
+  await world.sim('POST', `/phones/${number}/scan`, { qr })
+  const { options } = await until(
+    async () => (await device.caller.get('/instance/status')).body.pairing?.passkey,
+  )
+  const assertion = owner.sign(options)
+  const { pairing } = (await device.caller.post('/instance/connect/passkey', { assertion })).body
+  for (const secret of [options.challenge, assertion.response.signature, pairing.passkey.confirmation])
+    expect(filesWith(secret)).toEqual([])
   await device.caller.post('/instance/disconnect')
   expect(await kept(device)).toEqual({ pairing: null, pairing_until: 0 })
 })
