@@ -23,7 +23,7 @@ export const connect = defineRoute({
   method: 'POST',
   path: '/instance/connect',
   summary: 'Open the session, or begin to link a device',
-  description: `Answers with the first QR code, pairing code, login or refusal, at ${limits.connectWaitMs / 1000} s at the latest with what is known then; follow the progress by status or by the \`connection\` event. Connecting what is connected is the present state and no second session.`,
+  description: `Answers with the first QR code, pairing code, login or refusal, at ${limits.connectWaitMs / 1000} s at the latest with what is known then; follow the progress by status or by the \`connection\` event. Connecting what is connected is the present state and no second session. A pairing code that the network refuses is its refusal.`,
   auth: 'instance',
   audit: 'instance.connect',
   body: {
@@ -50,7 +50,11 @@ export const connect = defineRoute({
       'connected already': sample.connection,
     },
   },
-  faults: ['invalid_phone', 'instance_not_found', 'worker_full', ...notReached],
+  faults: [
+    ...(['invalid_phone', 'instance_not_found', 'worker_full'] as const),
+    ...(['not_on_network', 'operation_refused', 'rate_limited'] as const),
+    ...notReached,
+  ],
 })
 
 export const sendPasskey = defineRoute({

@@ -128,31 +128,16 @@ test.each([
 })
 
 test.each([
-  ['<ack/>', { tag: 'ack', attrs: { class: 'receipt', type: 'read' } }, 'lost', 'stream:error ack'],
-  [
-    '<xml-not-well-formed/>',
-    { tag: 'xml-not-well-formed', attrs: {} },
-    'lost',
-    'stream:error xml-not-well-formed',
-  ],
-  ['an unknown child', { tag: 'news', attrs: {} }, 'lost', 'stream:error news'],
-  ['no child', undefined, 'lost', 'stream:error'],
-  ['<conflict/> without a type', { tag: 'conflict', attrs: {} }, 'lost', 'stream:error conflict'],
-  [
-    '<conflict type="replaced"/>',
-    { tag: 'conflict', attrs: { type: 'replaced' } },
-    'replaced',
-    'stream:error conflict',
-  ],
-  [
-    '<conflict type="device_removed"/>',
-    { tag: 'conflict', attrs: { type: 'device_removed' } },
-    'logged_out',
-    'stream:error conflict',
-  ],
-] as const)('a stream error without a code and with %s is %s', (_, child, kind, said) => {
-  const { closing } = judged({ tag: 'stream:error', attrs: {}, content: child ? [child] : [] })
-  expect(closing).toMatchObject({ kind, said, code: 0 })
+  ['<ack/>', 'ack', { class: 'receipt', type: 'read' }, 'lost', 0],
+  ['<xml-not-well-formed/>', 'xml-not-well-formed', {}, 'lost', 0],
+  ['an unknown child', 'news', {}, 'lost', 0],
+  ['no child', '', {}, 'lost', 0],
+  ['<conflict/> without a type', 'conflict', {}, 'lost', 0],
+  ['<conflict type="replaced"/>', 'conflict', { type: 'replaced' }, 'replaced', 440],
+  ['<conflict type="device_removed"/>', 'conflict', { type: 'device_removed' }, 'logged_out', 401],
+])('a stream error without a code and with %s is judged by that', (_, tag, attrs, kind, code) => {
+  const { closing } = judged({ tag: 'stream:error', attrs: {}, content: tag ? [{ tag, attrs }] : [] })
+  expect(closing).toMatchObject({ kind, code, said: `stream:error ${tag}`.trim() })
 })
 
 test('a refused login without a reason is a lost connection, and so is any end of which the network said nothing', () => {

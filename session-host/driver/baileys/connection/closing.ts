@@ -47,18 +47,20 @@ export function toClosing(thrown: unknown, reached: boolean, said?: LastWord): C
   const message = thrown instanceof Error ? thrown.message : 'closed'
   if (said) {
     const words = [said.tag, said.code, said.child].filter(Boolean).join(' ')
-    return { kind: kindOf(said), code: said.code ?? 0, message, said: words }
+    return { ...judge(said), message, said: words }
   }
   const code = statusOf(thrown)
   if (!reached) return { kind: 'unreachable', code, message }
   return { kind: code === DOWNGRADED ? 'mismatch' : 'lost', code, message }
 }
 
+/** By `type`, with or without a code. */
+const conflicts: Record<string, number> = { device_removed: 401, replaced: 440 }
+
 /** The library calls every error without a code a bad session, and every conflict a replaced connection. */
-function kindOf({ code, child, type }: LastWord): Closing['kind'] {
-  if (child === 'conflict' && type === 'device_removed') return 'logged_out'
-  if (child === 'conflict' && type === 'replaced') return 'replaced'
-  return (code !== undefined && kinds[code]) || 'lost'
+function judge({ code = 0, child, type }: LastWord): Pick<Closing, 'kind' | 'code'> {
+  const meant = (child === 'conflict' && conflicts[type]) || code
+  return { kind: kinds[meant] ?? 'lost', code: meant }
 }
 
 function statusOf(thrown: unknown): number {
