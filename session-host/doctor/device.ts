@@ -94,6 +94,7 @@ async function checkKeys(
       ? ok('pre-keys', `${count('pre-key')} here, the next is ${read.nextPreKeyId}`)
       : warn('pre-keys', `${count('pre-key')} here`, 'Restart the instance: a login uploads new ones.'),
     ok('privacy tokens', `${count('tctoken')} of people who wrote to it or were written to`),
+    ok('LID migration', isMigrated(read) ? 'done: people are written to by LID' : 'not known to be done'),
     ok('LID pairs', `${count('lid-mapping')} entries`),
     versions.length > 0
       ? ok('app state', versions.sort().join(', '))
@@ -104,6 +105,10 @@ async function checkKeys(
         ),
   ]
 }
+
+/** Where the driver keeps it: in the part of the library's credential that is free for its user. */
+const isMigrated = ({ additionalData }: Record<string, unknown>): boolean =>
+  typeof additionalData === 'object' && additionalData !== null && 'lidMigrated' in additionalData
 
 const deviceNumber = (id: string): string => /:(\d+)@/.exec(id)?.[1] ?? '0'
 

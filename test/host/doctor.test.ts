@@ -64,7 +64,7 @@ describe('a sound network', () => {
       says: expect.stringMatching(/^\d+ here/),
     })
     expect(findings.map(({ check }) => check)).toEqual(
-      expect.arrayContaining(['own devices', 'privacy tokens', 'LID pairs', 'app state']),
+      expect.arrayContaining(['own devices', 'privacy tokens', 'LID migration', 'LID pairs', 'app state']),
     )
     expect(find(await look({ instance: crypto.randomUUID() }), 'device')).toMatchObject({ state: 'fail' })
   })
