@@ -20,6 +20,8 @@ const all = TESTS === 'slow' ? slow : ['test/**/*.test.ts']
  * these have workers of their own.
  */
 const published = TESTS === 'slow' ? [] : ['test/wire/simulator-*.test.ts']
+/** It loads another version of the library, and two of them in one process share the definitions of their messages. */
+const older = TESTS === 'slow' ? [] : ['test/scenarios/older-library.test.ts']
 const exclude = [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 'test/architecture/**'] : [])]
 
 export default defineConfig({
@@ -27,9 +29,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'own', include: all, exclude: [...exclude, ...together, ...published, ...alone] },
+        test: {
+          name: 'own',
+          include: all,
+          exclude: [...exclude, ...together, ...published, ...older, ...alone],
+        },
       },
       { extends: true, test: { name: 'wire', include: published, exclude } },
+      { extends: true, test: { name: 'older', include: older, exclude } },
       {
         extends: true,
         test: { name: 'alone', include: alone, exclude, sequence: { groupOrder: 1 } },

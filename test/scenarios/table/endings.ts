@@ -8,10 +8,12 @@ const KINDS: Record<number, string> = {
   ...{ 401: 'logged_out', 403: 'banned', 411: 'mismatch', 440: 'replaced', 500: 'bad_session', 503: 'lost' },
   515: 'restart',
 }
+const REPLACED = 440
 const CODES = [401, 403, 405, 408, 411, 428, 440, 500, 503, 515]
 
 function expectClosing(closing: { code: number; kind?: string }, code: number) {
-  expect(closing.code).toBe(code)
+  // A replaced connection is told by a conflict without a number, which the library gives one.
+  if (code !== REPLACED || closing.kind === undefined) expect(closing.code).toBe(code)
   const kind = KINDS[code]
   if (closing.kind !== undefined && kind !== undefined) expect(closing.kind).toBe(kind)
 }
