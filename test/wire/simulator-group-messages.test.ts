@@ -169,6 +169,20 @@ test('reactions, edits and deletions in a group name their target; an admin may 
   expect(quoted?.stanzaId).toBe(own)
 })
 
+test('who met an account in a group of LIDs writes to it by LID, until it has written by number', async () => {
+  const { world, client, jid } = await worldWithGroup()
+  const { lid } = (await world.get(`/phones/${ANNA}`)).body
+  await sent(client, jid, 'hello all')
+  await inbox(world, ANNA, 1)
+  const answer = await client.text(await said(world, ANNA, GATEWAY, 'hello you'))
+  expect(answer).toMatchObject({ key: { remoteJid: lid }, message: { conversation: 'hello you' } })
+  const byNumber = `${BERT}@s.whatsapp.net`
+  await sent(client, byNumber, 'hello Bert')
+  await inbox(world, BERT, 2)
+  const second = await client.text(await said(world, BERT, GATEWAY, 'hello'))
+  expect(second.key.remoteJid).toBe(byNumber)
+})
+
 test('a message in the wrong form of addresses, or without its shared part, is not taken', async () => {
   const { world, client, jid } = await worldWithGroup()
   const errors: (string | undefined)[] = []

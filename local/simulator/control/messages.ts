@@ -9,6 +9,7 @@ import type { Network } from '../network/network.ts'
 import { attach } from '../phones/attachments.ts'
 import { type Change, change } from '../phones/changes.ts'
 import { attachmentIn } from '../phones/content.ts'
+import { answeringForm } from '../phones/identities.ts'
 import { sendRaw } from '../phones/raw-sending.ts'
 import { sendFromPhone } from '../phones/sending.ts'
 import { pollMessage, vote } from '../phones/votes.ts'
@@ -65,7 +66,8 @@ const NewMessage = z
     /** The caption is repeated this many times, so that ten million characters need not be sent as JSON, which would block the process. */
     captionRepeat: z.int().min(1).max(20_000_000).optional(),
     fileName: z.string().optional(),
-    addressing: z.enum(['pn', 'lid']).default('pn'),
+    /** By number, but to someone whom the phone met in a group of LIDs only. */
+    addressing: z.enum(['pn', 'lid']).optional(),
     quoted: z.string().optional(),
     count: z.int().min(1).max(10_000).optional(),
     /** Senders choose their ids, also one that another sender has used. */
@@ -101,7 +103,7 @@ export function messageRoutes(network: Network) {
       const from = phoneNamed(network, wish.from)
       const to = chatNamed(network, wish.to)
       if (isGroupChat(to)) maySend(network, to, from)
-      const form = isGroupChat(to) ? to.form : wish.addressing
+      const form = isGroupChat(to) ? to.form : (wish.addressing ?? answeringForm(network, from, to))
       if (wish.raw !== undefined) {
         if (isGroupChat(to)) throw problem(400, 'raw bytes go to a person', 'to')
         const bytes = Buffer.from(wish.raw, 'base64')

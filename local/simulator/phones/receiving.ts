@@ -14,6 +14,7 @@ import { fetched } from './attachments.ts'
 import { decryptFrom } from './ciphers.ts'
 import { describe, pollIn, sayingOf } from './content.ts'
 import { acceptSenderKey, decryptFromGroup } from './group-ciphers.ts'
+import { rememberForm } from './identities.ts'
 
 export type Incoming = {
   id: string
@@ -53,6 +54,7 @@ async function decrypt(network: Network, phone: Account, incoming: Incoming): Pr
     const said = message.deviceSentMessage?.message ?? message
     const key = said.senderKeyDistributionMessage
     if (key && isSharedChat(chat)) acceptSenderKey(network, phone, chat, peer, key)
+    if (enc.attrs.type === 'pkmsg' && isSharedChat(chat)) rememberForm(network, phone, sender, incoming.form)
     Object.assign(read, said)
   }
   return read
