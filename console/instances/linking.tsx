@@ -89,7 +89,7 @@ const Linked = ({ connected }: { connected: boolean }) => (
 )
 
 const isEndOfPairing = (reason: DisconnectReason): boolean =>
-  reason === 'pairing_expired' || reason === 'passkey_required'
+  (['pairing_expired', 'passkey_required', 'outdated'] as DisconnectReason[]).includes(reason)
 
 const FULL_MS = 60_000
 
