@@ -17,6 +17,7 @@ import { isNetworkLog, NETWORK_LOG_WANTED, readLoggedInstances } from '../shared
 import { isClearText } from '../shared/plain-http.ts'
 import { isSealKeys, WANTED } from '../shared/seal-keys.ts'
 import { type CrashPoint, crashPoints } from './crash.ts'
+import { type DmAddressing, dmAddressings } from './driver/addressing.ts'
 
 const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
 const SIMULATED_NETWORK = 'ws://127.0.0.1:8799/ws/chat'
@@ -57,6 +58,7 @@ const Environment = z.object({
   DEVICE_NAME: z.string().regex(deviceName.form, deviceName.wanted).default(presetDevice.name),
   DEVICE_PLATFORM: z.enum(platforms).default(presetDevice.platform),
   NETWORK_MEDIA_CA: z.string().transform(readCertificate).optional(),
+  DM_ADDRESSING: z.enum(dmAddressings).default('auto'),
   HOST_SLOTS: number(1, 100_000).default(200),
   SESSION_STORE_URL: url('libsql:', 'http:', 'https:').optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
@@ -96,6 +98,7 @@ export interface Config {
   networkLog?: 'on' | string[]
   /** Two instances that write to each other. */
   canary?: { instances: readonly [string, string]; everyMs: number }
+  dmAddressing: DmAddressing
   /** Proxies may be on this machine or in its network. */
   localProxies: boolean
   slots: number
@@ -160,6 +163,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     device: { name: env.DEVICE_NAME, platform: env.DEVICE_PLATFORM },
     ...(env.CANARY && { canary: { instances: readPair(env.CANARY), everyMs: env.CANARY_SECONDS * SECOND } }),
     ...(env.NETWORK_LOG !== 'off' && { networkLog: readLoggedInstances(env.NETWORK_LOG) }),
+    dmAddressing: env.DM_ADDRESSING,
     localProxies: (env.LOCAL_PROXIES ?? (env.NETWORK === 'simulator' ? 'on' : 'off')) === 'on',
     slots: env.HOST_SLOTS,
     sealKeys: env.HOST_SEAL_KEYS,

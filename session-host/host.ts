@@ -71,6 +71,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     ...(config.device && { device: config.device }),
     actionTimeoutMs: config.actionTimeoutMs,
     localProxies: config.localProxies,
+    dmAddressing: config.dmAddressing,
     credentials: makeCredentialStore(store, await sealerFor('host/credential'), log),
     findStored: (instance, messageid, place) => findStoredIn(store, instance, messageid, place),
     findGroup: (instance, jid) => findGroup(store, instance, jid),

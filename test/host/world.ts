@@ -47,6 +47,7 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
     network: { url: simulator.networkUrl, rootKey: Buffer.from(simulator.rootKey, 'hex') },
     slots: 50,
     localProxies: true,
+    dmAddressing: 'auto',
     sealKeys: `test:${randomBytes(32).toString('base64')}`,
     actionTimeoutMs: 10_000,
     logLevel: 'silent',

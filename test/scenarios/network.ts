@@ -41,10 +41,12 @@ export interface PhoneSettings {
 
 export class Network {
   readonly #url: string
+  readonly #terms: object
 
-  /** The base of its routes. */
-  constructor(url: string) {
+  /** The base of its routes, and what its phones are unless a scenario says otherwise. */
+  constructor(url: string, terms: { lidMigrated?: boolean } = {}) {
     this.#url = url
+    this.#terms = terms
   }
 
   async #request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
@@ -59,7 +61,8 @@ export class Network {
   #post = <Answer = unknown>(path: string, body: object = {}) => this.#request<Answer>('POST', path, body)
   #get = <Answer>(path: string) => this.#request<Answer>('GET', path)
 
-  phone = (number: string, more: object = {}) => this.#post('/phones', { number, name: number, ...more })
+  phone = (number: string, more: object = {}) =>
+    this.#post('/phones', { number, name: number, ...this.#terms, ...more })
   scan = (number: string, qr: string) => this.#post<{ device: number }>(`/phones/${number}/scan`, { qr })
   typeCode = (number: string, code: string) =>
     this.#post<{ device: number }>(`/phones/${number}/code`, { code })

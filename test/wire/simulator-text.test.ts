@@ -16,15 +16,15 @@ async function inbox(world: World, number: string, count: number) {
   })
 }
 
-async function worldWithFriend() {
+async function worldWithFriend(lidMigrated = false) {
   const world = await World.open()
-  const client = await world.linked(GATEWAY)
+  const client = await world.linked(GATEWAY, { lidMigrated })
   const { lid } = (await world.post('/phones', { number: FRIEND, name: 'Friend' })).body
   return { world, client, lid: String(lid) }
 }
 
 test.each(['pn', 'lid'] as const)('text goes both ways under %s addresses', async (addressing) => {
-  const { world, client, lid } = await worldWithFriend()
+  const { world, client, lid } = await worldWithFriend(addressing === 'lid')
   const pn = `${FRIEND}@s.whatsapp.net`
   const [chat, other] = addressing === 'pn' ? [pn, lid] : [lid, pn]
   for (const text of ['one', 'two']) {

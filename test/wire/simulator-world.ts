@@ -51,9 +51,12 @@ export class World {
     return client
   }
 
-  /** A client that is linked to this number by QR code and online. */
-  async linked(number: string): Promise<Client> {
-    await this.post('/phones', { number })
+  /**
+   * A client that is linked to this number by QR code and online. The library writes to whatever address it is given,
+   * so the account decides which addresses a test may use.
+   */
+  async linked(number: string, { lidMigrated = false } = {}): Promise<Client> {
+    await this.post('/phones', { number, lidMigrated })
     const client = this.client()
     client.connect()
     const qr = await client.qr()

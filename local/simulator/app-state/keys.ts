@@ -1,12 +1,8 @@
 // The keys of the settings that an account's devices share: the phone makes them and gives them to each companion.
 import { randomBytes, randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
-import { stanza } from '../codec/stanza.ts'
-import { addressOf } from '../network/address.ts'
-import { deliver } from '../network/delivery.ts'
 import type { Network } from '../network/network.ts'
-import { freshMessageId, seconds } from '../network/stamps.ts'
-import { encryptFor } from '../phones/ciphers.ts'
+import { sendToCompanion } from '../phones/peer-messages.ts'
 import type { Account } from '../store/accounts.ts'
 import type { AppStateKey } from '../store/app-state.ts'
 
@@ -43,18 +39,6 @@ export async function shareKeys(network: Network, account: Account, device: numb
     },
   }))
   const { APP_STATE_SYNC_KEY_SHARE: type } = proto.Message.ProtocolMessage.Type
-  const message = proto.Message.encode({ protocolMessage: { type, appStateSyncKeyShare: { keys } } }).finish()
-  const enc = await encryptFor(network, account, { account, device }, message)
-  if (enc === undefined) return
-  const attrs = {
-    from: addressOf(account, 'pn'),
-    id: freshMessageId(),
-    type: 'text',
-    category: 'peer',
-    push_priority: 'high',
-    t: seconds(),
-  }
-  // Not as a normal message, which faults may damage.
-  deliver(network, account.number, device, stanza('message', attrs, [enc]))
+  if (!(await sendToCompanion(network, account, device, { type, appStateSyncKeyShare: { keys } }))) return
   appState.share(account.number, device)
 }

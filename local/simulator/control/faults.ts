@@ -29,7 +29,7 @@ export const NewFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('login'), code, ...target }),
   z.strictObject({ kind: z.enum(['garble', 'duplicate', 'lost_ack', 'lost_notice']), ...chat }),
   z.strictObject({ kind: z.literal('ack_error'), code, ...chat }),
-  z.strictObject({ kind: z.literal('welcome'), ...target }),
+  z.strictObject({ kind: z.enum(['welcome', 'empty_devices']), ...target }),
   z.strictObject({ kind: z.literal('leave_out'), whom: Name, xmlns: z.string().optional(), ...target }),
   z.strictObject({
     kind: z.literal('media'),

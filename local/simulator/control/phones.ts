@@ -6,6 +6,7 @@ import { unlink } from '../network/devices.ts'
 import type { Network } from '../network/network.ts'
 import { typeCode } from '../pairing/code.ts'
 import { readQr, scan } from '../pairing/qr.ts'
+import { migrateToLids } from '../phones/lid-migration.ts'
 import type { Account } from '../store/accounts.ts'
 import { bodyOf, PhoneNumber, phoneNamed } from './body.ts'
 import { linked } from './linked.ts'
@@ -16,6 +17,8 @@ const NewPhone = z.strictObject({
   number: PhoneNumber,
   name: z.string().min(1).max(100).optional(),
   autoReceipt: z.boolean().optional(),
+  /** Whether its chats were moved to LIDs; its companions hear of that when they are linked. */
+  lidMigrated: z.boolean().optional(),
   /** Who may add this account to groups. */
   groupAdd: z.enum(['all', 'contacts']).optional(),
   /** Whether a server of its company has a device of it. */
@@ -25,6 +28,8 @@ const NewPhone = z.strictObject({
   /** Whether a device is linked only after a passkey. */
   passkey: PasskeyWish.optional(),
 })
+/** There is no way back. */
+const Migration = z.strictObject({ lidMigrated: z.literal(true) })
 const Qr = z.strictObject({ qr: z.string().min(1) })
 const Code = z.strictObject({
   code: z.string().transform((code) => code.replace(/[\s-]/g, '').toUpperCase()),
@@ -38,8 +43,9 @@ const EARLIEST_TIME = 1e12
 export function phoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { number, name, autoReceipt, groupAdd, business, hosted, passkey } = await bodyOf(c, NewPhone)
-      const account = network.store.accounts.ensure(number, { name, autoReceipt })
+      const wish = await bodyOf(c, NewPhone)
+      const { number, name, autoReceipt, lidMigrated, groupAdd, business, hosted, passkey } = wish
+      const account = network.store.accounts.ensure(number, { name, autoReceipt, lidMigrated })
       if (groupAdd !== undefined) network.store.privacy.set(number, 'groupadd', groupAdd)
       if (hosted !== undefined) network.store.hosted.set(number, hosted)
       if (business !== undefined) network.store.businesses.set(number, business)
@@ -54,6 +60,13 @@ export function phoneRoutes(network: Network) {
         online: network.connections.online(account.number, device) !== undefined,
       }))
       return c.json({ ...described(account), companions })
+    })
+
+    .patch('/:number', async (c) => {
+      const account = phoneNamed(network, c.req.param('number'))
+      await bodyOf(c, Migration)
+      await migrateToLids(network, account)
+      return c.json(described(account))
     })
 
     .post('/:number/scan', async (c) => {
@@ -102,5 +115,6 @@ function inboxAfter({ store }: Network, number: string, after: string | undefine
 }
 
 function described(account: Account) {
-  return { number: account.number, jid: neutralId(account.number), lid: addressOf(account, 'lid') }
+  const { number, lidMigrated } = account
+  return { number, jid: neutralId(number), lid: addressOf(account, 'lid'), lidMigrated }
 }

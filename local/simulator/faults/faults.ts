@@ -5,7 +5,7 @@ type Target = { number?: string | undefined; group?: string | undefined }
 type Matching = Target & { xmlns?: string | undefined; tag?: string | undefined }
 
 /** `lost_notice`: a notification about a group, or about someone's devices, does not reach the account. */
-export type Mishap = 'garble' | 'duplicate' | 'lost_ack' | 'lost_notice'
+export type Mishap = 'garble' | 'duplicate' | 'lost_ack' | 'lost_notice' | 'empty_devices'
 
 export type Fault =
   | ({ kind: 'silent' } & Matching)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mayBecome } from '../calls/calls.ts'
 import { rejectFrom } from '../calls/ringing.ts'
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
+import { parseAddress } from './address.ts'
 import { type Connection, whose } from './connections.ts'
 import type { Network } from './network.ts'
 import { Refusal } from './refusal.ts'
@@ -16,7 +17,8 @@ export function takeCall(network: Network, connection: Connection, call: Stanza)
     connection.socket.end(streamError(400))
     return
   }
-  network.log.saw({ number, device }, { what: 'call', did: said.tag, callId: said.attrs['call-id'] ?? '' })
+  const callId = said.attrs['call-id'] ?? ''
+  network.log.saw({ number, device }, { what: 'call', did: said.tag, callId, form: parseAddress(to)?.form })
   const fault = network.faults.forRequest({ number, tags: ['call', said.tag] })
   if (fault.silent) return
   const ack = { class: 'call', id, from: to, type: said.tag }

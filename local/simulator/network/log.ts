@@ -1,6 +1,8 @@
 // The log of the network: all it received, in order.
+import type { Form } from '../store/messages.ts'
 import { Ring } from './ring.ts'
 
+/** `form`: how its destination was addressed. */
 type Seen =
   | { what: 'logout' | 'closed' }
   /** `routing`: the routing information with which the client opened the stream, in base64. */
@@ -8,15 +10,15 @@ type Seen =
   /** `tags`: the names by which a fault can select it. `attrs`: the attributes of its first child. */
   | { what: 'iq'; xmlns: string; type: string; child: string; tags: string[]; attrs: Record<string, string> }
   /** `edit`: its mark on a message that changes another one. */
-  | { what: 'message'; id: string; to: string; edit?: string }
-  | { what: 'receipt'; ids: string[]; type: string }
+  | { what: 'message'; id: string; to: string; form: Form; peerRecipientPn?: string; edit?: string }
+  | { what: 'receipt'; ids: string[]; type: string; form?: Form | undefined }
   /** A hosted device was sent a message. */
   | { what: 'hosted'; id: string; readable: boolean }
   | { what: 'retry'; id: string; count: number }
   /** `from` if the client named itself, which new clients do not. */
-  | { what: 'chatstate'; to: string; state: string; from?: string }
+  | { what: 'chatstate'; to: string; form: Form; state: string; from?: string }
   | { what: 'presence'; state: string }
-  | { what: 'call'; did: string; callId: string }
+  | { what: 'call'; did: string; callId: string; form?: Form | undefined }
   /** Why the assertion of a passkey was not accepted; empty if it was. */
   | { what: 'passkey'; refused: string }
 

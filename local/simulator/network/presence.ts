@@ -1,6 +1,7 @@
 // Presence and typing: sent to connected subscribers only, and not stored.
 import { children, type Stanza, stanza } from '../codec/stanza.ts'
 import type { Account } from '../store/accounts.ts'
+import type { Form } from '../store/messages.ts'
 import { accountAt, addressOf, isGroup, parseAddress } from './address.ts'
 import { type Connection, whose } from './connections.ts'
 import { chatName } from './messages/chats.ts'
@@ -17,7 +18,7 @@ export function takeChatState(network: Network, connection: Connection, state: S
   const group = isGroup(to) ? network.store.groups.find(to ?? '') : undefined
   if (group !== undefined) {
     if (network.store.groups.member(group.jid, sender.number) === undefined) return
-    log(network, connection, group.jid, state)
+    log(network, connection, { to: group.jid, form: group.form }, state)
     const by = addressOf(sender, group.form)
     const told = stanza('chatstate', { from: group.jid, participant: by }, [doing])
     for (const { number } of network.store.groups.members(group.jid)) {
@@ -28,7 +29,7 @@ export function takeChatState(network: Network, connection: Connection, state: S
   const address = parseAddress(to)
   const other = accountAt(network.store, address)
   if (address === undefined || other === undefined) return
-  log(network, connection, chatName(other), state)
+  log(network, connection, { to: chatName(other), form: address.form }, state)
   sayTo(network, other.number, stanza('chatstate', { from: addressOf(sender, address.form) }, [doing]))
 }
 
@@ -83,11 +84,11 @@ function speaker({ store }: Network, connection: Connection): Account | undefine
   return number === null ? undefined : store.accounts.find(number)
 }
 
-function log(network: Network, connection: Connection, to: string, said: Stanza) {
+function log(network: Network, connection: Connection, chat: { to: string; form: Form }, said: Stanza) {
   const [doing] = children(said)
   const { from } = said.attrs
   const state = doing?.attrs.media === 'audio' ? 'recording' : (doing?.tag ?? '')
-  network.log.saw(whose(connection), { what: 'chatstate', to, state, ...(from && { from }) })
+  network.log.saw(whose(connection), { what: 'chatstate', ...chat, state, ...(from && { from }) })
 }
 
 function sayTo(network: Network, number: string, said: Stanza) {

@@ -1,4 +1,5 @@
 // Links a candidate: offers it an identity, and makes it a companion when it has countersigned.
+import { proto } from '../codec/protobuf.ts'
 import { bytesOf, child, type Stanza, stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
 import { type Connection, request } from '../network/connections.ts'
@@ -32,6 +33,7 @@ export async function link(
         lid: addressOf(account, 'lid', device),
       }),
       ...platformOf(network, account),
+      clientProps(account),
     ]),
   ])
   const signed = bytesOf(child(answer, 'pair-device-sign'), 'device-identity')
@@ -47,6 +49,12 @@ export async function link(
   notifyDevices(network, account, 'add', device)
   socket.end(restart())
   return device
+}
+
+/** What the phone tells a new companion of itself. */
+function clientProps({ lidMigrated }: Account): Stanza {
+  const props = proto.ClientPairingProps.encode({ isChatDbLidMigrated: lidMigrated }).finish()
+  return stanza('client-props', {}, props)
 }
 
 /** The app on the phone, by which a companion knows whether it is a business account. */

@@ -7,6 +7,9 @@ import { Refusal } from '../network/refusal.ts'
 import { LARGEST_FILE } from '../store/media.ts'
 import { asking, type RequestTable } from './request.ts'
 
+/** `lid_one_on_one_migration_enabled`: chats with one person were moved to LIDs. */
+const LID_MIGRATION = '9435'
+
 export const housekeepingRequests: RequestTable = {
   'w:p get ping': () => [],
   'w:p get -': () => [],
@@ -33,8 +36,17 @@ export const housekeepingRequests: RequestTable = {
   },
 
   'abt get props'(request) {
-    asking(request)
-    return [stanza('props', { protocol: '1', hash: 'sim-1', refresh: '86400', refresh_id: '1' })]
+    const { account } = asking(request)
+    const attrs = { protocol: '1', hash: 'sim-1', refresh: '86400', refresh_id: '1' }
+    // Of accounts that are not migrated the network sends no such property.
+    const props = account.lidMigrated ? [{ config_code: LID_MIGRATION, config_value: '1' }] : []
+    return [
+      stanza(
+        'props',
+        attrs,
+        props.map((prop) => stanza('prop', prop)),
+      ),
+    ]
   },
 
   'w:biz get business_profile'(request) {

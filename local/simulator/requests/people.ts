@@ -14,13 +14,15 @@ export const peopleRequests: RequestTable = {
   'usync get usync'(request) {
     const { account } = asking(request)
     const { attrs } = request.child ?? stanza('usync')
-    const wanted = children(child(request.child, 'query')).map((protocol) => protocol.tag)
+    const query = child(request.child, 'query')
+    const wanted = children(query).map((protocol) => protocol.tag)
     const users = children(child(request.child, 'list'), 'user')
     const unknown = wanted.filter((protocol) => !(protocol in PROTOCOLS))
     if (!attrs.sid || wanted.length === 0 || users.length === 0 || unknown.length > 0) throw new Refusal(400)
+    const asked = { wanted, byLid: child(query, 'contact')?.attrs.addressing_mode === 'lid' }
     const found = users
       .filter((user) => !isLeftOut(request.network, account, user))
-      .map((user) => lookUp(request.network, account, user, wanted))
+      .map((user) => lookUp(request.network, account, user, asked))
     return [
       stanza('usync', { ...attrs }, [
         stanza(
@@ -34,11 +36,13 @@ export const peopleRequests: RequestTable = {
   },
 }
 
-type Protocol = (network: Network, account: Account, asker: Account, form: Form) => Stanza | undefined
+/** How an account was named: the form of the address, and the text of `contact`. */
+type Naming = { form: Form; contact: string }
+type Protocol = (network: Network, account: Account, asker: Account, naming: Naming) => Stanza | undefined
 
 /** The fields of an account in the answer, by the requested ones. */
 const PROTOCOLS: Record<string, Protocol> = {
-  contact: (_, account) => stanza('contact', { type: 'in' }, `+${account.number}`),
+  contact: (_network, _account, _asker, { contact }) => stanza('contact', { type: 'in' }, contact),
   lid: (_, account) => stanza('lid', { val: addressOf(account, 'lid') }),
   devices: deviceList,
   status: aboutOf,
@@ -49,7 +53,11 @@ const PROTOCOLS: Record<string, Protocol> = {
   business: () => undefined,
 }
 
-const phoneIn = (user: Stanza) => textOf(child(user, 'contact'))?.replace(/^\+/, '')
+const writtenIn = (user: Stanza) => textOf(child(user, 'contact'))
+const phoneIn = (user: Stanza) =>
+  writtenIn(user)
+    ?.replace(/^\+/, '')
+    .replace(/@c\.us$/, '')
 
 function addressIn(user: Stanza): string | undefined {
   const phone = phoneIn(user)
@@ -61,20 +69,25 @@ function isLeftOut({ faults, store }: Network, asker: Account, user: Stanza): bo
   return faults.leavesOut(asker.number, 'usync', account?.number)
 }
 
-function lookUp(network: Network, asker: Account, user: Stanza, wanted: string[]): Stanza {
-  const phone = phoneIn(user)
+/** `byLid`: a number is answered with the LID as `jid` and the number beside it, and its text as it was written. */
+type Asked = { wanted: string[]; byLid: boolean }
+
+function lookUp(network: Network, asker: Account, user: Stanza, { wanted, byLid }: Asked): Stanza {
   const jid = addressIn(user)
   const address = parseAddress(jid)
   if (jid === undefined || address === undefined) throw new Refusal(400)
   const account = accountAt(network.store, address)
   if (account === undefined) {
-    const content = wanted.includes('contact') ? [stanza('contact', { type: 'out' }, phone)] : []
-    return stanza('user', { jid }, content)
+    const text = byLid ? writtenIn(user) : phoneIn(user)
+    const content = wanted.includes('contact') ? [stanza('contact', { type: 'out' }, text)] : []
+    return stanza('user', byLid ? { pn_jid: jid } : { jid }, content)
   }
-  const told = wanted.map((protocol) => PROTOCOLS[protocol]?.(network, account, asker, address.form))
+  const contact = byLid ? (writtenIn(user) ?? '') : `+${account.number}`
+  const naming = { form: address.form, contact }
+  const told = wanted.map((protocol) => PROTOCOLS[protocol]?.(network, account, asker, naming))
   return stanza(
     'user',
-    { jid },
+    byLid ? { jid: addressOf(account, 'lid'), pn_jid: addressOf(account, 'pn') } : { jid },
     told.filter((node) => node !== undefined),
   )
 }
@@ -84,7 +97,11 @@ function aboutOf(network: Network, account: Account, asker: Account): Stanza {
   return stanza('status', { t: '1' }, Buffer.from(account.about ?? ''))
 }
 
-function deviceList(network: Network, account: Account, _: Account, form: Form): Stanza {
+function deviceList(network: Network, account: Account, asker: Account, { form }: Naming): Stanza {
+  // An account that was migrated to LIDs may be shown no devices of a number, which has some all the same.
+  const byNumber = form === 'pn' && asker.lidMigrated && account.number !== asker.number
+  if (byNumber && network.faults.strikes('empty_devices', { number: asker.number }))
+    return stanza('devices', {}, [stanza('device-list')])
   const devices = devicesOf(network, account)
   const nodes = devices.map(({ device }) =>
     stanza('device', {

@@ -14,9 +14,16 @@ export type Account = {
   about: string | undefined
   /** Whether the phone sends delivery receipts by itself. */
   autoReceipt: boolean
+  /** Whether its chats with one person were moved to LIDs: the network then refuses numbers as destination. */
+  lidMigrated: boolean
   identity: KeyPair
   registration: number
   signedPreKey: SignedPreKey & { private: Buffer }
+}
+
+/** New accounts send receipts and are migrated to LIDs, unless a wish says otherwise. */
+export type AccountWish = Partial<Record<'autoReceipt' | 'lidMigrated', boolean | undefined>> & {
+  name?: string | undefined
 }
 
 /** Device 99 means a hosted companion on the wire, so ordinary ones stay below it. */
@@ -30,6 +37,7 @@ function accountOf(row: Row): Account {
     name: optionalText(row, 'name'),
     about: optionalText(row, 'about'),
     autoReceipt: integer(row, 'auto_receipt') === 1,
+    lidMigrated: integer(row, 'lid_migrated') === 1,
     identity: { public: blob(row, 'identity_public'), private: blob(row, 'identity_private') },
     registration: integer(row, 'registration'),
     signedPreKey: {
@@ -44,11 +52,12 @@ function accountOf(row: Row): Account {
 export function accountTable(database: DatabaseSync) {
   const byNumber = database.prepare('select * from accounts where number = ?')
   const byLid = database.prepare('select number from accounts where lid = ?')
-  const insert = database.prepare(`insert into accounts (number, lid, name, auto_receipt, identity_public,
+  const insert =
+    database.prepare(`insert into accounts (number, lid, name, auto_receipt, lid_migrated, identity_public,
     identity_private, registration, signed_id, signed_public, signed_private, signed_signature)
-    values (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`)
+    values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)`)
   const update = database.prepare(
-    'update accounts set name = ?, auto_receipt = ?, about = ? where number = ?',
+    'update accounts set name = ?, auto_receipt = ?, about = ?, lid_migrated = ? where number = ?',
   )
   const numberDevice = database.prepare(
     'update accounts set devices_numbered = devices_numbered + 1 where number = ? returning devices_numbered',
@@ -78,7 +87,7 @@ export function accountTable(database: DatabaseSync) {
     }
   }
 
-  function create(number: string, name: string | undefined, autoReceipt: boolean) {
+  function create(number: string, { name, autoReceipt = true, lidMigrated = true }: AccountWish) {
     const identity = generateKeyPair()
     const signed = generateKeyPair()
     const signature = sign(identity.private, typed(signed.public))
@@ -87,6 +96,7 @@ export function accountTable(database: DatabaseSync) {
       unusedLid(),
       name ?? null,
       autoReceipt ? 1 : 0,
+      lidMigrated ? 1 : 0,
       identity.public,
       identity.private,
       randomInt(1, 0x3fff),
@@ -96,17 +106,22 @@ export function accountTable(database: DatabaseSync) {
     )
   }
 
+  function save({ number, name, autoReceipt, about, lidMigrated }: Account) {
+    update.run(name ?? null, autoReceipt ? 1 : 0, about ?? null, lidMigrated ? 1 : 0, number)
+  }
+
   return {
     find,
     findByLid,
-    /** Creates the account if there is none; a name and receipts that are passed are set in both cases. */
-    ensure(number: string, wish: { name?: string | undefined; autoReceipt?: boolean | undefined }): Account {
+    /** Creates the account if there is none; what is passed is set in both cases. */
+    ensure(number: string, wish: AccountWish): Account {
       const present = find(number)
-      if (present === undefined) create(number, wish.name, wish.autoReceipt ?? true)
+      if (present === undefined) create(number, wish)
       else {
         present.name = wish.name ?? present.name
         present.autoReceipt = wish.autoReceipt ?? present.autoReceipt
-        update.run(present.name ?? null, present.autoReceipt ? 1 : 0, present.about ?? null, number)
+        present.lidMigrated = wish.lidMigrated ?? present.lidMigrated
+        save(present)
       }
       const account = find(number)
       if (account === undefined) throw new Error(`account ${number} was not kept`)
@@ -114,7 +129,11 @@ export function accountTable(database: DatabaseSync) {
     },
     setAbout(account: Account, about: string) {
       account.about = about
-      update.run(account.name ?? null, account.autoReceipt ? 1 : 0, about, account.number)
+      save(account)
+    },
+    setLidMigrated(account: Account, lidMigrated: boolean) {
+      account.lidMigrated = lidMigrated
+      save(account)
     },
     /** The count of the next companion, and its device number. */
     nextDevice(number: string): { device: number; keyIndex: number } {

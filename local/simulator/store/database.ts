@@ -16,7 +16,8 @@ const TABLES = `
     registration integer not null,
     signed_id integer not null, signed_public blob not null, signed_private blob not null,
     signed_signature blob not null,
-    devices_numbered integer not null default 0
+    devices_numbered integer not null default 0,
+    lid_migrated integer not null default 0
   ) strict;
   create table if not exists companions (
     number text not null,
@@ -162,7 +163,15 @@ export function openDatabase(dataDir: string): DatabaseSync {
   // With a write-ahead log a killed process loses nothing that was committed; only a power cut could.
   database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000;')
   database.exec(TABLES)
+  addMissingColumns(database)
   return database
+}
+
+/** Accounts of a folder from before they were migrated to LIDs stay as they were. */
+function addMissingColumns(database: DatabaseSync) {
+  const columns = database.prepare('pragma table_info(accounts)').all()
+  if (columns.some(({ name }) => name === 'lid_migrated')) return
+  database.exec('alter table accounts add column lid_migrated integer not null default 0')
 }
 
 export type Row = Record<string, unknown>

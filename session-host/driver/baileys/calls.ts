@@ -2,10 +2,12 @@
 
 import type { BinaryNode, WACallEvent, WASocket } from 'baileys'
 import { SECOND } from '../../../shared/clock.ts'
+import { isLid } from '../../../shared/jid.ts'
 import { boundedId } from '../../message-names.ts'
 import type { Answer, NetworkCall } from '../driver.ts'
+import type { Address } from './addressing.ts'
 import { answered } from './connection/ask.ts'
-import { inward, outward, person } from './ids.ts'
+import { inward, person } from './ids.ts'
 import { toMilliseconds } from './network-times.ts'
 
 const states = ['offer', 'ringing', 'accept', 'reject', 'timeout', 'terminate'] as const
@@ -33,12 +35,13 @@ export function adaptCalls(sock: WASocket, report: (call: NetworkCall) => void):
 export function rejectCall(
   sock: WASocket,
   callid: string,
-  creator: string,
+  { to }: Address,
   deadline: AbortSignal,
 ): Promise<Answer> {
-  const to = outward(creator)
   const reject: BinaryNode = { tag: 'reject', attrs: { 'call-id': callid, 'call-creator': to, count: '0' } }
-  const attrs = { id: sock.generateMessageTag(), from: sock.authState.creds.me?.id ?? '', to }
+  const { me } = sock.authState.creds
+  const from = (isLid(to) ? me?.lid : me?.id) ?? ''
+  const attrs = { id: sock.generateMessageTag(), from, to }
   return answered(async () => {
     const answer: BinaryNode | undefined = await sock.query({ tag: 'call', attrs, content: [reject] })
     if (!answer) return { kind: 'silent', message: 'no answer' }

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts'
 import type { NetworkLog } from '../../network-log/network-log.ts'
 import { cachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credentials.ts'
+import type { DmAddressing } from '../addressing.ts'
 import type { Driver } from '../driver.ts'
 import { makeConnection } from './connection/connection.ts'
 import { makeLastingCaches } from './connection/lasting-caches.ts'
@@ -29,6 +30,7 @@ export interface BaileysSettings extends SocketSettings {
   clock: Clock
   /** Proxies may be on this machine or in its network. */
   localProxies?: boolean
+  dmAddressing?: DmAddressing
   /** Where the frames of sockets are logged. */
   networkLog?: Pick<NetworkLog, 'open'>
 }
@@ -38,6 +40,7 @@ export function makeBaileysDriver({
   mediaCa,
   credentials: stored,
   localProxies = false,
+  dmAddressing = 'auto',
   clock,
   networkLog,
   ...settings
@@ -69,10 +72,10 @@ export function makeBaileysDriver({
       const device = { instance, auth, caches: kept, inbound, agent: agents?.socket, socketLog }
       const sock = makeSocket(settings, device)
       const mediaAccess = { ca: mediaCa, proxy: agents }
-      const { audiences } = kept
       const findGroup = (jid: string) => settings.findGroup(instance, jid)
       return makeConnection({
-        ...{ sock, auth, inbound, options, audiences, findGroup, mediaAccess, clock, log, socketLog },
+        ...{ sock, auth, inbound, options, caches: kept, dmAddressing, findGroup },
+        ...{ mediaAccess, clock, log, socketLog },
         device: settings.device ?? presetDevice,
       })
     },

@@ -53,13 +53,13 @@ export async function checkNumbers(
   for (const user of list ? getBinaryNodeChildren(list, 'user') : []) {
     const contact = inside(user, 'contact')
     const written = getBinaryNodeChildString(user, 'contact')?.replace(/^\+/, '')
-    const jid = asked.get(written ?? '') ?? asked.get(digitsOf(inward(user.attrs.jid)))
+    const jid = asked.get(written ?? '') ?? asked.get(digitsOf(inward(user.attrs.pn_jid ?? user.attrs.jid)))
     if (!jid) continue
     const verdict = contact?.attrs.type
     if (verdict === undefined) continue
     const exists = verdict === 'in'
     const found = exists
-      ? person(user.attrs.jid ?? outward(jid), inside(user, 'lid')?.attrs.val)
+      ? person(user.attrs.pn_jid ?? user.attrs.jid ?? outward(jid), inside(user, 'lid')?.attrs.val)
       : person(jid)
     checks.set(jid, { jid, exists, person: found, verifiedName: nameOf(user) })
   }

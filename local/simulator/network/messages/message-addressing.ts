@@ -2,7 +2,7 @@
 import { child, children, type Stanza } from '../../codec/stanza.ts'
 import type { Account } from '../../store/accounts.ts'
 import type { Form } from '../../store/messages.ts'
-import { accountAt, addressOf, parseAddress } from '../address.ts'
+import { type Address, accountAt, addressOf, parseAddress } from '../address.ts'
 import { mayWriteTo } from '../limits.ts'
 import type { Network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
@@ -15,10 +15,31 @@ export function postToPerson(network: Network, sender: Sender, message: Stanza):
   const chat = accountAt(network.store, address)
   if (address === undefined) throw new Refusal(400)
   if (chat === undefined) throw new Refusal(404)
-  if (message.attrs.category !== 'peer') mayWriteTo(network, sender.account, chat)
+  if (message.attrs.category !== 'peer') {
+    checkForm(sender.account, message, address)
+    checkOtherForm(chat, message)
+    mayWriteTo(network, sender.account, chat)
+  }
   const { form } = address
   const copies = () => copiesIn(network, sender, chat, form, message)
   return { chat, form, copies, phash: correctHash(network, sender, chat, form, message) }
+}
+
+/** The account's chats were moved to LIDs, and this one names a number. */
+const NUMBER_REFUSED = 463
+
+/** An account writes to people by LID once it is migrated, and by number before that. */
+function checkForm({ lidMigrated }: Account, message: Stanza, { form }: Address) {
+  // A message sent again answers a receipt that the network itself passed on in this form.
+  if (child(message, 'enc') !== undefined) return
+  if (lidMigrated && form === 'pn') throw new Refusal(NUMBER_REFUSED)
+  if (!lidMigrated && form === 'lid') throw new Refusal(400)
+}
+
+/** Beside a LID the number may be named, and is then that of the same person. */
+function checkOtherForm(chat: Account, { attrs }: Stanza) {
+  const named = attrs.peer_recipient_pn
+  if (named !== undefined && named !== addressOf(chat, 'pn')) throw new Refusal(400)
 }
 
 type Target = { jid: string | undefined; enc: Stanza | undefined }
@@ -53,7 +74,8 @@ function copiesIn(network: Network, sender: Sender, chat: Account, form: Form, m
   for (const { jid, enc } of targets) {
     const { account, address, present } = addressee(network, jid)
     const belongs = account.number === sender.account.number || account.number === chat.number
-    if (!belongs || address.form !== form) throw new Refusal(INVALID)
+    if (!belongs) throw new Refusal(INVALID)
+    if (address.form !== form) throw new Refusal(form === 'pn' ? 400 : INVALID)
     const content = [judged(message, enc, sender)]
     if (present) copies.push({ account, device: address.device, content })
   }

@@ -3,7 +3,7 @@ import { children, type Stanza, stanza } from '../../codec/stanza.ts'
 import { receiveAtHosted } from '../../phones/hosted.ts'
 import { type Incoming, receiveAtPhone } from '../../phones/receiving.ts'
 import type { Account } from '../../store/accounts.ts'
-import { HOSTED, isGroup, STATUS } from '../address.ts'
+import { HOSTED, isGroup, neutral, STATUS } from '../address.ts'
 import { type Connection, whose } from '../connections.ts'
 import type { Network } from '../network.ts'
 import { Refusal } from '../refusal.ts'
@@ -31,8 +31,15 @@ export async function takeMessage(network: Network, connection: Connection, mess
     const sender = { account, companion }
     const post = postingFor(to)
     const { chat, form, copies, phash } = post(network, sender, message)
-    const { edit } = message.attrs
-    network.log.saw({ number, device }, { what: 'message', id, to: chatName(chat), ...(edit && { edit }) })
+    const { edit, peer_recipient_pn: named } = message.attrs
+    network.log.saw(
+      { number, device },
+      {
+        ...{ what: 'message', id, to: chatName(chat), form },
+        ...(named && { peerRecipientPn: neutral(named) }),
+        ...(edit && { edit }),
+      },
+    )
     const judgedCopies = copies()
     const group = isGroup(to) ? to : undefined
     const fault = network.faults.forMessage({ number: account.number, group })

@@ -36,7 +36,7 @@ export async function takeReceipt(network: Network, connection: Connection, rece
     sendMoreBacklog(network, reader.number, device)
   }
   const spoken = SPOKEN[type] ?? type
-  network.log.saw({ number, device }, { what: 'receipt', ids, type: spoken })
+  network.log.saw({ number, device }, { what: 'receipt', ids, type: spoken, form: parseAddress(to)?.form })
   // In a group the chat and the sender of what is received are two.
   const sender = accountAt(network.store, parseAddress(isSharedChatId(to) ? participant : (recipient ?? to)))
   if (sender === undefined) return

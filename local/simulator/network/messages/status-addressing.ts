@@ -17,6 +17,7 @@ function copies(network: Network, sender: Sender, message: Stanza, targets: Stan
   if (!shared || !wellFormed(shared, /^skmsg$/) || targets.length === 0) throw new Refusal(INVALID)
   return targets.flatMap((to) => {
     const { account, address, present } = addressee(network, to.attrs.jid)
+    if (sender.account.lidMigrated && address.form === 'pn') throw new Refusal(INVALID)
     const content = [judged(message, child(to, 'enc'), sender), shared]
     const back = account.number === sender.account.number && address.device === sender.companion.device
     return present && !back ? [{ account, device: address.device, content }] : []

@@ -7,8 +7,10 @@ import type { Clock } from '../../../clock.ts'
 import type { Log } from '../../../log.ts'
 import { networkId } from '../../../message-names.ts'
 import type { SocketLog } from '../../../network-log/network-log.ts'
+import type { DmAddressing } from '../../addressing.ts'
 import type { Answer, Closing, Connection, ConnectOptions, NetworkGroup, Presence } from '../../driver.ts'
 import { makeAccountNetwork } from '../account.ts'
+import { makeAddressing } from '../addressing.ts'
 import { makeBlocking } from '../blocking.ts'
 import { rejectCall } from '../calls.ts'
 import { makeGroupNetwork } from '../groups/groups.ts'
@@ -26,7 +28,8 @@ import { makeSettingsNetwork } from '../settings/settings.ts'
 import { answered, ask } from './ask.ts'
 import type { DeviceLabel } from './device-label.ts'
 import { adaptEvents } from './event-adapter.ts'
-import type { Audiences } from './lasting-caches.ts'
+import type { InstanceCaches } from './lasting-caches.ts'
+import { watchLidMigration } from './lid-migration.ts'
 import { limitRetries, makeRetryQuota } from './retry-quota.ts'
 
 /** Not by the library, which names the sender: the network knows who it is, and new clients leave that out. */
@@ -45,7 +48,8 @@ interface Deps {
   inbound: InboundBuffer
   options: ConnectOptions
   device: DeviceLabel
-  audiences: Audiences
+  caches: Pick<InstanceCaches, 'audiences' | 'devices'>
+  dmAddressing: DmAddressing
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   mediaAccess: MediaAccess
@@ -62,14 +66,16 @@ export function makeConnection(deps: Deps): Connection {
     if (answer.kind === 'done') await options.events.groupRenewed(answer.value)
     return answer
   }
-  const { audiences, findGroup } = deps
-  const outgoing = makeOutgoing({ sock, audiences, findGroup, renewGroup, log })
+  const migration = watchLidMigration(sock, auth, log)
+  const addressing = makeAddressing(sock, migration, deps.dmAddressing)
+  const { caches, findGroup } = deps
+  const outgoing = makeOutgoing({ sock, addressing, caches, findGroup, renewGroup, log })
   const ending = Promise.withResolvers<Closing>()
   const quota = makeRetryQuota(clock)
   limitRetries(sock, quota)
   inbound.onDecrypting(quota.decrypting)
   const adapter = adaptEvents({
-    ...{ sock, auth, inbound, outgoing, options, clock, log },
+    ...{ sock, auth, inbound, outgoing, migration, options, clock, log },
     ...{ device: deps.device, onEnd: ending.resolve },
   })
   // For every kind of end, also while the proxy has not answered yet.
@@ -97,23 +103,24 @@ export function makeConnection(deps: Deps): Connection {
     proven: (messageid) => void outgoing.acknowledged({ messageid }),
     showPresence: (chat, presence, deadline) =>
       answered(async () => {
-        await sock.sendNode(chatState(outward(chat), presence))
+        const { to } = await addressing.find(chat)
+        await sock.sendNode(chatState(to, presence))
         return { kind: 'done', value: undefined }
       }, deadline),
     heard,
     markRead: (keys, deadline) =>
       answered(async () => {
-        await sock.readMessages(
-          keys.map(({ messageid, chatid, sender, isGroup }) => ({
-            id: networkId(messageid),
-            fromMe: false,
-            remoteJid: outward(isGroup ? chatid : sender),
-            ...(isGroup && { participant: outward(sender) }),
-          })),
-        )
+        const found = keys.map(async ({ messageid, chatid, sender, isGroup }) => ({
+          id: networkId(messageid),
+          fromMe: false,
+          remoteJid: (await addressing.find(isGroup ? chatid : sender)).to,
+          ...(isGroup && { participant: outward(sender) }),
+        }))
+        await sock.readMessages(await Promise.all(found))
         return heard(deadline)
       }, deadline),
-    rejectCall: (callid, creator, deadline) => rejectCall(sock, callid, creator, deadline),
+    rejectCall: (callid, creator, deadline) =>
+      answered(async () => rejectCall(sock, callid, await addressing.find(creator), deadline), deadline),
     groups,
     media: makeMediaNetwork(media, makeMediaRetries(sock, clock)),
     account: makeAccountNetwork(

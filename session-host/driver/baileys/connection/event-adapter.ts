@@ -19,6 +19,7 @@ import { adaptSettings } from '../settings/setting-events.ts'
 import { type LastWord, readLastWord, toClosing } from './closing.ts'
 import { type DeviceLabel, platformType } from './device-label.ts'
 import { findUnknownWord } from './known-words.ts'
+import type { LidMigration } from './lid-migration.ts'
 import { watchLiveness } from './liveness.ts'
 import { adaptPairing } from './pairing.ts'
 import { adaptPasskey } from './passkey.ts'
@@ -48,6 +49,7 @@ interface Deps {
   auth: Auth
   inbound: InboundBuffer
   outgoing: Outgoing
+  migration: Pick<LidMigration, 'heard'>
   options: ConnectOptions
   device: DeviceLabel
   clock: Clock
@@ -61,6 +63,7 @@ export function adaptEvents({
   auth,
   inbound,
   outgoing,
+  migration,
   options,
   device,
   clock,
@@ -105,6 +108,7 @@ export function adaptEvents({
   }
   const reportMessages = (infos: WAMessage[]) => {
     if (!listening) return
+    migration.heard(infos)
     const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
     const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
     const keys = infos.map(({ key }) => key)

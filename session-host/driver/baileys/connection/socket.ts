@@ -2,7 +2,14 @@
 
 import type { Agent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
-import makeWASocket, { type BinaryNode, jidDecode, proto, type WASocket, type WAVersion } from 'baileys'
+import makeWASocket, {
+  type BinaryNode,
+  jidDecode,
+  proto,
+  type WAMessageKey,
+  type WASocket,
+  type WAVersion,
+} from 'baileys'
 import { SECOND } from '../../../../shared/clock.ts'
 import { presetDevice } from '../../../../shared/device-settings.ts'
 import { STATUS } from '../../../../shared/jid.ts'
@@ -17,6 +24,7 @@ import { leaveEndedTransactions } from '../keys/late-work.ts'
 import { COMMIT_TRIES } from '../keys/ratchets.ts'
 import { decodeMessage } from '../messages/content.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
+import { answerOwnRetries } from '../messages/own-retries.ts'
 import { knownAs } from '../people.ts'
 import { type DeviceLabel, toBrowser } from './device-label.ts'
 import { ignoreLoginOfStrangers, muteWithoutLease, sendAfterWrites } from './frame-guards.ts'
@@ -99,18 +107,7 @@ export function makeSocket(
       const group = await findGroup(instance, jid)
       return group && metadataOf(group)
     },
-    // Other devices may request any id, so a message is sent again in its own chat only, and a status post only to its recipients.
-    getMessage: async ({ id, remoteJid, participant }) => {
-      if (!id || !remoteJid) return undefined
-      const { pn, lid, id: chat } = await knownAs(sock, inward(remoteJid))
-      if (chat === STATUS) {
-        const asking = await knownAs(sock, inward(participant))
-        if (!caches.audiences.includes(id, [asking.pn, asking.lid])) return undefined
-      }
-      const place = { chats: [chat, pn, lid], author: '', fromMe: true }
-      const encoded = await findStored(instance, id, place)
-      return encoded ? decodeMessage(encoded) : undefined
-    },
+    getMessage,
   })
   leaveEndedTransactions(sock.authState.keys)
   // The library changes a list of devices by number only, and keeps the one by LID as it was.
@@ -128,5 +125,21 @@ export function makeSocket(
   )
   const first = () => writeFirst(instance)
   sendAfterWrites(sock, () => auth.linking?.then(first) ?? first(), auth.fail)
+  answerOwnRetries(sock, getMessage, (thrown) =>
+    log.warn({ instance, err: thrown }, 'a message is not sent again'),
+  )
   return sock
+
+  /** Other devices may request any id, so a message is sent again in its own chat only, and a status post only to its recipients. */
+  async function getMessage({ id, remoteJid, participant }: WAMessageKey) {
+    if (!id || !remoteJid) return undefined
+    const { pn, lid, id: chat } = await knownAs(sock, inward(remoteJid))
+    if (chat === STATUS) {
+      const asking = await knownAs(sock, inward(participant))
+      if (!caches.audiences.includes(id, [asking.pn, asking.lid])) return undefined
+    }
+    const place = { chats: [chat, pn, lid], author: '', fromMe: true }
+    const encoded = await findStored(instance, id, place)
+    return encoded ? decodeMessage(encoded) : undefined
+  }
 }

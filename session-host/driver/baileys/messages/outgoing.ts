@@ -5,9 +5,9 @@ import { SECOND } from '../../../../shared/clock.ts'
 import { isGroup } from '../../../../shared/jid.ts'
 import type { Log } from '../../../log.ts'
 import type { Answer, Connection, NetworkGroup } from '../../driver.ts'
+import type { Addressing } from '../addressing.ts'
 import { answered } from '../connection/ask.ts'
-import type { Audiences } from '../connection/lasting-caches.ts'
-import { outward } from '../ids.ts'
+import type { InstanceCaches } from '../connection/lasting-caches.ts'
 import { always, makeAttempts, makeDisputes, type Repeat, type ServerAck } from './attempts.ts'
 import { decodeMessage } from './content.ts'
 import { makeGroupSend } from './group-sends.ts'
@@ -26,7 +26,8 @@ export interface Outgoing {
 
 interface Deps {
   sock: WASocket
-  audiences: Audiences
+  addressing: Addressing
+  caches: Pick<InstanceCaches, 'audiences' | 'devices'>
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   /** Requests the group from the network, and stores it. */
@@ -37,16 +38,17 @@ interface Deps {
 const MALFORMED = 479
 const REPEATED_MS = 30 * SECOND
 
-export function makeOutgoing({ sock, audiences, findGroup, renewGroup, log }: Deps): Outgoing {
+export function makeOutgoing({ sock, addressing, caches, findGroup, renewGroup, log }: Deps): Outgoing {
   const attempts = makeAttempts()
   const disputes = makeDisputes()
   const toGroup = makeGroupSend({ sock, attempts, disputes, findGroup, renewGroup, log })
-  const toPerson = makePersonSend({ sock, attempts, disputes, log })
+  const toPerson = makePersonSend({ sock, attempts, disputes, devices: caches.devices, log })
   let ended: (answered: boolean) => void = () => undefined
 
   async function toAudience(sending: Sending, audience: string[]): Promise<Answer<undefined>> {
-    audiences.keep(sending.messageid, audience)
-    const answer = await attempts.begin(sending, () => relay(sock, sending, { audience }), always)
+    caches.audiences.keep(sending.messageid, audience)
+    const viewers = (await Promise.all(audience.map(addressing.find))).map(({ to }) => to)
+    const answer = await attempts.begin(sending, () => relay(sock, sending, { audience: viewers }), always)
     return answer.kind === 'done' ? { kind: 'done', value: undefined } : answer
   }
 
@@ -61,10 +63,11 @@ export function makeOutgoing({ sock, audiences, findGroup, renewGroup, log }: De
 
   return {
     async send(messageid, to, encoded, deadline, audience) {
-      const sending = { messageid, to: outward(to), message: decodeMessage(encoded), written: false }
-      const answer = await answered(() => {
+      const sending: Sending = { messageid, to: '', message: decodeMessage(encoded), written: false }
+      const answer = await answered(async () => {
+        Object.assign(sending, await addressing.find(to))
         if (audience) return toAudience(sending, audience)
-        return isGroup(to) ? toGroup(sending, deadline) : toPerson(sending)
+        return isGroup(to) ? toGroup(sending, deadline) : toPerson(sending, deadline)
       }, deadline)
       attempts.end(sending)
       if (sending.written) ended(answer.kind !== 'silent')

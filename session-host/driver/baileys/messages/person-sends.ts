@@ -1,25 +1,25 @@
 // Sends messages to people. Devices that an old list left out get the message afterwards.
 
-import type { WASocket } from 'baileys'
+import type { CacheStore, WASocket } from 'baileys'
 import type { Log } from '../../../log.ts'
 import type { Answer } from '../../driver.ts'
 import { type Attempts, always, type Disputes, never, type Repeat, type ServerAck } from './attempts.ts'
 import { type DeviceList, personDevices } from './device-lists.ts'
+import { assumePhone } from './recipient-devices.ts'
 import { relay, relayToSome, type Sending } from './relay.ts'
 
 interface Deps {
   sock: WASocket
   attempts: Attempts
   disputes: Disputes
+  /** The library's lists of devices. */
+  devices: CacheStore
   log: Log
 }
 
-/** The library would send a message without recipients, and report it as sent. */
-const NO_DEVICE = { kind: 'refused', code: 404, message: 'the account has no device' } as const
+export type PersonSend = (sending: Sending, deadline: AbortSignal) => Promise<Answer<Repeat | undefined>>
 
-export type PersonSend = (sending: Sending) => Promise<Answer<Repeat | undefined>>
-
-export function makePersonSend({ sock, attempts, disputes, log }: Deps): PersonSend {
+export function makePersonSend({ sock, attempts, disputes, devices, log }: Deps): PersonSend {
   /** The message is sent and stays so, whatever becomes of this. */
   async function repeat(sending: Sending, ack: ServerAck, sent: DeviceList) {
     const { to, messageid } = sending
@@ -34,10 +34,14 @@ export function makePersonSend({ sock, attempts, disputes, log }: Deps): PersonS
     await attempts.begin(sending, () => relayToSome(sock, sending, missed), never)
   }
 
-  return async (sending) => {
+  return async (sending, deadline) => {
     const { to } = sending
-    const list = await personDevices(sock, to, 'known')
-    if (list.theirs === 0) return NO_DEVICE
+    let list = await personDevices(sock, to, 'known')
+    if (list.theirs === 0) {
+      const found = await assumePhone(sock, devices, sending, deadline)
+      if (found.kind !== 'done') return found
+      list = await personDevices(sock, to, 'known')
+    }
     const answer = await attempts.begin(sending, () => relay(sock, sending, {}), always)
     if (answer.kind !== 'done') return answer
     const old = disputes.isOld(to, answer.value, list)

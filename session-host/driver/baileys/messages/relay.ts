@@ -2,13 +2,12 @@
 
 import { encodeSignedDeviceIdentity, type proto, type WASocket } from 'baileys'
 import type { Answer } from '../../driver.ts'
-import { outward } from '../ids.ts'
+import { type Address, besideLid } from '../addressing.ts'
 import { envelopeOf, nodesBeside, stanzaType } from './encoding.ts'
 
-export interface Sending {
+/** Its address is that of the chat. */
+export interface Sending extends Address {
   messageid: string
-  /** The chat in the network's form. */
-  to: string
   message: proto.IMessage
   /** Set when it was given to the socket. */
   written: boolean
@@ -23,26 +22,27 @@ export function toPrevention(thrown: unknown): Extract<Answer, { kind: 'prevente
   return { kind: 'prevented', by: 'encryption_failed', message: thrown.message }
 }
 
-/** `phash`: the hash of a group's devices. `audience`: of a status post. */
+/** `phash`: the hash of a group's devices. `audience`: of a status post, in the network's form. */
 export const relay = (
   sock: WASocket,
-  { messageid, to, message }: Sending,
+  { messageid, message, ...address }: Sending,
   { phash, audience }: { phash?: string; audience?: string[] },
 ): Promise<unknown> =>
-  sock.relayMessage(to, message, {
+  sock.relayMessage(address.to, message, {
     messageId: messageid,
-    additionalAttributes: { ...envelopeOf(message), ...(phash && { phash }) },
+    additionalAttributes: { ...envelopeOf(message), ...besideLid(address), ...(phash && { phash }) },
     additionalNodes: nodesBeside(message),
-    ...(audience && { statusJidList: audience.map(outward) }),
+    ...(audience && { statusJidList: audience }),
   })
 
 /** The library can only send to all devices of a person, and the others have the message already. */
 export async function relayToSome(
   sock: WASocket,
-  { messageid, to, message }: Sending,
+  { messageid, message, ...address }: Sending,
   devices: string[],
 ): Promise<void> {
   const { keys, creds } = sock.authState
+  const { to } = address
   // The copies for our own devices name the chat.
   const ownCopy = {
     deviceSentMessage: { destinationJid: to, message },
@@ -56,7 +56,13 @@ export async function relayToSome(
         ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(creds.account, true) }]
         : []
     const participants = { tag: 'participants', attrs: {}, content: copies.nodes }
-    const attrs = { id: messageid, to, type: stanzaType(message), ...envelopeOf(message) }
+    const attrs = {
+      id: messageid,
+      to,
+      type: stanzaType(message),
+      ...envelopeOf(message),
+      ...besideLid(address),
+    }
     await sock.sendNode({
       tag: 'message',
       attrs,

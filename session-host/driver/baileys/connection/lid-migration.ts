@@ -1,0 +1,62 @@
+// Remembers whether the account's chats with one person were moved to LIDs: the network then refuses numbers as destination.
+
+import { type BinaryNode, getBinaryNodeChildren, proto, type WAMessage, type WASocket } from 'baileys'
+import type { Log } from '../../../log.ts'
+import type { Auth } from '../keys/auth-state.ts'
+import { inside } from './ask.ts'
+
+/** `lid_one_on_one_migration_enabled`, of the properties that the network sends at each login. */
+const PROPERTY = '9435'
+const ON = ['1', 'true']
+
+/** Kept in the part of the library's `creds` that belongs to its user. */
+interface AdditionalData {
+  lidMigrated?: boolean
+}
+
+export interface LidMigration {
+  readonly isDone: boolean
+  /** Looks for the phone's message that it has migrated. */
+  heard(messages: WAMessage[]): void
+}
+
+/** There is no way back: whatever does not say that the account is migrated says nothing. */
+export function watchLidMigration(
+  sock: WASocket,
+  { state: { creds }, save, fail }: Auth,
+  log: Log,
+): LidMigration {
+  const isDone = () => (creds.additionalData as AdditionalData | undefined)?.lidMigrated === true
+  // The network sends only what has changed since the list with this hash, and an earlier version did not look for the property.
+  if (!isDone()) creds.lastPropHash = undefined
+
+  function migrated(source: string): void {
+    if (isDone()) return
+    creds.additionalData = { lidMigrated: true } satisfies AdditionalData
+    save().catch(fail)
+    log.info({ source }, 'the account is migrated to LIDs: people are written to by LID')
+  }
+
+  sock.ws.on('CB:iq,,pair-success', (node: BinaryNode) => {
+    const content = inside(node, 'pair-success', 'client-props')?.content
+    if (!(content instanceof Uint8Array)) return
+    if (proto.ClientPairingProps.decode(content).isChatDbLidMigrated) migrated('client-props')
+  })
+  sock.ws.on('CB:iq,,props', (node: BinaryNode) => {
+    const found = getBinaryNodeChildren(inside(node, 'props'), 'prop').find(
+      ({ attrs }) => attrs.config_code === PROPERTY,
+    )
+    if (ON.includes(found?.attrs.config_value ?? '')) migrated('property')
+  })
+
+  return {
+    get isDone() {
+      return isDone()
+    },
+    heard(messages) {
+      const own = messages.filter(({ key }) => key.fromMe)
+      if (own.some(({ message }) => message?.protocolMessage?.lidMigrationMappingSyncMessage))
+        migrated('phone')
+    },
+  }
+}
