@@ -95,6 +95,7 @@ export function hostPart(
       NETWORK_LOG: settings.NETWORK_LOG,
       CANARY: settings.CANARY ?? '',
       CANARY_SECONDS: String(settings.CANARY_SECONDS),
+      DM_ADDRESSING: settings.DM_ADDRESSING,
       HOST_SLOTS: String(settings.HOST_SLOTS),
       HOST_SEAL_KEYS: secrets.hostSealKeys,
       ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),

@@ -127,6 +127,7 @@ const Environment = z.object({
     .max(CANARY_PACE.max)
     .default(CANARY_PACE.preset),
   NETWORK_LOG: z.string().refine(isNetworkLog, NETWORK_LOG_WANTED).default('off'),
+  DM_ADDRESSING: z.enum(['auto', 'lid', 'pn']).default('auto'),
   HOST_SLOTS: z.coerce
     .number()
     .int()
