@@ -6,14 +6,15 @@ import type { Receipt } from '../driver/driver.ts'
 import type { MessageRow } from '../store/messages.ts'
 import { type EventOf, event } from './reporting.ts'
 
-/** The receipt with the message's spelling of the chat: the network may use another one. */
+/** The receipt with the message's spelling of the chat, and of the person in it: the network may use another one. */
 export function inChatOf({ messageid, record }: MessageRow, receipt: Receipt): Receipt {
   const { chatid, chatlid, isGroup } = record
   const pn = phoneOf(chatid) && chatid
   const chat = { id: chatid, pn, lid: chatlid }
   if (isGroup) return { ...receipt, messageid, chat }
   const { by } = receipt
-  return { ...receipt, messageid, chat, by: { id: by.id, pn: by.pn || pn, lid: by.lid || chatlid } }
+  const reader = { pn: by.pn || pn, lid: by.lid || chatlid }
+  return { ...receipt, messageid, chat, by: { id: reader.pn || by.id, ...reader } }
 }
 
 /** One event for all receipts of one person and one kind in a chat. */

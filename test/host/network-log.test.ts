@@ -164,7 +164,7 @@ test('the command shows the sealed log, and replays it', async () => {
     })
   const shown = (await command('show')).stdout
   expect(shown).toMatch(
-    / <- <ack class="message" id="SECOND" from="999\d{10}@s\.whatsapp\.net" .*error="463"\/>/,
+    / <- <ack class="message" id="SECOND" from="1000\d{10}@lid" .*error="463"\/>/,
   )
   expect(shown).toMatch(/ -- it ended: replaced \(\d+\)/)
   const replayed = (await command('replay')).stdout

@@ -39,8 +39,7 @@ export function watchLidMigration(
 
   sock.ws.on('CB:iq,,pair-success', (node: BinaryNode) => {
     const content = inside(node, 'pair-success', 'client-props')?.content
-    if (!(content instanceof Uint8Array)) return
-    if (proto.ClientPairingProps.decode(content).isChatDbLidMigrated) migrated('client-props')
+    if (content instanceof Uint8Array && saysMigrated(content)) migrated('client-props')
   })
   sock.ws.on('CB:iq,,props', (node: BinaryNode) => {
     const found = getBinaryNodeChildren(inside(node, 'props'), 'prop').find(
@@ -58,5 +57,14 @@ export function watchLidMigration(
       if (own.some(({ message }) => message?.protocolMessage?.lidMigrationMappingSyncMessage))
         migrated('phone')
     },
+  }
+}
+
+/** Bytes that are no such message say nothing. */
+function saysMigrated(clientProps: Uint8Array): boolean {
+  try {
+    return proto.ClientPairingProps.decode(clientProps).isChatDbLidMigrated === true
+  } catch {
+    return false
   }
 }
