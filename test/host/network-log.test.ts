@@ -163,9 +163,7 @@ test('the command shows the sealed log, and replays it', async () => {
       env: { ...process.env, DATA_DIR: dataDir, HOST_SEAL_KEYS: sealKeys },
     })
   const shown = (await command('show')).stdout
-  expect(shown).toMatch(
-    / <- <ack class="message" id="SECOND" from="1000\d{10}@lid" .*error="463"\/>/,
-  )
+  expect(shown).toMatch(/ <- <ack class="message" id="SECOND" from="1000\d{10}@lid" .*error="463"\/>/)
   expect(shown).toMatch(/ -- it ended: replaced \(\d+\)/)
   const replayed = (await command('replay')).stdout
     .trim()
