@@ -67,6 +67,7 @@ async function main(): Promise<void> {
       NETWORK_URL: network.url,
       NETWORK_ROOT_KEY: network.rootKey,
       NETWORK_MEDIA_CA: network.mediaCa,
+      NETWORK_VERSION: settings.NETWORK_VERSION ?? '',
       SESSION_STORE_URL: settings.SESSION_STORE_URL ?? '',
       LOCAL_PROXIES: settings.LOCAL_PROXIES,
       HOST_SLOTS: String(settings.HOST_SLOTS),

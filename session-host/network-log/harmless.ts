@@ -70,6 +70,9 @@ const WORDS = new Set([
   ],
 ])
 
+/** All of their attributes say what happened. */
+const ENDINGS = new Set(['error', 'failure', 'stream:error', 'conflict'])
+
 const JID = /^([^@:]*)(:\d{1,5})?@([a-z.]{1,30})$/
 const DIGITS = /^\d+$/
 const SHORT_NUMBER = /^-?\d{1,6}$/
@@ -120,8 +123,8 @@ export function makeHarmless(isWord: (text: string) => boolean): (node: PlainNod
     if (TIMES.has(name) && TIME.test(value)) return value
     if (IDS.has(name) && ID.test(value)) return value
     if (value === '' || SHORT_NUMBER.test(value) || isWord(value)) return value
-    if (WORDS.has(name) && PROTOCOL_WORD.test(value)) return value
-    if (DIGITS.test(value)) return alias('person', value)
+    if ((WORDS.has(name) || ENDINGS.has(tag)) && PROTOCOL_WORD.test(value)) return value
+    if (DIGITS.test(value)) return alias(tag === 'group' ? 'group' : 'person', value)
     return `(text ${value.length})`
   }
 

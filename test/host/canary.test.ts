@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { paths } from '../../session-host/canary/paths.ts'
+import { NETWORK_LOG_FOLDER } from '../../shared/network-log.ts'
+import { listSegments, readSegment } from '../../shared/node/network-log-files.ts'
+import { makeSealer } from '../../shared/seal.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -18,7 +21,7 @@ beforeAll(async () => {
   ben = await world.linked(BEN)
   await world.phone(STRANGER)
   const network = { ...world.config.network, mediaCa: world.simulator.mediaCa }
-  await world.restartHost({ network, canary: { instances: [anna, ben], everyMs: 250 } })
+  await world.restartHost({ network, networkLog: [anna], canary: { instances: [anna, ben], everyMs: 250 } })
 }, 30_000)
 afterAll(() => world.close())
 afterEach(() => world.sim('DELETE', '/faults'))
@@ -65,6 +68,16 @@ test('nothing of it is stored or reported but its group', async () => {
   for (const table of ['messages', 'chats'])
     expect(store.prepare(`SELECT count(*) AS rows FROM ${table}`).get()).toEqual({ rows: 0 })
   store.close()
+})
+
+test('the protocol log of one of the two has its stanzas only', async () => {
+  await allAreOk()
+  const sealer = await makeSealer(world.config.sealKeys, 'host/network-log')
+  const lines = await until(async () => {
+    const [segment] = await listSegments(join(world.dataDir, ...NETWORK_LOG_FOLDER))
+    return segment && (await readSegment(segment, async () => sealer))
+  })
+  expect(new Set(lines.map(({ instance }) => instance))).toEqual(new Set([anna]))
 })
 
 test('a stranger who marks a message like the canary hides nothing', async () => {

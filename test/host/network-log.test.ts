@@ -10,13 +10,11 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startReplay } from '../../local/simulator/replay/replay.ts'
 import { isProtocolWord } from '../../session-host/driver/baileys/connection/protocol-log.ts'
-import { readSentNode } from '../../session-host/driver/baileys/connection/sent-nodes.ts'
 import { silentLog } from '../../session-host/log.ts'
-import { makeHarmless } from '../../session-host/network-log/harmless.ts'
 import { makeNetworkLog, type NetworkLog } from '../../session-host/network-log/network-log.ts'
 import { type ReplayedEvent, replayToDriver } from '../../session-host/network-log/replay.ts'
 import { type LogLine, NETWORK_LOG_FOLDER, socketsIn } from '../../shared/network-log.ts'
-import { listSegments, openRing, readSegment } from '../../shared/node/network-log-files.ts'
+import { listSegments, readSegment } from '../../shared/node/network-log-files.ts'
 import { makeSealer, type Sealer } from '../../shared/seal.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
@@ -171,45 +169,4 @@ test('the command shows the sealed log, and replays it', async () => {
     .map((line) => JSON.parse(line))
   expect(replayed).toContainEqual({ event: 'ack', data: [{ messageid: 'SECOND', code: 463 }] })
   expect(replayed.at(-1)).toMatchObject({ event: 'closed', data: [{ kind: 'replaced' }] })
-})
-
-test('the same number has the same pseudonym in one log, in each of its forms, and another one in the next', () => {
-  const [one, other] = [makeHarmless(isProtocolWord), makeHarmless(isProtocolWord)]
-  const node = {
-    tag: 'message',
-    attrs: { from: `${ANNA}:3@s.whatsapp.net`, participant: `${ANNA}@s.whatsapp.net`, phone: ANNA },
-  }
-  const { from = '', participant = '', phone = '' } = one(node).attrs
-  expect(from).toMatch(/^999\d{10}:3@s\.whatsapp\.net$/)
-  expect([from.replace(':3', ''), `${phone}@s.whatsapp.net`]).toEqual([participant, participant])
-  expect(one(node).attrs.from).toBe(from)
-  expect(other(node).attrs.from).not.toBe(from)
-})
-
-test('a list too long to store is cut, and says by how much', () => {
-  const content = Array.from({ length: 5000 }, () => ({ tag: 'group', attrs: { id: '120363000000000001' } }))
-  const { content: stored, more = 0 } = makeHarmless(isProtocolWord)({ tag: 'groups', attrs: {}, content })
-  expect(Array.isArray(stored) && stored.length + more).toBe(5000)
-  expect(more).toBeGreaterThan(3000)
-})
-
-test('a line of the library that cannot be read leaves its length', () => {
-  expect(readSentNode('nothing')).toEqual({ tag: 'unreadable', attrs: {}, content: { text: 7 } })
-  expect(readSentNode("<iq id='1' type='get'>\n\t\t<ping />\n</iq>")).toEqual({
-    ...{ tag: 'iq', attrs: { id: '1', type: 'get' } },
-    content: [{ tag: 'ping', attrs: {} }],
-  })
-})
-
-test('the ring removes its oldest segments, and never grows beyond its size', async () => {
-  const ringFolder = mkdtempSync(join(tmpdir(), 'ring-'))
-  const size = { bytes: 20_000, segmentBytes: 4000 }
-  const ring = openRing(ringFolder, sealer, size)
-  for (let at = 0; at < 60; at += 1) await ring.append([JSON.stringify({ at, filler: 'x'.repeat(900) })])
-  const segments = await listSegments(ringFolder)
-  const bytes = segments.reduce((sum, file) => sum + statSync(file).size, 0)
-  expect([bytes <= size.bytes, segments.length >= 3]).toEqual([true, true])
-  const last = await readSegment(segments.at(-1) ?? '', async () => sealer)
-  expect(last.at(-1)).toMatchObject({ at: 59 })
-  rmSync(ringFolder, { recursive: true })
 })
