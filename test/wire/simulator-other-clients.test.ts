@@ -5,6 +5,7 @@ import {
   type BinaryNode,
   Curve,
   encodeBigEndian,
+  getBinaryNodeChild,
   KEY_BUNDLE_TYPE,
   xmppPreKey,
   xmppSignedPreKey,
@@ -77,6 +78,17 @@ test('the parts of a key upload may come in any order', async () => {
     node('registration', {}, encodeBigEndian(registrationId)),
   ]
   expect((await client.socket.query(iq('encrypt', 'set', upload))).attrs).toMatchObject({ type: 'result' })
+})
+
+test.each(['g.us', '@g.us'])('a group is joined by its code through %s', async (to) => {
+  const world = await World.open()
+  const client = await world.linked(NUMBER)
+  await world.post('/phones', { number: FRIEND })
+  const { jid } = (await world.post('/groups', { subject: 'Club', owner: FRIEND })).body
+  const { invite } = (await world.get(`/groups/${jid}`)).body
+  const join = iq('w:g2', 'set', [node('invite', { code: String(invite) })])
+  const answer = await client.socket.query({ ...join, attrs: { ...join.attrs, to } })
+  expect(getBinaryNodeChild(answer, 'group')?.attrs.jid).toBe(jid)
 })
 
 test('stanzas that the network does not know end neither the stream nor the network', async () => {

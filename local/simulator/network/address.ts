@@ -24,8 +24,9 @@ export function parseAddress(jid: string | undefined): Address | undefined {
   return form && { user, form, device: Number(device) }
 }
 
+/** Not so the server of all groups, which clients name with and without the sign. */
 export function isGroup(jid: string | undefined): boolean {
-  return jid?.endsWith('@g.us') ?? false
+  return jid?.endsWith('@g.us') === true && jid !== '@g.us'
 }
 
 /** The chat of status posts: every account has one, and only its owner writes there. */

@@ -24,7 +24,7 @@ export const groupMemberRequests: RequestTable = {
   'w:g2 get invite'(request) {
     const { account } = asking(request)
     const { network, iq } = request
-    if (!isGroup(iq.attrs.to) || iq.attrs.to === '@g.us') {
+    if (!isGroup(iq.attrs.to)) {
       const outline = { participants: false, description: true }
       return [groupNode(network, invitedBy(network, request.child?.attrs.code), outline)]
     }
@@ -37,7 +37,7 @@ export const groupMemberRequests: RequestTable = {
   'w:g2 set invite'(request) {
     const { account } = asking(request)
     const { network, iq } = request
-    if (iq.attrs.to === '@g.us') {
+    if (!isGroup(iq.attrs.to)) {
       const group = invitedBy(network, request.child?.attrs.code)
       const tag = join(network, group, account) === 'joined' ? 'group' : 'membership_approval_request'
       return [stanza(tag, { jid: group.jid })]
