@@ -2,6 +2,7 @@
 
 import type { Closing, Connection, ConnectionEvents, Driver } from '../../session-host/driver/driver.ts'
 import { silentLog } from '../../session-host/log.ts'
+import { makeMetrics } from '../../session-host/metrics.ts'
 import { makeMutex } from '../../session-host/mutex.ts'
 import type { StateChange } from '../../session-host/sessions/kept-state.ts'
 import { makeReconnect } from '../../session-host/sessions/reconnect.ts'
@@ -55,7 +56,7 @@ export async function oneReconnect() {
       settings: {},
     } as unknown as Deps),
     ...{ instance: crypto.randomUUID(), clock, mutex, lease: { runs: true } },
-    ...{ reconnects: () => undefined, log: silentLog() },
+    ...{ metrics: makeMetrics(), log: silentLog() },
     forgetKeys: async () => answers(),
   })
   /** Whatever was told has been heard. */
