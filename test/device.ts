@@ -18,11 +18,11 @@ export interface LinkedDevice extends Device {
 
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** Files that share a world run in processes of their own: each file has its own thousand. */
-const thousand = Number(process.env.VITEST_WORKER_ID ?? 0) % 10_000
+/** Files that share a world may run in different processes, each of which has its own ten thousand. */
+const worker = Number(process.env.VITEST_WORKER_ID ?? 0) % 1000
 let made = 0
 /** A number that no other test of this world has. */
-export const newNumber = (): string => `55119${String(10_000_000 + thousand * 1000 + made++)}`
+export const newNumber = (): string => `55119${String(10_000_000 + worker * 10_000 + made++)}`
 
 export async function makeDevice(
   world: SharedWorld,
