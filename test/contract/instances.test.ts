@@ -131,6 +131,7 @@ test('each ability that is said to be there has its routes, what is off says so,
     replay: '/v1/events/replay',
     stream: '/v1/events/stream',
     tools: '/mcp',
+    passkeys: '/instance/connect/passkey',
   }
   const built = Object.entries(routes).map(async ([name, path]) => {
     const answers = await Promise.all(['GET', 'POST'].map((method) => world.as('').ask(method, path)))

@@ -119,7 +119,7 @@ test('a group whose nack says that it is old is asked for once, also if that doe
   await world.sim('POST', '/faults', { kind: 'ack_error', code: 421, group: jid, count: 2 })
   const refused = { answer: { kind: 'refused', code: 421 }, messages: 2, asked: 1 }
   expect(await send('TWICE', jid)).toMatchObject(refused)
-  expect(acked('TWICE')).toEqual([{ messageid: 'TWICE', code: 421 }])
+  expect(acked('TWICE')).toEqual([{ messageid: 'TWICE', code: 421, said: 'addressing_mode=lid' }])
   expect((await inbox(BEN)).some(({ id }) => id === 'TWICE')).toBe(false)
 })
 

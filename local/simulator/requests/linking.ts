@@ -34,7 +34,6 @@ export const linkingRequests: RequestTable = {
 
 function companionHello({ network, connection, child: hello }: Request) {
   const address = parseAddress(hello?.attrs.jid)
-  const account = accountAt(network.store, address)
   const wrappedKey = bytesOf(hello, 'link_code_pairing_wrapped_companion_ephemeral_pub')
   const noiseKey = bytesOf(hello, 'companion_server_auth_key_pub')
   const platform = textOf(child(hello, 'companion_platform_id'))
@@ -42,8 +41,9 @@ function companionHello({ network, connection, child: hello }: Request) {
   if (connection.owner.kind !== 'candidate' || wrappedKey?.length !== WRAPPED_KEY) throw new Refusal(400)
   if (!noiseKey?.equals(connection.owner.candidate.noiseKey)) throw new Refusal(400)
   if (!/^\d+$/.test(platform ?? '') || !KNOWN_DEVICE.test(display)) throw new Refusal(400)
-  if (account === undefined || address?.form !== 'pn') throw new Refusal(404)
-  const pairing = network.codes.begin(connection, account.number, wrappedKey)
+  if (address?.form !== 'pn') throw new Refusal(400)
+  // Nothing known says that the network refuses a number without an account here; nobody can type its code.
+  const pairing = network.codes.begin(connection, address.user, wrappedKey)
   return [
     stanza('link_code_companion_reg', { stage: 'companion_hello' }, [
       stanza('link_code_pairing_ref', {}, pairing.reference),
