@@ -69,7 +69,9 @@ function correctHash(network: Network, sender: Sender, chat: Account, form: Form
 
 function copiesIn(network: Network, sender: Sender, chat: Account, form: Form, message: Stanza): Copy[] {
   const targets = targetsOf(message)
-  if (targets.length === 0) throw new Refusal(INVALID)
+  // For one device or for many, not both.
+  const both = child(message, 'enc') !== undefined && child(message, 'participants') !== undefined
+  if (targets.length === 0 || both) throw new Refusal(INVALID)
   const copies: Copy[] = []
   for (const { jid, enc } of targets) {
     const { account, address, present } = addressee(network, jid)

@@ -6,6 +6,11 @@ import { Refusal } from '../refusal.ts'
 import { addressee, type Copy, INVALID, judged, type Posting, type Sender, wellFormed } from './posting.ts'
 
 export function postToStatus(network: Network, sender: Sender, message: Stanza): Posting {
+  const { participant } = message.attrs
+  if (participant !== undefined) {
+    const form = parseAddress(participant)?.form ?? 'lid'
+    return { chat: { jid: STATUS, form }, form, copies: () => copyForOne(network, sender, message) }
+  }
   const targets = children(child(message, 'participants'), 'to')
   const form = parseAddress(targets[0]?.attrs.jid)?.form ?? 'lid'
   return { chat: { jid: STATUS, form }, form, copies: () => copies(network, sender, message, targets) }
@@ -22,4 +27,11 @@ function copies(network: Network, sender: Sender, message: Stanza, targets: Stan
     const back = account.number === sender.account.number && address.device === sender.companion.device
     return present && !back ? [{ account, device: address.device, content }] : []
   })
+}
+
+/** A post sent again to the one device that could not decrypt it. */
+function copyForOne(network: Network, sender: Sender, message: Stanza): Copy[] {
+  const { account, address, present } = addressee(network, message.attrs.participant)
+  const content = [judged(message, child(message, 'enc'), sender)]
+  return present ? [{ account, device: address.device, content }] : []
 }

@@ -23,8 +23,8 @@ import type { Auth } from '../keys/auth-state.ts'
 import { leaveEndedTransactions } from '../keys/late-work.ts'
 import { COMMIT_TRIES } from '../keys/ratchets.ts'
 import { decodeMessage } from '../messages/content.ts'
+import { answerDeviceRetries } from '../messages/device-retries.ts'
 import type { InboundBuffer } from '../messages/inbound-buffer.ts'
-import { answerOwnRetries } from '../messages/own-retries.ts'
 import { knownAs } from '../people.ts'
 import { type DeviceLabel, toBrowser } from './device-label.ts'
 import { ignoreLoginOfStrangers, muteWithoutLease, sendAfterWrites } from './frame-guards.ts'
@@ -125,9 +125,10 @@ export function makeSocket(
   )
   const first = () => writeFirst(instance)
   sendAfterWrites(sock, () => auth.linking?.then(first) ?? first(), auth.fail)
-  answerOwnRetries(sock, getMessage, (thrown) =>
-    log.warn({ instance, err: thrown }, 'a message is not sent again'),
-  )
+  answerDeviceRetries(sock, {
+    ...{ find: getMessage, counts: caches.retries },
+    failed: (thrown) => log.warn({ instance, err: thrown }, 'a message is not sent again'),
+  })
   return sock
 
   /** Other devices may request any id, so a message is sent again in its own chat only, and a status post only to its recipients. */

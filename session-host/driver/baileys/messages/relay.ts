@@ -1,8 +1,9 @@
 // Encrypts a message and writes it: for a whole chat, or for some devices of a person.
 
-import { encodeSignedDeviceIdentity, type proto, type WASocket } from 'baileys'
+import { type BinaryNode, encodeSignedDeviceIdentity, type proto, type WASocket } from 'baileys'
 import type { Answer } from '../../driver.ts'
 import { type Address, besideLid } from '../addressing.ts'
+import { inside } from '../connection/ask.ts'
 import { envelopeOf, nodesBeside, stanzaType } from './encoding.ts'
 
 /** Its address is that of the chat. */
@@ -43,18 +44,10 @@ export async function relayToSome(
 ): Promise<void> {
   const { keys, creds } = sock.authState
   const { to } = address
-  // The copies for our own devices name the chat.
-  const ownCopy = {
-    deviceSentMessage: { destinationJid: to, message },
-    messageContextInfo: message.messageContextInfo ?? null,
-  }
   await keys.transaction(async () => {
     await sock.assertSessions(devices)
-    const copies = await sock.createParticipantNodes(devices, message, {}, ownCopy)
-    const identity =
-      copies.shouldIncludeDeviceIdentity && creds.account
-        ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(creds.account, true) }]
-        : []
+    const copies = await sock.createParticipantNodes(devices, message, {}, ownCopy(to, message))
+    const identity = copies.shouldIncludeDeviceIdentity ? deviceIdentity(sock) : []
     const participants = { tag: 'participants', attrs: {}, content: copies.nodes }
     const attrs = {
       id: messageid,
@@ -70,3 +63,34 @@ export async function relayToSome(
     })
   }, creds.me?.id ?? '')
 }
+
+/** Once more to one device, which asked for it: `whose` are the id and the addresses that it named. */
+export async function relayAgain(
+  sock: WASocket,
+  message: proto.IMessage,
+  whose: { id: string; to: string; recipient?: string },
+  { device, count }: { device: string; count: number },
+): Promise<void> {
+  const { keys, creds } = sock.authState
+  await keys.transaction(async () => {
+    await sock.assertSessions([device], true)
+    const chat = whose.recipient ?? whose.to
+    const { nodes } = await sock.createParticipantNodes([device], message, {}, ownCopy(chat, message))
+    const enc = nodes[0] && inside(nodes[0], 'enc')
+    if (!enc) throw new Error('not encrypted for the device that asked')
+    const copy = { ...enc, attrs: { ...enc.attrs, count: String(count) } }
+    const attrs = { ...whose, type: stanzaType(message), device_fanout: 'false', ...envelopeOf(message) }
+    await sock.sendNode({ tag: 'message', attrs, content: [copy, ...deviceIdentity(sock)] })
+  }, creds.me?.id ?? '')
+}
+
+/** The copy for our own devices names the chat. */
+const ownCopy = (chat: string, message: proto.IMessage): proto.IMessage => ({
+  deviceSentMessage: { destinationJid: chat, message },
+  messageContextInfo: message.messageContextInfo ?? null,
+})
+
+const deviceIdentity = ({ authState: { creds } }: WASocket): BinaryNode[] =>
+  creds.account
+    ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(creds.account, true) }]
+    : []
