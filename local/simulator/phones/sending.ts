@@ -7,7 +7,8 @@ import { deliverMessage } from '../network/messages/message-delivery.ts'
 import { messageStanza } from '../network/messages/message-stanza.ts'
 import { passOn } from '../network/messages/receipt-delivery.ts'
 import type { Network } from '../network/network.ts'
-import { freshMessageId } from '../network/stamps.ts'
+import { issueToken } from '../network/privacy-tokens.ts'
+import { freshMessageId, seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import { encryptFor } from './ciphers.ts'
 import { sendToGroup } from './group-sending.ts'
@@ -20,6 +21,7 @@ export async function sendFromPhone(network: Network, request: SendRequest): Pro
   const { id = freshMessageId() } = request
   const sentAt = Date.now()
   const content = asBuffer(proto.Message.encode(message).finish())
+  const isFirst = !network.store.messages.hasWrittenTo(from.number, to.number)
   network.store.messages.add({ id, sender: from.number, device: 0, chat: to.number, form, content, sentAt })
   // Messages of a blocked sender are dropped without notice.
   const blocked = network.store.privacy.hasBlocked(to.number, from.number)
@@ -31,6 +33,8 @@ export async function sendFromPhone(network: Network, request: SendRequest): Pro
       await sendCopy(network, { ...request, to, id, sentAt, content, account, device })
     }
   }
+  // Phones do it once a week; the first message stands for that.
+  if (other && isFirst) issueToken(network, from, to, seconds())
   if (other && to.autoReceipt) passOn(network, to, 0, from, [id], 'delivered')
   return id
 }

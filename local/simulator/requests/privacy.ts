@@ -4,6 +4,7 @@ import { sha256 } from '../crypto/ciphers.ts'
 import { accountAt, addressOf, parseAddress } from '../network/address.ts'
 import { AUDIENCES, statusAudienceOf } from '../network/messages/audience.ts'
 import { categoryNode, mayBe, notifyAccount, privacyOf, setBlocked, setPrivacy } from '../network/privacy.ts'
+import { issueToken } from '../network/privacy-tokens.ts'
 import { Refusal } from '../network/refusal.ts'
 import { seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
@@ -45,9 +46,14 @@ export const privacyRequests: RequestTable = {
   },
 
   'privacy set tokens'(request) {
-    asking(request)
+    const { account } = asking(request)
     const tokens = children(request.child, 'token')
-    if (tokens.length === 0) throw new Refusal(400)
+    const { store } = request.network
+    const issued = tokens.map(({ attrs }) => ({ attrs, holder: accountAt(store, parseAddress(attrs.jid)) }))
+    if (issued.length === 0 || issued.some(({ attrs }) => !/^\d{10}$/.test(attrs.t ?? '')))
+      throw new Refusal(400)
+    for (const { attrs, holder } of issued)
+      if (holder !== undefined) issueToken(request.network, account, holder, attrs.t ?? '')
     return [stanza('tokens')]
   },
 
