@@ -66,7 +66,8 @@ type Content = Parameters<Client['socket']['sendMessage']>[1]
 
 /** Somebody who writes with a program, and chooses each id himself. */
 async function programmer(): Promise<(content: Content, id?: string) => Promise<void>> {
-  const number = await makePhone(world)
+  // The library writes to the number that it is given.
+  const number = await makePhone(world, 'Somebody', { lidMigrated: false })
   const { url } = await world.sim('GET', '/network')
   const client = new Client(() => String(url))
   onTestFinished(() => client.end())
