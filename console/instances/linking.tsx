@@ -89,7 +89,7 @@ const Linked = ({ connected }: { connected: boolean }) => (
 )
 
 const isEndOfPairing = (reason: DisconnectReason): boolean =>
-  (['pairing_expired', 'passkey_required', 'outdated'] as DisconnectReason[]).includes(reason)
+  reason === 'pairing_expired' || reason === 'passkey_required'
 
 const FULL_MS = 60_000
 

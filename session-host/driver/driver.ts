@@ -8,7 +8,7 @@ import type { MediaNetwork } from './media.ts'
 import type { MessageKey } from './message-keys.ts'
 import type { Ack, ContentToSend, EncodedMessage, NetworkMessage, Receipt, Restriction } from './messages.ts'
 import type { PasskeyStep, SendAssertion } from './passkey.ts'
-import type { Person } from './person.ts'
+import type { KnownName, Person } from './person.ts'
 import type { SettingChange, SettingsNetwork } from './settings.ts'
 
 export type * from './account.ts'
@@ -83,6 +83,8 @@ export interface ConnectionEvents {
   /** How a group addresses its members, as each of its notices says; most often as before. */
   groupAddressed(jid: string, addressing: NetworkGroup['addressing']): void
   call(call: NetworkCall): void
+  /** What the phone calls people, from the history that it sends after linking. */
+  peopleNamed(names: KnownName[]): void
   /** Changed by another device of the account, or found when this one caught up. */
   settings(changes: SettingChange[]): void
   /** All groups, because the network said that the known list is stale. */

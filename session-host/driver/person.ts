@@ -6,3 +6,8 @@ export interface Person {
   pn: string
   lid: string
 }
+
+export interface KnownName {
+  person: Person
+  name: string
+}

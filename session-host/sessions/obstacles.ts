@@ -5,10 +5,6 @@ import type { Closing } from '../driver/driver.ts'
 import type { Verdict } from './reconnect-policy.ts'
 
 const notReached = refused('msgnet_unreachable')
-const outdated: Refused = {
-  ...refused('msgnet_unreachable', 'The network refuses the version that this server announces.'),
-  errorKey: 'outdated',
-}
 const NO_ACCOUNT = 404
 const TOO_OFTEN = 429
 
@@ -21,7 +17,6 @@ export function findObstacle(
   if (kind === 'pairing_refused') return refuseCode(code)
   if (loggedIn || kind === 'restart') return undefined
   if (verdict.do === 'end') return verdict.reason === 'unreachable' ? notReached : undefined
-  if (verdict.reason === 'outdated') return outdated
   return verdict.reason === 'bad_session' ? undefined : notReached
 }
 

@@ -159,7 +159,7 @@ export function makeReconnect(deps: Deps): Reconnect {
       ...{ receipts: intake.receipts, ack: intake.ack, restricted: intake.restricted },
       ...{ groupJoined: groups.joined, groupChanged: groups.changed, groupsListed: groups.relisted },
       ...{ groupRenewed: groups.keep, groupAddressed: groups.addressed },
-      ...{ call: calls.received, settings: settings.received },
+      ...{ call: calls.received, settings: settings.received, peopleNamed: settings.peopleNamed },
       unknownWord: watchUnknownWords(deps.metrics, log),
       closed: (closing) => heard(() => closed(closing)),
     }

@@ -1,7 +1,8 @@
 // The settings that all devices of an account share: stored as the network reports them, and our own changes once it has them.
 
 import { SECOND } from '../../shared/clock.ts'
-import type { Connection, SettingChange } from '../driver/driver.ts'
+import type { Connection, KnownName, SettingChange } from '../driver/driver.ts'
+import { addNames } from '../store/known-names.ts'
 import { applySetting, forgetSettings, isBlockList } from '../store/settings.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Intake } from './intake.ts'
@@ -14,6 +15,8 @@ export interface Settings {
   apply(...changes: SettingChange[]): Promise<void>
   /** Changes that the network reported. */
   received(changes: SettingChange[]): void
+  /** What the phone calls people. */
+  peopleNamed(names: KnownName[]): void
   /** Called after login: requests the settings from before this device was linked, once. */
   opened(network: Connection): void
   /** For an account that is no longer linked: the next account has other settings. */
@@ -36,6 +39,12 @@ export function makeSettings({ store, log }: SessionDeps, state: KeptState, inta
           if (change.kind !== 'block_list' || !(await isBlockList(store, instance, change.people)))
             for (const statement of statements([change])) batch.run(statement)
       }),
+    peopleNamed(names) {
+      for (const commit of addNames(instance, names))
+        intake.enqueue(async (batch) => {
+          for (const statement of commit) batch.run(statement)
+        })
+    },
     opened(network) {
       const deadline = AbortSignal.timeout(CATCHING_UP_MS)
       const caught = network.settings

@@ -11,9 +11,11 @@ import { type Store, statement } from './store.ts'
  * seconds, we in milliseconds: within one second the message that was stored last counts as the newest.
  */
 const TOUCH = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, last_at, last_messageid)
-  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+  VALUES (?1, ?2, ?3, CASE WHEN ?4 <> '' THEN ?4 ELSE coalesce(
+    (SELECT name FROM known_names WHERE instance = ?1 AND id IN (?2, nullif(?3, ''))), '') END, ?5, ?6, ?7)
+  ON CONFLICT DO UPDATE SET
   chatlid = CASE WHEN excluded.chatlid = '' THEN chatlid ELSE excluded.chatlid END,
-  name = CASE WHEN excluded.name = '' THEN name ELSE excluded.name END,
+  name = CASE WHEN ?4 = '' THEN name ELSE ?4 END,
   last_messageid = CASE WHEN excluded.last_at / 1000 >= last_at / 1000 THEN excluded.last_messageid ELSE last_messageid END,
   last_at = max(last_at, excluded.last_at)`
 

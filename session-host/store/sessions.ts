@@ -11,6 +11,7 @@ import {
   credentials,
   groups,
   journal,
+  knownNames,
   labels,
   limits,
   messages,
@@ -72,7 +73,8 @@ export async function claimSession(
 export function forgetInstance(store: Store, instance: string, but?: 'events'): Statement[] {
   const known = and(eq(journal.instance, instance), eq(journal.seen, true))
   const own = [sessions, credentials, messages, chats, undecryptable, groups, calls]
-  const all = [...own, chatSettings, blocked, contacts, labels, chatLabels, limits, unawaited].map((table) =>
+  const settings = [chatSettings, blocked, contacts, knownNames, labels, chatLabels]
+  const all = [...own, ...settings, limits, unawaited].map((table) =>
     store.db.delete(table).where(eq(table.instance, instance)),
   )
   const reports = but === 'events' ? FORGET_STATES : FORGET_REPORTS

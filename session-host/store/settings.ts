@@ -2,7 +2,15 @@
 
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
-import { blocked, chatLabels, chatSettings, chats, contacts, labels } from '../../shared/db/host-tables.ts'
+import {
+  blocked,
+  chatLabels,
+  chatSettings,
+  chats,
+  contacts,
+  knownNames,
+  labels,
+} from '../../shared/db/host-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Person, SettingChange } from '../driver/driver.ts'
 import { forgetChat } from './chats.ts'
@@ -94,7 +102,7 @@ const forgetLabel = ({ db }: Store, instance: string, labelid: string): Statemen
 
 /** Deletes the settings of the account that was linked. */
 export const forgetSettings = ({ db }: Store, instance: string): Statement[] =>
-  [chatSettings, blocked, contacts, labels, chatLabels].map((table) =>
+  [chatSettings, blocked, contacts, knownNames, labels, chatLabels].map((table) =>
     db.delete(table).where(eq(table.instance, instance)),
   )
 

@@ -193,6 +193,18 @@ export const contacts = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.jid] })],
 )
 
+/** What the phone calls people, from the history that it sends after linking: for chats that have no name yet. */
+export const knownNames = sqliteTable(
+  'known_names',
+  {
+    instance: text().notNull(),
+    /** By phone number if it is known. */
+    id: text().notNull(),
+    name: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.id] })],
+)
+
 /** Labels of a business account. */
 export const labels = sqliteTable(
   'labels',

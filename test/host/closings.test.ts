@@ -17,10 +17,7 @@ beforeAll(async () => {
       done()
     },
   })
-  world = await startWorld(
-    { device: { name: 'Acme Shop', platform: 'Firefox' } },
-    pino({ level: 'info' }, log),
-  )
+  world = await startWorld({}, pino({ level: 'info' }, log))
 })
 afterEach(async () => {
   await world.sim('DELETE', '/faults')
@@ -46,8 +43,7 @@ test('a stream error without a code never ends a linked device, however often it
   for (let times = 0; times < 3; times++) {
     await fault({ kind: 'close', number, child: 'ack', attrs: { class: 'receipt', type: 'read' } })
     await until(() => world.state(instance)?.loggedIn === false)
-    // Asked for, it does not wait for its backoff, only for the second between two attempts.
-    await world.clock.move(1000)
+    // Asked for, it does not wait for its backoff.
     await world.edge.act(instance, 'session.connect', KIND)
     await until(() => world.state(instance)?.loggedIn, { within: 20_000 })
   }
@@ -65,7 +61,7 @@ test('a version that the network refuses is told as outdated, and a newer one by
   const { number, instance } = await linked()
   await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
   const outcome = await world.edge.act(instance, 'session.restart', KIND)
-  expect(outcome).toMatchObject({ kind: 'refused', fault: 'msgnet_unreachable', errorKey: 'outdated' })
+  expect(outcome).toMatchObject({ kind: 'refused', fault: 'msgnet_unreachable' })
   const state = await until(() => {
     const now = world.state(instance)
     return now?.lastDisconnectReason === 'outdated' ? now : undefined
@@ -79,11 +75,14 @@ test('a version that the network refuses is told as outdated, and a newer one by
   expect(verdict.afterMs).toBeGreaterThanOrEqual(15 * 60_000)
   const { network } = world.config
   await world.restartHost({ network: { ...network, version: [2, 3000, 2_000_000_000] } })
+  await world.loggedIn(instance)
+  await world.sim('PATCH', '/network', { oldestVersion: null })
+  await world.restartHost()
   await until(() => world.state(instance)?.loggedIn)
 })
 
 test('a device that cannot be paired because the version is outdated says so', async () => {
-  await world.sim('PATCH', '/network', { oldestVersion: '2.3000.3000000000' })
+  await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
   const outcome = await world.edge.act(crypto.randomUUID(), 'session.connect', KIND)
   expect(outcome).toMatchObject({
     kind: 'done',
@@ -173,6 +172,7 @@ test.each([
 })
 
 test('a device of the operator’s own name is linked by a code, which the network takes under a name that it knows', async () => {
+  await world.restartHost({ device: { name: 'Acme Shop', platform: 'Firefox' } })
   const phone = await world.phone(String(++numbers))
   const instance = crypto.randomUUID()
   const outcome = await world.edge.act(instance, 'session.connect', { ...KIND, phone })
@@ -180,6 +180,7 @@ test('a device of the operator’s own name is linked by a code, which the netwo
   if (pairing?.method !== 'code') throw new Error(`no code but ${JSON.stringify(outcome)}`)
   await world.sim('POST', `/phones/${phone}/code`, { code: pairing.code })
   expect(await world.loggedIn(instance)).toMatchObject({ jid: `${phone}@s.msgnet.net` })
+  await world.restartHost()
 })
 
 test('what the network says and this version does not know is counted by name, and logged once', async () => {

@@ -31,7 +31,7 @@ export interface DriverWorld {
   mediaHosts: string[]
   sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>
   /** `phone`: its digits, for a pairing by code. */
-  connect(instance: string, events?: Partial<ConnectionEvents>, phone?: string): Promise<Line>
+  connect(instance: string, events?: Partial<ConnectionEvents>, phone?: string, proxy?: string): Promise<Line>
   /** A new account with its phone, and a device linked to it; answers its instance. */
   linked(number: string): Promise<string>
   close(): Promise<void>
@@ -41,7 +41,7 @@ const unheard = () => undefined
 const deaf: ConnectionEvents = {
   ...{ qr: unheard, code: unheard, passkey: unheard, open: unheard, named: unheard, closed: unheard },
   ...{ messages: async () => undefined, receipts: unheard, ack: unheard, restricted: unheard },
-  ...{ groupRenewed: async () => undefined, groupAddressed: unheard },
+  ...{ groupRenewed: async () => undefined, groupAddressed: unheard, peopleNamed: unheard },
   ...{ groupJoined: unheard, groupChanged: unheard, groupsListed: unheard, call: unheard, settings: unheard },
   unknownWord: unheard,
 }
@@ -85,7 +85,7 @@ export async function startDriver(
       if (!response.ok) throw new Error(`${path} answered ${response.status}`)
       return (await response.json()) as never
     },
-    async connect(instance, events = {}, phone) {
+    async connect(instance, events = {}, phone, proxy) {
       const fresh = (await driver.credential(instance)) !== 'linked'
       const line: Omit<Line, 'connection'> = { account: undefined, closed: false, qr: '' }
       const heard = { ...deaf, ...events }
@@ -93,6 +93,7 @@ export async function startDriver(
         instance,
         fresh,
         ...(phone && { phone }),
+        ...(proxy && { proxy }),
         events: {
           ...heard,
           qr: (text, validMs) => {

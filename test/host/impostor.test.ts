@@ -61,6 +61,7 @@ async function firstWord(disguise: (genuine: ServerIdentity) => ServerIdentity):
     call: unheard,
     settings: unheard,
     unknownWord: unheard,
+    peopleNamed: unheard,
   }
   const connection = await driver.connect({ instance: crypto.randomUUID(), fresh: true, events })
   const heard = await word.promise

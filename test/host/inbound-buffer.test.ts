@@ -102,8 +102,8 @@ test('of what a socket brought nothing is worked on once it has ended: the next 
   const messages = async (all: NetworkMessage[]) => void told.push(...all.map(({ messageid }) => messageid))
   const first = await world.connect(instance, { messages })
   await until(() => first.account)
-  // The first that a companion hears is its phone, which shares keys with it.
-  await until(() => kept.length === 1)
+  // The first that a companion hears is its phone, which shares keys and history with it.
+  await until(() => kept.length === 2)
   kept.length = 0
   gated = true
   const message = { from: BEN, to: ANNA, text: 'one of many', count: 12 }

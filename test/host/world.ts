@@ -26,7 +26,7 @@ export interface World {
   /** An account with its phone; answers the number. */
   phone(number: string, name?: string): Promise<string>
   /** A device of that phone, linked by QR and logged in; answers the instance. */
-  linked(number: string): Promise<string>
+  linked(number: string, history?: object[]): Promise<string>
   state(instance: string): SessionState | undefined
   loggedIn(instance: string): Promise<SessionState>
   restartHost(change?: Partial<Config>): Promise<void>
@@ -80,8 +80,8 @@ export async function startWorld(change: Partial<Config> = {}, log: Log = silent
       await world.sim('POST', '/phones', { number, ...(name && { name }) })
       return number
     },
-    async linked(number) {
-      await world.phone(number)
+    async linked(number, history) {
+      await world.sim('POST', '/phones', { number, ...(history && { history }) })
       const instance = crypto.randomUUID()
       const outcome = await edge.act(instance, 'session.connect', KIND)
       const pairing = outcome.kind === 'done' ? outcome.result.pairing : undefined

@@ -79,11 +79,14 @@ export class Client {
     return until(() => this.#state.connection === 'open' && this.#state.receivedPendingNotifications === true)
   }
 
-  /** After its first login a companion hears from its phone first; that is no message between people. */
+  /** After its first login a companion hears of keys and history from its phone first; these are no messages between people. */
   async keysShared() {
     const isKeys = ({ message }: WAMessage) => message?.protocolMessage?.appStateSyncKeyShare != null
+    const isHistory = ({ message }: WAMessage) => message?.protocolMessage?.historySyncNotification != null
     await until(() => this.auth.creds.myAppStateKeyId && this.messages.some(isKeys))
-    this.messages.splice(0, this.messages.length, ...this.messages.filter((one) => !isKeys(one)))
+    await until(() => this.messages.some(isHistory))
+    const others = this.messages.filter((one) => !isKeys(one) && !isHistory(one))
+    this.messages.splice(0, this.messages.length, ...others)
   }
 
   /** The code of the next close that nobody has asked for yet. */

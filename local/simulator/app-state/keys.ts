@@ -25,10 +25,10 @@ function freshId(): Buffer {
   return id
 }
 
-/** Once for each companion, which cannot read the phone's settings without them. */
-export async function shareKeys(network: Network, account: Account, device: number) {
+/** Once for each companion, which cannot read the phone's settings without them. Answers whether it was the first time. */
+export async function shareKeys(network: Network, account: Account, device: number): Promise<boolean> {
   const { appState, companions } = network.store
-  if (appState.isShared(account.number, device)) return
+  if (appState.isShared(account.number, device)) return false
   const deviceIndexes = [0, ...companions.of(account.number).map(({ keyIndex }) => keyIndex)]
   const keys = keysOf(network, account).map(({ id, secret, madeAt }) => ({
     keyId: { keyId: id },
@@ -39,6 +39,8 @@ export async function shareKeys(network: Network, account: Account, device: numb
     },
   }))
   const { APP_STATE_SYNC_KEY_SHARE: type } = proto.Message.ProtocolMessage.Type
-  if (!(await sendToCompanion(network, account, device, { type, appStateSyncKeyShare: { keys } }))) return
+  const sent = await sendToCompanion(network, account, device, { type, appStateSyncKeyShare: { keys } })
+  if (sent === undefined) return false
   appState.share(account.number, device)
+  return true
 }

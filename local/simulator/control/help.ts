@@ -6,7 +6,7 @@ export const routeTable: readonly Row[] = [
   [
     'POST',
     '/sim/phones',
-    'number, name?, lidMigrated?, autoReceipt?, groupAdd?, business?, hosted?, passkey?',
+    'number, name?, lidMigrated?, autoReceipt?, groupAdd?, business?, hosted?, passkey?, history?',
     'an account with its phone',
   ],
   ['GET', '/sim/phones/:number', '', 'its ids and its companions'],
@@ -18,6 +18,12 @@ export const routeTable: readonly Row[] = [
   ['POST', '/sim/phones/:number/passkey/confirm', 'confirm?', 'the owner compared the code: yes or no'],
   ['POST', '/sim/phones/:number/unlink', 'device?', 'logs companions out'],
   ['POST', '/sim/phones/:number/frames', 'raw', 'sends bytes in place of an encoded stanza'],
+  [
+    'POST',
+    '/sim/phones/:number/history',
+    'type, chats?, pairs?, …',
+    'sends a chunk of history to companions',
+  ],
   ['POST', '/sim/phones/:number/dirty', 'type', 'tells companions to fetch groups or account_sync anew'],
   ['GET', '/sim/phones/:number/inbox', '?after', 'the messages that the phone has decrypted'],
   ['GET', '/sim/phones/:number/settings', '', 'the settings that its devices share'],

@@ -9,6 +9,7 @@ import { readQr, scan } from '../pairing/qr.ts'
 import { migrateToLids } from '../phones/lid-migration.ts'
 import type { Account } from '../store/accounts.ts'
 import { bodyOf, PhoneNumber, phoneNamed } from './body.ts'
+import { NewChunk } from './history.ts'
 import { linked } from './linked.ts'
 import { demandPasskey, PasskeyWish } from './passkeys.ts'
 import { problem } from './problem.ts'
@@ -27,6 +28,8 @@ const NewPhone = z.strictObject({
   business: z.boolean().optional(),
   /** Whether a device is linked only after a passkey. */
   passkey: PasskeyWish.optional(),
+  /** What companions are sent when they are linked, in place of the usual history. */
+  history: z.array(NewChunk).max(100).optional(),
 })
 /** There is no way back. */
 const Migration = z.strictObject({ lidMigrated: z.literal(true) })
@@ -44,12 +47,13 @@ export function phoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
       const wish = await bodyOf(c, NewPhone)
-      const { number, name, autoReceipt, lidMigrated, groupAdd, business, hosted, passkey } = wish
+      const { number, name, autoReceipt, lidMigrated, groupAdd, business, hosted, passkey, history } = wish
       const account = network.store.accounts.ensure(number, { name, autoReceipt, lidMigrated })
       if (groupAdd !== undefined) network.store.privacy.set(number, 'groupadd', groupAdd)
       if (hosted !== undefined) network.store.hosted.set(number, hosted)
       if (business !== undefined) network.store.businesses.set(number, business)
       if (passkey !== undefined) demandPasskey(network, number, passkey)
+      if (history !== undefined) network.store.histories.set(number, history)
       return c.json(described(account))
     })
 

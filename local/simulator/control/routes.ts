@@ -5,6 +5,7 @@ import { appStateRoutes } from './app-state.ts'
 import { callRoutes } from './calls.ts'
 import { faultRoutes } from './faults.ts'
 import { groupRoutes } from './groups.ts'
+import { historyRoutes } from './history.ts'
 import { limitRoutes } from './limits.ts'
 import { messageRoutes } from './messages.ts'
 import { observationRoutes, type Place } from './observation.ts'
@@ -23,6 +24,7 @@ export function controlRoutes(network: Network, place: Place) {
     .route('/sim/phones', profileRoutes(network))
     .route('/sim/phones', limitRoutes(network))
     .route('/sim/phones', passkeyRoutes(network))
+    .route('/sim/phones', historyRoutes(network))
     .route('/sim/messages', messageRoutes(network))
     .route('/sim/groups', groupRoutes(network))
     .route('/sim/calls', callRoutes(network))

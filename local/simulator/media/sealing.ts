@@ -14,7 +14,7 @@ export type Sealed = {
 
 const MAC = 10
 /** Kinds of files that do not belong to a message. */
-export type Sealable = Kind | 'app-state'
+export type Sealable = Kind | 'app-state' | 'history'
 
 const PURPOSE: Record<Sealable, string> = {
   image: 'WhatsApp Image Keys',
@@ -23,6 +23,7 @@ const PURPOSE: Record<Sealable, string> = {
   audio: 'WhatsApp Audio Keys',
   document: 'WhatsApp Document Keys',
   'app-state': 'WhatsApp App State Keys',
+  history: 'WhatsApp History Keys',
 }
 
 function keysFor(key: Uint8Array, kind: Sealable) {

@@ -1,4 +1,4 @@
-// Messages of a phone to its own companions, about the account and not for people.
+// What a phone sends to a companion of its own account: keys, history. It is no message between people, and faults spare it.
 import { proto } from '../codec/protobuf.ts'
 import { stanza } from '../codec/stanza.ts'
 import { addressOf } from '../network/address.ts'
@@ -8,25 +8,25 @@ import { freshMessageId, seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
 import { encryptFor } from './ciphers.ts'
 
-/** Answers whether the companion still exists. */
+/** Answers the id, or undefined for a companion that no longer exists. */
 export async function sendToCompanion(
   network: Network,
   account: Account,
   device: number,
   protocolMessage: proto.Message.IProtocolMessage,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const message = proto.Message.encode({ protocolMessage }).finish()
   const enc = await encryptFor(network, account, { account, device }, message)
-  if (enc === undefined) return false
+  if (enc === undefined) return undefined
+  const id = freshMessageId()
   const attrs = {
     from: addressOf(account, 'pn'),
-    id: freshMessageId(),
+    id,
     type: 'text',
     category: 'peer',
     push_priority: 'high',
     t: seconds(),
   }
-  // Not as a normal message, which faults may damage.
   deliver(network, account.number, device, stanza('message', attrs, [enc]))
-  return true
+  return id
 }

@@ -4,6 +4,7 @@ import { stanza, textOf } from '../codec/stanza.ts'
 import { beginDelivery } from '../network/delivery.ts'
 import { LONGEST_ABOUT, setAbout } from '../network/profile.ts'
 import { Refusal } from '../network/refusal.ts'
+import { sendFirstHistory } from '../phones/history.ts'
 import { LARGEST_FILE } from '../store/media.ts'
 import { asking, type RequestTable } from './request.ts'
 
@@ -22,7 +23,8 @@ export const housekeepingRequests: RequestTable = {
 
   async 'passive set active'(request) {
     const { account, companion } = asking(request)
-    await shareKeys(request.network, account, companion.device)
+    const isFirst = await shareKeys(request.network, account, companion.device)
+    if (isFirst) await sendFirstHistory(request.network, account, companion.device)
     // After the answer, as the network does it: the client counts on it to finish its login.
     setImmediate(() => beginDelivery(request.network, request.connection))
     return []

@@ -81,6 +81,8 @@ const TABLES = `
     primary key (number, name, version)
   ) strict, without rowid;
   create table if not exists hosted (number text primary key) strict;
+  -- The history that a phone sends to a companion that it links, in place of the usual one.
+  create table if not exists histories (number text primary key, chunks text not null) strict, without rowid;
   create table if not exists businesses (number text primary key) strict;
   -- The accounts that need a passkey to link a device.
   create table if not exists passkey_demands (

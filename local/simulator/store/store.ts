@@ -7,6 +7,7 @@ import { businessTable } from './businesses.ts'
 import { companionTable } from './companions.ts'
 import { openDatabase } from './database.ts'
 import { groupTable } from './groups.ts'
+import { historyTable } from './histories.ts'
 import { hostedTable } from './hosted.ts'
 import { inboxTable } from './inbox.ts'
 import { largeContents } from './large-contents.ts'
@@ -42,6 +43,7 @@ const EMPTIED = [
   'hosted',
   'passkey_demands',
   'passkey_credentials',
+  'histories',
   'polls',
   'groups',
   'group_members',
@@ -79,6 +81,7 @@ export function openStore(dataDir: string) {
     hosted: hostedTable(database),
     companions,
     groups,
+    histories: historyTable(database),
     media,
     passkeys: passkeyTable(database),
     pictures: pictureTable(database),

@@ -12,6 +12,7 @@ import { makeConnection } from './connection/connection.ts'
 import { makeLastingCaches } from './connection/lasting-caches.ts'
 import { makeProxyAgents } from './connection/proxies.ts'
 import { makeSocket, type SocketSettings } from './connection/socket.ts'
+import { makeHistoryTurns } from './history/history.ts'
 import { makeAuth, readCreds } from './keys/auth-state.ts'
 import { decodeMessage, editedForm } from './messages/content.ts'
 import { makeInboundBuffer } from './messages/inbound-buffer.ts'
@@ -48,6 +49,7 @@ export function makeBaileysDriver({
   const credentials = cachedCredentials(stored)
   applyPatches({ rootKey })
   const caches = makeLastingCaches()
+  const historyTurns = makeHistoryTurns()
 
   return {
     async credential(instance) {
@@ -75,7 +77,7 @@ export function makeBaileysDriver({
       const findGroup = (jid: string) => settings.findGroup(instance, jid)
       return makeConnection({
         ...{ sock, auth, inbound, options, caches: kept, dmAddressing, findGroup },
-        ...{ mediaAccess, clock, log, socketLog },
+        ...{ mediaAccess, historyTurns, clock, log, socketLog },
         device: settings.device ?? presetDevice,
       })
     },

@@ -13,7 +13,7 @@ import { passOn } from './receipt-delivery.ts'
 
 /** The kinds that are passed to the sender; the others concern the account itself. */
 const PASSED_ON = new Set(['delivered', 'read', 'played'])
-const BETWEEN_DEVICES = 'peer_msg'
+const BETWEEN_DEVICES = ['peer_msg', 'hist_sync']
 /** A device that is not in use marks its receipt; for the sender it is a delivery too. */
 const SPOKEN: Record<string, string> = { inactive: 'delivered', '': 'delivered' }
 
@@ -41,7 +41,7 @@ export async function takeReceipt(network: Network, connection: Connection, rece
   const sender = accountAt(network.store, parseAddress(isSharedChatId(to) ? participant : (recipient ?? to)))
   if (sender === undefined) return
   // Receipts between an account's own devices do not mean that a person has read the message.
-  if (spoken === BETWEEN_DEVICES) return
+  if (BETWEEN_DEVICES.includes(spoken)) return
   const chat = isSharedChatId(to) ? to : neutralId(sender.number)
   network.log.receipts.add({ number: reader.number, device, ids, chat, type: spoken })
   if (PASSED_ON.has(spoken)) passOn(network, reader, device, sender, ids, spoken)

@@ -14,6 +14,7 @@ import { makeAddressing } from '../addressing.ts'
 import { makeBlocking } from '../blocking.ts'
 import { rejectCall } from '../calls.ts'
 import { makeGroupNetwork } from '../groups/groups.ts'
+import { type HistoryTurns, makeHistory } from '../history/history.ts'
 import { outward } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { encode } from '../messages/encoding.ts'
@@ -53,6 +54,7 @@ interface Deps {
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   mediaAccess: MediaAccess
+  historyTurns: HistoryTurns
   clock: Clock
   log: Log
   socketLog: SocketLog | undefined
@@ -74,8 +76,10 @@ export function makeConnection(deps: Deps): Connection {
   const quota = makeRetryQuota(clock)
   limitRetries(sock, quota)
   inbound.onDecrypting(quota.decrypting)
+  const media = makeMediaHost(sock, mediaAccess, clock, log)
+  const history = makeHistory({ sock, media, events: options.events, turns: deps.historyTurns, log })
   const adapter = adaptEvents({
-    ...{ sock, auth, inbound, outgoing, migration, options, clock, log },
+    ...{ sock, auth, inbound, outgoing, migration, history, options, clock, log },
     ...{ device: deps.device, onEnd: ending.resolve },
   })
   // For every kind of end, also while the proxy has not answered yet.
@@ -83,8 +87,6 @@ export function makeConnection(deps: Deps): Connection {
     mediaAccess.proxy?.close()
     deps.socketLog?.ended(closing)
   })
-
-  const media = makeMediaHost(sock, mediaAccess, clock, log)
 
   async function heard(deadline: AbortSignal): Promise<Answer> {
     // The network reads frames in order, so its answer to a ping, also a refusal, means that it has read all before it.

@@ -8,6 +8,7 @@ import type { Log } from '../../../log.ts'
 import type { Closing, ConnectOptions, SendAssertion, SettingChange } from '../../driver.ts'
 import { adaptCalls } from '../calls.ts'
 import { adaptGroups } from '../groups/group-events.ts'
+import type { History } from '../history/history.ts'
 import { inward } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { type Me, toMessage } from '../messages/inbound.ts'
@@ -50,6 +51,7 @@ interface Deps {
   inbound: InboundBuffer
   outgoing: Outgoing
   migration: Pick<LidMigration, 'heard'>
+  history: History
   options: ConnectOptions
   device: DeviceLabel
   clock: Clock
@@ -64,6 +66,7 @@ export function adaptEvents({
   inbound,
   outgoing,
   migration,
+  history,
   options,
   device,
   clock,
@@ -81,6 +84,7 @@ export function adaptEvents({
     liveness.stop()
     pairing.stop()
     passkey.stop()
+    history.stop()
     outgoing.lost()
     onEnd(closing)
     if (!listening) return
@@ -111,9 +115,11 @@ export function adaptEvents({
     migration.heard(infos)
     const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
     const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
-    const keys = infos.map(({ key }) => key)
-    // Messages that could not be stored stay in the buffer, and the next socket reports them again.
+    const keys = infos.filter((info) => !history.isChunk(info)).map(({ key }) => key)
+    // What could not be stored or read stays in the buffer, and the next socket reports it again.
     stored.then(() => inbound.stored(keys), storageFailed)
+    for (const info of infos.filter(history.isChunk))
+      history.take(info).then((isTaken) => isTaken && inbound.stored([info.key]), storageFailed)
   }
   const isListening = () => listening
   const give = (closing: Closing) => {
@@ -198,6 +204,7 @@ export function adaptEvents({
       liveness.stop()
       pairing.stop()
       passkey.stop()
+      history.stop()
       listening = false
     },
   }

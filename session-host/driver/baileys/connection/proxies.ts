@@ -23,10 +23,7 @@ export function makeProxyAgents(proxy: string, url: string, terms: { local: bool
   }
 }
 
-/**
- * The library's own fetches (separate history, parts of the app state) take no agent. They would go
- * past the proxy, so they fail.
- */
+/** The library's own fetches (parts of the app state) take no agent. They would go past the proxy, so they fail. */
 export const fetchesNothing = {
   dispatch(): never {
     throw new Error('nothing is fetched past the proxy')

@@ -5,7 +5,6 @@ import type { Agent as HttpsAgent } from 'node:https'
 import makeWASocket, {
   type BinaryNode,
   jidDecode,
-  proto,
   type WAMessageKey,
   type WASocket,
   type WAVersion,
@@ -92,10 +91,9 @@ export function makeSocket(
     retryRequestDelayMs: 0,
     markOnlineOnConnect: false,
     syncFullHistory: false,
-    // The bootstrap brings the first LID mappings, without which sessions break; we store no history. Refusing
-    // RECENT spares a first connection the 20 s during which the library delays all events.
-    shouldSyncHistoryMessage: ({ syncType }) =>
-      syncType === proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
+    // `history/` reads the history: the library would hold all of it in memory, fetch it past the proxy, and delay all events of a
+    // first connection by up to 20 s.
+    shouldSyncHistoryMessage: () => false,
     generateHighQualityLinkPreview: false,
     msgRetryCounterCache: caches.retries,
     userDevicesCache: caches.devices,

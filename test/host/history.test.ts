@@ -1,0 +1,281 @@
+// The history that a phone sends after linking: what the driver learns from it, and what a bad chunk of it does not do.
+
+import { randomBytes } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { proto } from '../../local/simulator/codec/protobuf.ts'
+import { readHistoryRecords } from '../../session-host/driver/baileys/history/chunk-reader.ts'
+import type { KnownName, NetworkMessage } from '../../session-host/driver/driver.ts'
+import { startHttpProxy } from '../proxy.ts'
+import { until } from '../until.ts'
+import { type DriverWorld, startDriver } from './driver.ts'
+import { sentText, startWorld } from './world.ts'
+
+const BEN = '5511340000022'
+const CARL = '5511340000023'
+const TOKEN = Buffer.from('a token of Ben').toString('base64')
+const NOW = Math.floor(Date.now() / 1000)
+
+interface LogLine {
+  level: number
+  msg: string
+  type?: string
+}
+
+const lines: LogLine[] = []
+const log = pino(
+  { level: 'info', base: null },
+  { write: (line: string) => void lines.push(JSON.parse(line)) },
+)
+const WARN = 40
+const warnings = () => lines.filter(({ level, msg }) => level >= WARN && msg.includes('history'))
+const readChunks = () => lines.filter(({ msg }) => msg === 'a chunk of the history was read')
+
+let world: DriverWorld
+let count = 0
+const lids = new Map<string, string>()
+const lidOf = (number: string) => lids.get(number)?.split('@')[0] ?? ''
+
+beforeAll(async () => {
+  world = await startDriver(undefined, { log, localProxies: true })
+  for (const number of [BEN, CARL])
+    lids.set(number, (await world.sim<{ lid: string }>('POST', '/phones', { number })).lid)
+})
+afterEach(async () => {
+  lines.splice(0)
+  await world.sim('DELETE', '/faults')
+})
+afterAll(() => world.close())
+
+/** A device of a new account whose phone sends these chunks once it has logged in. */
+async function linkWith(history: object[] | undefined) {
+  count += 1
+  const number = `55113400001${String(count).padStart(2, '0')}`
+  await world.sim('POST', '/phones', { number, ...(history && { history }) })
+  return { number, instance: await world.linked(number) }
+}
+
+async function open(instance: string, proxy?: string) {
+  const messages: NetworkMessage[] = []
+  const names: KnownName[] = []
+  const line = await world.connect(
+    instance,
+    {
+      messages: async (some) => void messages.push(...some),
+      peopleNamed: (some) => void names.push(...some),
+    },
+    undefined,
+    proxy,
+  )
+  await until(() => line.account)
+  return { ...line, messages, names }
+}
+
+async function readPair(instance: string, number: string): Promise<string> {
+  const bytes = (await world.credentials.read(instance, 'lid-mapping', [number])).get(number)
+  return bytes ? JSON.parse(Buffer.from(bytes).toString()) : ''
+}
+
+async function readToken(instance: string, jid: string): Promise<string> {
+  const bytes = (await world.credentials.read(instance, 'tctoken', [jid])).get(jid)
+  return bytes ? JSON.parse(Buffer.from(bytes).toString()).token.data : ''
+}
+
+test('all chunks of a history are read: pairs, tokens and names, and none of its messages', async () => {
+  const { number, instance } = await linkWith([
+    { type: 'bootstrap', inline: true, chats: [{ with: CARL, name: 'Carl of the chat', messages: 3 }] },
+    {
+      type: 'recent',
+      order: 2,
+      progress: 60,
+      chats: [{ with: BEN, addressing: 'lid', name: 'Ben', messages: 500, messageBytes: 1000, token: TOKEN }],
+    },
+    { type: 'push_name', pushNames: [{ number: CARL, name: 'Carl himself' }] },
+    { type: 'full', pairs: [BEN] },
+  ])
+  const { messages, names, connection } = await open(instance)
+  // What another device of the account writes meanwhile is not held back.
+  const { id } = await world.sim<{ id: string }>('POST', '/messages', {
+    from: number,
+    to: BEN,
+    text: 'first',
+  })
+  await until(() => messages.find(({ messageid }) => messageid === id), { within: 5000 })
+  await until(() => readChunks().length === 4)
+  expect(await readPair(instance, CARL)).toBe(lidOf(CARL))
+  expect(await readPair(instance, BEN)).toBe(lidOf(BEN))
+  expect(await readToken(instance, `${lidOf(BEN)}@lid`)).toBe(TOKEN)
+  expect(Object.fromEntries(names.map(({ person, name }) => [person.pn, name]))).toEqual({
+    [`${BEN}@s.msgnet.net`]: 'Ben',
+    [`${CARL}@s.msgnet.net`]: 'Carl himself',
+  })
+  expect(messages.map(({ messageid }) => messageid)).toEqual([id])
+  expect(warnings()).toEqual([])
+  await connection.close()
+})
+
+test('an older token does not replace a newer one', async () => {
+  const { number, instance } = await linkWith([
+    { type: 'recent', chats: [{ with: BEN, token: TOKEN, tokenAt: NOW }] },
+  ])
+  const { connection } = await open(instance)
+  await until(() => readToken(instance, `${lidOf(BEN)}@lid`))
+  const older = Buffer.from('an older one').toString('base64')
+  const chats = [{ with: BEN, token: older, tokenAt: NOW - 100 }]
+  await world.sim('POST', `/phones/${number}/history`, { type: 'recent', chats })
+  await until(() => readChunks().length === 2)
+  expect(await readToken(instance, `${lidOf(BEN)}@lid`)).toBe(TOKEN)
+  await connection.close()
+})
+
+test('a chunk is fetched by the proxy of the instance', async () => {
+  const proxy = await startHttpProxy()
+  const { instance } = await linkWith([{ type: 'recent', pairs: [BEN] }])
+  const { connection } = await open(instance, proxy.url)
+  await until(() => readPair(instance, BEN))
+  expect(proxy.served).toContain(world.mediaHosts[0])
+  await connection.close()
+  await proxy.close()
+})
+
+test('a chunk that cannot be fetched now is read by the next connection, and one that is gone by none', async () => {
+  const { instance } = await linkWith([
+    { type: 'recent', pairs: [BEN] },
+    { type: 'recent', order: 2, pairs: [CARL], lost: true },
+  ])
+  await world.sim('POST', '/faults', { kind: 'media', code: 503, direction: 'download' })
+  const first = await open(instance)
+  await until(() => warnings().length === 2)
+  await world.sim('DELETE', '/faults')
+  await first.connection.close()
+  const second = await open(instance)
+  await until(() => readPair(instance, BEN))
+  await until(() => warnings().length === 3)
+  await second.connection.close()
+  const third = await open(instance)
+  // The third has nothing left to read: both were settled by the second.
+  await third.connection.heard(AbortSignal.timeout(5000))
+  expect(await world.credentials.all(instance, 'received')).toEqual(new Map())
+  expect(warnings()).toHaveLength(3)
+  expect(await readPair(instance, CARL)).toBe('')
+  await third.connection.close()
+})
+
+/** A field that the reader passes over. */
+function longField(length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  bytes[0] = (9 << 3) | 2
+  for (let at = 1, left = length; left > 0; at += 1, left = Math.floor(left / 128))
+    bytes[at] = (left % 128) | (left >= 128 ? 128 : 0)
+  return bytes
+}
+
+const compressed = (bytes: Uint8Array) => deflateSync(bytes).toString('base64')
+
+test.each([
+  ['is no compressed data', () => randomBytes(1000).toString('base64')],
+  ['ends too early', () => compressed(Buffer.from([0x12, 0x7f, 1]))],
+  ['has too many fields', () => compressed(Buffer.alloc(4_000_000, Buffer.from([0x08, 0])))],
+  ['inflates to more than a history has', () => compressed(longField(70_000_000))],
+])('a chunk that %s is logged once and hurts nothing', async (_, raw) => {
+  const bytes = raw()
+  const { number, instance } = await linkWith([{ type: 'recent', raw: bytes }])
+  const { connection, messages } = await open(instance)
+  await until(() => warnings().length === 1)
+  const { id } = await world.sim<{ id: string }>('POST', '/messages', {
+    from: BEN,
+    to: number,
+    text: 'still here',
+  })
+  await until(() => messages.find(({ messageid }) => messageid === id))
+  await world.sim('POST', `/phones/${number}/history`, { type: 'recent', pairs: [CARL] })
+  await until(() => readPair(instance, CARL))
+  expect(warnings()).toHaveLength(1)
+  await connection.close()
+})
+
+test('a chunk that somebody else sends is not read', async () => {
+  const { number, instance } = await linkWith([])
+  const { connection, messages } = await open(instance)
+  const history = proto.HistorySync.encode({
+    syncType: proto.HistorySync.HistorySyncType.RECENT,
+    phoneNumberToLidMappings: [{ pnJid: `${CARL}@s.whatsapp.net`, lidJid: '1@lid' }],
+  }).finish()
+  const raw = proto.Message.encode({
+    protocolMessage: {
+      type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
+      historySyncNotification: {
+        syncType: proto.Message.HistorySyncType.RECENT as number,
+        initialHistBootstrapInlinePayload: deflateSync(history),
+      },
+    },
+  }).finish()
+  await world.sim('POST', '/messages', { from: BEN, to: number, raw: Buffer.from(raw).toString('base64') })
+  const { id } = await world.sim<{ id: string }>('POST', '/messages', {
+    from: BEN,
+    to: number,
+    text: 'after it',
+  })
+  await until(() => messages.find(({ messageid }) => messageid === id))
+  expect(await readPair(instance, CARL)).toBe('')
+  expect([...readChunks(), ...warnings()]).toEqual([])
+  await connection.close()
+})
+
+test('a chat that we begin has the name that the phone has for the person', async () => {
+  const host = await startWorld()
+  for (const number of [BEN, CARL]) await host.phone(number)
+  const chats = [{ with: BEN, addressing: 'lid', name: 'Ben of the phone' }]
+  const pushNames = [{ number: CARL, name: 'Carl himself' }]
+  const instance = await host.linked('5511340000029', [
+    { type: 'bootstrap', inline: true, chats },
+    { type: 'push_name', inline: true, pushNames },
+  ])
+  const send = (number: string) =>
+    host.edge.act(instance, 'message.sendText', sentText(`${number}@s.msgnet.net`, 'hello'))
+  const findNames = async () => {
+    const found = await host.edge.act(instance, 'chat.find', {
+      limit: 10,
+      offset: 0,
+      ...{ sort: 'wa_lastMsgTimestamp', unread: false, operator: 'AND' },
+    })
+    if (found.kind !== 'done') throw new Error(`no chats but ${JSON.stringify(found)}`)
+    return found.result.chats.map(({ name }) => name)
+  }
+  for (const number of [BEN, CARL]) expect(await send(number)).toMatchObject({ kind: 'done' })
+  await until(async () => expect(await findNames()).toEqual(['Ben of the phone', 'Carl himself']) ?? true)
+  // It is called what the person says when the person writes.
+  await host.sim('POST', '/phones', { number: BEN, name: 'Benedict' })
+  await host.sim('POST', '/messages', { from: BEN, to: '5511340000029', text: 'hello' })
+  await until(async () => (await findNames()).includes('Benedict'))
+  await host.close()
+})
+
+test('a chunk is read alike in whatever pieces it comes', async () => {
+  const bytes = proto.HistorySync.encode({
+    syncType: proto.HistorySync.HistorySyncType.RECENT,
+    conversations: [
+      {
+        id: `${BEN}@s.whatsapp.net`,
+        messages: [{ message: { key: { id: 'A' }, message: { conversation: 'x'.repeat(500) } } }],
+        name: 'Ben',
+        tcToken: Buffer.from('token'),
+        tcTokenTimestamp: NOW,
+        lidJid: '22@lid',
+      },
+    ],
+    pushnames: [{ id: '22@lid', pushname: 'Ben himself' }],
+    phoneNumberToLidMappings: [{ pnJid: `${BEN}@s.whatsapp.net`, lidJid: '22@lid' }],
+  }).finish()
+  async function* inPieces(size: number) {
+    for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size))
+  }
+  const whole = await readHistoryRecords(inPieces(bytes.length))
+  expect(whole).toMatchObject([
+    { kind: 'chat', id: `${BEN}@s.whatsapp.net`, name: 'Ben', lid: '22@lid', tokenAt: NOW },
+    { kind: 'push_name', id: '22@lid', name: 'Ben himself' },
+    { kind: 'pair', pn: `${BEN}@s.whatsapp.net`, lid: '22@lid' },
+  ])
+  for (const size of [1, 7, 64]) expect(await readHistoryRecords(inPieces(size))).toEqual(whole)
+})
