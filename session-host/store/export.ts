@@ -2,17 +2,8 @@
 
 import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import {
-  blocked,
-  calls,
-  chatLabels,
-  chatSettings,
-  chats,
-  contacts,
-  groups,
-  labels,
-  messages,
-} from '../../shared/db/host-tables.ts'
+import { calls, chats, groups, messages } from '../../shared/db/host-tables.ts'
+import { blocked, chatLabels, chatSettings, contacts, labels } from '../../shared/db/setting-tables.ts'
 import type { Exported } from '../../shared/wire/actions.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
 import { countPageRows, readByteLength } from './page-bytes.ts'

@@ -2,7 +2,8 @@
 
 import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { chats, contacts, groups } from '../../shared/db/host-tables.ts'
+import { chats, groups } from '../../shared/db/host-tables.ts'
+import { contacts } from '../../shared/db/setting-tables.ts'
 import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import type { Store } from './store.ts'
 

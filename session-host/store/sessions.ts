@@ -2,23 +2,25 @@
 
 import { and, eq, sql } from 'drizzle-orm'
 import {
-  blocked,
   calls,
-  chatLabels,
-  chatSettings,
   chats,
-  contacts,
   credentials,
   groups,
   journal,
-  knownNames,
-  labels,
   limits,
   messages,
   sessions,
   unawaited,
   undecryptable,
 } from '../../shared/db/host-tables.ts'
+import {
+  blocked,
+  chatLabels,
+  chatSettings,
+  contacts,
+  knownNames,
+  labels,
+} from '../../shared/db/setting-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Assignment } from '../../shared/wire/frames.ts'
 import { unknown } from '../../shared/wire/outcome.ts'

@@ -2,15 +2,15 @@
 
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
+import { chats } from '../../shared/db/host-tables.ts'
 import {
   blocked,
   chatLabels,
   chatSettings,
-  chats,
   contacts,
   knownNames,
   labels,
-} from '../../shared/db/host-tables.ts'
+} from '../../shared/db/setting-tables.ts'
 import type { Statement } from '../../shared/db/statements.ts'
 import type { Person, SettingChange } from '../driver/driver.ts'
 import { forgetChat } from './chats.ts'

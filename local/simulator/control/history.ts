@@ -2,7 +2,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Network } from '../network/network.ts'
-import { CHUNK_TYPES, sendChunk } from '../phones/history.ts'
+import { sendChunk } from '../phones/history.ts'
+import { CHUNK_TYPES } from '../store/histories.ts'
 import { bodyOf, Name, phoneNamed } from './body.ts'
 
 const Chat = z.strictObject({

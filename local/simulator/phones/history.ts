@@ -5,45 +5,15 @@ import { accountNamed, addressOf, isGroup } from '../network/address.ts'
 import type { Network } from '../network/network.ts'
 import { freshMessageId, seconds } from '../network/stamps.ts'
 import type { Account } from '../store/accounts.ts'
+import type { Chunk, HistoryChat } from '../store/histories.ts'
 import { sendToCompanion } from './peer-messages.ts'
 
-const TYPES = {
+const TYPES: Record<Chunk['type'], number> = {
   bootstrap: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
   recent: proto.HistorySync.HistorySyncType.RECENT,
   full: proto.HistorySync.HistorySyncType.FULL,
   push_name: proto.HistorySync.HistorySyncType.PUSH_NAME,
   on_demand: proto.HistorySync.HistorySyncType.ON_DEMAND,
-}
-export const CHUNK_TYPES = Object.keys(TYPES) as (keyof typeof TYPES)[]
-
-/** `with`: a number, an id or a group. */
-export type HistoryChat = {
-  with: string
-  /** Its id in the history. */
-  addressing?: 'pn' | 'lid' | undefined
-  name?: string | undefined
-  messages?: number | undefined
-  /** Of one of its messages. */
-  messageBytes?: number | undefined
-  /** The token that the person gave the account, in base64, and when, in seconds. */
-  token?: string | undefined
-  tokenAt?: number | undefined
-}
-
-export type Chunk = {
-  type: keyof typeof TYPES
-  /** Inside the message, in place of a file. */
-  inline?: boolean | undefined
-  progress?: number | undefined
-  order?: number | undefined
-  chats?: HistoryChat[] | undefined
-  /** Numbers whose pairs with their LIDs the chunk lists. */
-  pairs?: string[] | undefined
-  pushNames?: { number: string; name: string }[] | undefined
-  /** Compressed bytes, in base64, in place of those of the above. */
-  raw?: string | undefined
-  /** Its file is on no media host. */
-  lost?: boolean | undefined
 }
 
 /** What a phone sends at first: the newest chats, so that the companion can show something, and the account's own pair. */
@@ -68,7 +38,7 @@ export async function sendFirstHistory(network: Network, account: Account, devic
 export async function sendChunk(network: Network, account: Account, device: number, chunk: Chunk) {
   const { type, inline, progress, order: chunkOrder } = chunk
   const bytes = chunk.raw === undefined ? encode(network, chunk) : Buffer.from(chunk.raw, 'base64')
-  const told = { syncType: TYPES[type] as number, progress: progress ?? 100, chunkOrder: chunkOrder ?? 1 }
+  const told = { syncType: TYPES[type], progress: progress ?? 100, chunkOrder: chunkOrder ?? 1 }
   const content = inline ? { initialHistBootstrapInlinePayload: bytes } : await keep(network, bytes, chunk)
   return sendToCompanion(network, account, device, {
     type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
