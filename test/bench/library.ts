@@ -19,7 +19,8 @@ export interface Library {
 export async function startLibrary(world: World, count: number): Promise<Library> {
   const { url } = await world.sim('GET', '/network')
   const numbers: string[] = []
-  for (let n = 0; n < count; n++) numbers.push(await makePhone(world, 'Alone'))
+  // The library writes to the number that it is given.
+  for (let n = 0; n < count; n++) numbers.push(await makePhone(world, 'Alone', { lidMigrated: false }))
 
   const child = fork(join(import.meta.dirname, 'library-process.ts'), { stdio: 'ignore' })
   await told(child, () => true)

@@ -13,7 +13,8 @@ export async function linkRaw(world: World, count: number): Promise<RawDevice[]>
   const { url } = await world.sim('GET', '/network')
   const devices: RawDevice[] = []
   for (let n = 0; n < count; n++) {
-    const number = await makePhone(world, 'Raw')
+    // The library writes to the number that it is given.
+    const number = await makePhone(world, 'Raw', { lidMigrated: false })
     const client = new Client(() => String(url))
     client.connect()
     await world.sim('POST', `/phones/${number}/scan`, { qr: await client.qr() })
