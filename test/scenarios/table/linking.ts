@@ -6,10 +6,10 @@ import { type Scene, scenarios } from '../scenario.ts'
 const online = async ({ network }: Scene, number: string) =>
   (await network.companions(number)).some((one) => one.online)
 
-async function link(scene: Scene) {
+async function link(scene: Scene, account: object = {}) {
   const client = scene.fresh()
   const number = scene.unusedNumber()
-  await scene.network.phone(number)
+  await scene.network.phone(number, account)
   await scene.network.scan(number, await client.showQr())
   await client.closed()
   await client.login()
@@ -69,4 +69,20 @@ export const linking = scenarios('linking', {
     await client.tryLogin()
     expect(await client.closed()).toMatchObject({ code: 401 })
   },
+
+  ...Object.fromEntries(
+    [true, false].map((lidMigrated) => [
+      `an account that was ${lidMigrated ? '' : 'not '}migrated to LIDs writes to a person and is answered`,
+      async (scene: Scene) => {
+        const { network, friend, until } = scene
+        const { client, number } = await link(scene, { lidMigrated })
+        const sent = await client.send(friend, { text: 'hello' })
+        expect(sent.outcome).toEqual({ kind: 'done' })
+        expect(await network.shown(friend, sent.id)).toMatchObject({ text: 'hello' })
+        const id = await network.write(friend, number, { text: 'an answer' })
+        expect(await until(() => client.heard.find((one) => one.id === id))).toMatchObject({ chat: friend })
+        await client.leave()
+      },
+    ]),
+  ),
 })
