@@ -20,8 +20,11 @@ const all = TESTS === 'slow' ? slow : ['test/**/*.test.ts']
  * these have workers of their own.
  */
 const published = TESTS === 'slow' ? [] : ['test/wire/simulator-*.test.ts']
-/** It loads another version of the library, and two of them in one process share the definitions of their messages. */
-const older = TESTS === 'slow' ? [] : ['test/scenarios/older-library.test.ts']
+/**
+ * One loads another version of the library, and two of them in one process share the definitions of their messages. The other shows
+ * each fault of the library before it is mended in its process.
+ */
+const apart = TESTS === 'slow' ? [] : ['test/scenarios/older-library.test.ts', 'test/wire/patches.test.ts']
 const exclude = [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 'test/architecture/**'] : [])]
 
 export default defineConfig({
@@ -32,11 +35,11 @@ export default defineConfig({
         test: {
           name: 'own',
           include: all,
-          exclude: [...exclude, ...together, ...published, ...older, ...alone],
+          exclude: [...exclude, ...together, ...published, ...apart, ...alone],
         },
       },
       { extends: true, test: { name: 'wire', include: published, exclude } },
-      { extends: true, test: { name: 'older', include: older, exclude } },
+      { extends: true, test: { name: 'apart', isolate: true, include: apart, exclude } },
       {
         extends: true,
         test: { name: 'alone', include: alone, exclude, sequence: { groupOrder: 1 } },
