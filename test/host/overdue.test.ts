@@ -17,7 +17,8 @@ test('of reactions to nothing, which the library drops, a session keeps a few me
   const told: NetworkMessage[] = []
   const line = await world.connect(instance, { messages: async (all) => void told.push(...all) })
   await until(() => line.account)
-  await world.sim('POST', '/phones', { number: CARL, name: 'Carl' })
+  // The library as it is published writes to numbers.
+  await world.sim('POST', '/phones', { number: CARL, name: 'Carl', lidMigrated: false })
   const carl = new Client(() => world.networkUrl)
   onTestFinished(() => carl.end())
   carl.connect()
