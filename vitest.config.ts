@@ -21,10 +21,14 @@ const all = TESTS === 'slow' ? slow : ['test/**/*.test.ts']
  */
 const published = TESTS === 'slow' ? [] : ['test/wire/simulator-*.test.ts']
 /**
- * One loads another version of the library, and two of them in one process share the definitions of their messages. The other shows
- * each fault of the library before it is mended in its process.
+ * Of these one loads another version of the library, and two of them in one process share the definitions of their messages; one
+ * shows each fault of the library before it is mended in its process; and one reads what its process has counted from its start.
  */
-const apart = TESTS === 'slow' ? [] : ['test/scenarios/older-library.test.ts', 'test/wire/patches.test.ts']
+const apart = [
+  'test/observability/database-health.test.ts',
+  'test/scenarios/older-library.test.ts',
+  'test/wire/patches.test.ts',
+]
 const exclude = [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 'test/architecture/**'] : [])]
 
 export default defineConfig({
@@ -39,7 +43,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'wire', include: published, exclude } },
-      { extends: true, test: { name: 'apart', isolate: true, include: apart, exclude } },
+      {
+        extends: true,
+        test: { name: 'apart', isolate: true, include: TESTS === 'slow' ? [] : apart, exclude },
+      },
       {
         extends: true,
         test: { name: 'alone', include: alone, exclude, sequence: { groupOrder: 1 } },
