@@ -19,7 +19,7 @@ const all = TESTS === 'slow' ? slow : ['test/**/*.test.ts']
  * Their clients are the library as it is published. Whoever loads the host's driver changes the library for its whole process, so
  * these have workers of their own.
  */
-const published = TESTS === 'slow' ? [] : ['test/wire/simulator-*.test.ts']
+const published = TESTS === 'slow' ? [] : ['test/journey/believed.test.ts', 'test/wire/simulator-*.test.ts']
 /**
  * Of these one loads another version of the library, and two of them in one process share the definitions of their messages; one
  * shows each fault of the library before it is mended in its process; and one reads what its process has counted from its start.

@@ -1,6 +1,7 @@
 // What the library's older line needs to meet a network on the same machine.
 
 import { Agent } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
 import type { WASocket } from 'baileys-6'
 
@@ -20,6 +21,13 @@ export class MediaHost extends Agent {
 }
 
 const KEYS_READY_MS = 50
+/** The library makes its keys by some calls like these, one after another: where the machine is busy they take longer than that. */
+const LIKE_CALLS = 6
+
+async function waitForKeys() {
+  await wait(KEYS_READY_MS)
+  for (let n = 0; n < LIKE_CALLS; n++) await crypto.subtle.digest('SHA-256', new Uint8Array(1))
+}
 
 /**
  * Its keys are ready some moments after it has sent the last part of the handshake, and what it reads before that is lost on it: a
@@ -37,12 +45,12 @@ export function delayAnswers(ws: WASocket['ws']) {
     }
     if (held === undefined) {
       held = []
-      setTimeout(() => {
+      void waitForKeys().then(() => {
         const waiting = held ?? []
         held = undefined
         ws.emit = emit
         for (const one of waiting) emit('message', ...one)
-      }, KEYS_READY_MS)
+      })
     }
     held.push(args)
     return true
