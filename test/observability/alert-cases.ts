@@ -34,6 +34,7 @@ const gauge = (alert: string, series: string, [well, ill]: [number, number], tim
 
 const edge = 'instance="edge:9465",job="msgnet-edge"'
 const host = 'instance="host:9464",job="msgnet-host"'
+const other = 'instance="other:9464",job="msgnet-host"'
 const LATE = { quiet: 45, firing: 60 + 8 * 60, ended: 60 + 11 * 60 }
 const outage = (alert: string, series: Record<string, [well: number, ill: number]>): Case => ({
   ...{ alert, ...LATE },
@@ -72,7 +73,16 @@ export const cases: Case[] = [
     },
   },
   gauge('CanaryLost', `host_canary_ok{path="file",sender="a",${host}}`, [1, 0], 8),
-  gauge('CanaryRests', `host_canary_connected{sender="a",${host}}`, [1, 0], 48),
+  {
+    ...gauge('CanaryRests', '', [1, 0], 48),
+    // The second instance moves to another host: each is connected, and nothing can be tried.
+    series: {
+      [`host_canary_connected{sender="a",${host}}`]: steps([1, 72]),
+      [`host_canary_connected{sender="b",${host}}`]: steps([1, 4], [0, 48], [1, 20]),
+      [`host_canary_connected{sender="a",${other}}`]: steps([0, 72]),
+      [`host_canary_connected{sender="b",${other}}`]: steps([0, 4], [1, 48], [0, 20]),
+    },
+  },
   gauge('OutboxGrowsOld', `host_outbox_age_seconds{${host}}`, [0, 70], 4),
   gauge('DeliveryQueueOld', `edge_webhook_oldest_waiting_seconds{state="active",${edge}}`, [10, 3700], 6),
   gauge('WebhookGone', `edge_webhook_oldest_waiting_seconds{state="gone",${edge}}`, [0, 90], 2),
