@@ -140,8 +140,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('use the passkey there').waitFor()
     await page.getByRole('button', { name: 'Use the passkey' }).click()
     await page.getByText('Does it show this code?').waitFor()
-    const codes = await page.locator('.pairing-code').allTextContents()
-    expect(codes).toEqual([codes[0], codes[0]])
+    const codes = await until(async () => {
+      const shown = await page.locator('.pairing-code').allTextContents()
+      return shown.length === 2 && shown
+    })
+    expect(codes[1]).toBe(codes[0])
     await page.getByRole('button', { name: 'Yes, link it' }).click()
     await page.getByText('Connected', { exact: true }).first().waitFor()
   })
