@@ -6,7 +6,13 @@ import { projectRoot } from './build/root.ts'
 import { refuseArguments, runCommand } from './settings/command.ts'
 
 interface Lock {
-  packages: Record<string, { engines?: Record<string, string>; bin?: Record<string, string> }>
+  packages: Record<string, Package>
+}
+interface Package {
+  version?: string
+  engines?: Record<string, string>
+  bin?: Record<string, string>
+  dependencies?: Record<string, string>
 }
 
 /** Their programs would be made by a script at their installation, which is not run: npm fails where it links them. */
@@ -22,7 +28,16 @@ function main(): void {
   const lock: Lock = JSON.parse(readFileSync(file, 'utf8'))
   for (const [path, entry] of Object.entries(lock.packages)) if (path !== '') delete entry.engines
   for (const path of WITHOUT_PROGRAM) delete lock.packages[path]?.bin
+  for (const entry of Object.values(lock.packages)) nameVersions(entry, lock)
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+}
+
+/** npm 9 cannot read a lock that names a repository where package.json overrides it: the version in its place is named. */
+function nameVersions({ dependencies = {} }: Package, { packages }: Lock): void {
+  for (const [name, source] of Object.entries(dependencies)) {
+    const version = packages[`node_modules/${name}`]?.version
+    if (source.startsWith('git+') && version) dependencies[name] = version
+  }
 }
 
 await runCommand(main)

@@ -95,3 +95,7 @@ export const connected = (device: Device, within?: number): Promise<unknown> =>
     },
     { ...(within && { within }) },
   )
+
+/** After a kill, until the host reports, the status is the one from before: its acts tell whether it is back. */
+export const reachable = (device: Device): Promise<unknown> =>
+  until(async () => (await device.caller.post('/chat/check', { numbers: ['5511900000000'] })).status === 200)

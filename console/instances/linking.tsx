@@ -22,8 +22,6 @@ export function Linking({ acts, state, connection }: DeviceProps) {
       <h2>{words.link}</h2>
       {pairing?.passkey ? (
         <PasskeyStep
-          // A new challenge begins anew, without what was pasted for the former one.
-          key={pairing.passkey.options.challenge}
           passkey={pairing.passkey}
           send={async (assertion) => {
             // After a refusal the status has a new challenge.

@@ -1,6 +1,6 @@
 // The passkey that an account demands before a device is linked: made in this browser, or pasted; then the code to compare.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Pairing } from '../../shared/contract/instance.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../../shared/contract/passkey.ts'
 import { addressWithPasskeys, belongsHere, readAssertion, signHere, snippetFor } from '../passkeys.ts'
@@ -69,6 +69,9 @@ function Assertion({ options, send }: { options: PasskeyOptions; send: Props['se
 
 function Elsewhere({ options, send }: { options: PasskeyOptions; send: Props['send'] }) {
   const [pasted, setPasted] = useState('')
+  const { challenge } = options
+  // An assertion answers one challenge.
+  useEffect(() => setPasted(''), [challenge])
   const site = options.rpId ?? ''
   const [open, run, paste] = words.steps(site)
   return (

@@ -65,11 +65,7 @@ function Scanning({ client, lab, connection, contact, note, reload }: Props) {
       <h2>{words.phoneOf(words.ownerName)}</h2>
       <p class="small quiet">+{owner}</p>
       {pairing?.passkey ? (
-        <PasskeyPhone
-          key={pairing.passkey.options.challenge}
-          {...{ client, lab, owner, reload }}
-          passkey={pairing.passkey}
-        />
+        <PasskeyPhone {...{ client, lab, owner, reload }} passkey={pairing.passkey} />
       ) : pairing?.method === 'qr' ? (
         <>
           <img class="qr" src={pairing.qrcode} alt={texts.instance.qrAlt} />

@@ -1,17 +1,19 @@
 // What lies on the disk is its owner's alone, and files of messages leave nothing behind, however a host ends.
 
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connected, type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
+import { type LinkedDevice, link, makeDevice, makePhone, reachable } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
 let world: World
 let device: LinkedDevice
+/** What is for the gateway the machine's folder for temporary files. */
+const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'))
 /** Sends the beginning of a file, and never the rest. */
 const server = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'image/png' })
@@ -20,13 +22,15 @@ const server = createServer((_, response) => {
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  world = await startWorld({ WEBHOOK_ALLOWLIST: `127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const WEBHOOK_ALLOWLIST = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  world = await startWorld({ WEBHOOK_ALLOWLIST, TMPDIR: elsewhere })
   device = await link(world, await makeDevice(world))
 })
 afterAll(async () => {
   await world.close()
   server.closeAllConnections()
   server.close()
+  rmSync(elsewhere, { recursive: true })
 })
 
 const entries = () => readdirSync(world.dataDir, { recursive: true, encoding: 'utf8' })
@@ -41,13 +45,12 @@ test('nothing under the data folder is anybody else’s to read, nor what was be
     for (const name of ['.', 'host', 'database', 'logs/older']) chmodSync(join(world.dataDir, name), 0o755)
     chmodSync(join(world.dataDir, 'host', 'host.db'), 0o644)
   })
-  await connected(device)
+  await reachable(device)
   expect(openToOthers()).toEqual([])
 })
 
 test('a kill in the middle of an upload leaves the file in the data folder only, and the next start sweeps it', async () => {
   const friend = await makePhone(world)
-  const elsewhere = readdirSync(tmpdir())
   const temporary = join(world.dataDir, 'host', 'tmp')
   const file = `http://127.0.0.1:${(server.address() as AddressInfo).port}/endless.png`
   const sending = device.caller
@@ -64,10 +67,9 @@ test('a kill in the middle of an upload leaves the file in the data folder only,
     expect(readdirSync(temporary, { recursive: true })).toEqual(expect.arrayContaining(left))
   })
   await sending
-  await connected(device)
+  await reachable(device)
   expect(
     readdirSync(temporary, { recursive: true, encoding: 'utf8' }).filter((name) => left.includes(name)),
   ).toEqual([])
-  const appeared = readdirSync(tmpdir()).filter((name) => !elsewhere.includes(name))
-  expect(appeared.filter((name) => /^(image|document)/.test(name))).toEqual([])
+  expect(readdirSync(elsewhere).filter((name) => /^(image|document)/.test(name))).toEqual([])
 })

@@ -1,7 +1,7 @@
 // Chats as clients of the API family find and read them.
 
 import { expect, test } from 'vitest'
-import { connected, makeDevice, makePhone, newNumber, subscribe } from '../device.ts'
+import { connected, makeDevice, makePhone, newNumber, reachable, subscribe } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
 import { person } from './asked/row.ts'
@@ -132,8 +132,7 @@ test('the chat of a webhook is blocked as the phone and this device have it by t
   await onPhone({ block: [dora] })
   await until(isBlocked)
   await world.killAndRestart()
-  // Until the host reports, the status is the one from before.
-  await until(async () => (await ask('/send/text', { number: dora, text: 'back' })).status === 200)
+  await reachable(device)
   expect(await isBlocked()).toBe(true)
 })
 
