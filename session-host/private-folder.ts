@@ -1,6 +1,6 @@
 // Makes a host's files readable for its owner only, and puts its temporary files beside its store.
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -30,8 +30,18 @@ function lives(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
-    return true
+    return !hasEnded(pid)
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+/** A killed process keeps its id until its parent has asked for its end, which takes a while where the parent was killed too. */
+function hasEnded(pid: number): boolean {
+  const status = `/proc/${pid}/stat`
+  // Elsewhere than on Linux nothing says it.
+  if (!existsSync(status)) return false
+  // The state follows the name, which is in brackets and may have brackets in it.
+  const [state] = readFileSync(status, 'utf8').split(') ').at(-1) ?? ''
+  return state === 'Z' || state === 'X'
 }
