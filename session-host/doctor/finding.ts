@@ -5,24 +5,24 @@ export interface Finding {
   state: 'ok' | 'warn' | 'fail'
   says: string
   /** Empty where there is nothing to do. */
-  todo: string
+  advice: string
 }
 
-export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says, todo: '' })
-export const warn = (check: string, says: string, todo: string): Finding => ({
+export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says, advice: '' })
+export const warn = (check: string, says: string, advice: string): Finding => ({
   check,
   state: 'warn',
   says,
-  todo,
+  advice,
 })
-export const fail = (check: string, says: string, todo: string): Finding => ({
+export const fail = (check: string, says: string, advice: string): Finding => ({
   check,
   state: 'fail',
   says,
-  todo,
+  advice,
 })
 
 const width = 18
 
-export const describeFinding = ({ check, state, says, todo }: Finding): string =>
-  `${state.padEnd(5)} ${check.padEnd(width)} ${says}${todo && `\n${' '.repeat(6 + width + 1)}${todo}`}`
+export const describeFinding = ({ check, state, says, advice }: Finding): string =>
+  `${state.padEnd(5)} ${check.padEnd(width)} ${says}${advice && `\n${' '.repeat(6 + width + 1)}${advice}`}`

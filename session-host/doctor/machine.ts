@@ -34,9 +34,9 @@ export function checkOpenFiles(slots: number, limits = readLimits()): Finding {
   const files = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
   const needed = FILES.base + FILES.session * slots
   const says = `${limit} for ${slots} sessions`
-  const todo = `Raise it to ${needed} or more: LimitNOFILE= in the unit, or ulimit -n.`
+  const advice = `Raise it to ${needed} or more: LimitNOFILE= in the unit, or ulimit -n.`
   if (files >= needed) return ok('open files', says)
-  return files < FILES.base + slots ? fail('open files', says, todo) : warn('open files', says, todo)
+  return files < FILES.base + slots ? fail('open files', says, advice) : warn('open files', says, advice)
 }
 
 const readLimits = () => (existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '')
@@ -44,9 +44,9 @@ const readLimits = () => (existsSync('/proc/self/limits') ? readFileSync('/proc/
 export async function checkDisk(dataDir: string, measure = measureSpace): Promise<Finding> {
   const { freeBytes, sizeBytes } = await measure(findExisting(dataDir))
   const says = `${(freeBytes / GIB).toFixed(1)} of ${(sizeBytes / GIB).toFixed(1)} GiB are free`
-  const todo = 'Make room: on a full disk no message is taken, and none is sent.'
-  if (freeBytes < DISK.fail) return fail('disk', says, todo)
-  return freeBytes < DISK.warn ? warn('disk', says, todo) : ok('disk', says)
+  const advice = 'Make room: on a full disk no message is taken, and none is sent.'
+  if (freeBytes < DISK.fail) return fail('disk', says, advice)
+  return freeBytes < DISK.warn ? warn('disk', says, advice) : ok('disk', says)
 }
 
 const findExisting = (path: string): string => (existsSync(path) ? path : findExisting(dirname(path)))
@@ -90,8 +90,8 @@ export function checkClock(networkTime: number | undefined, now = Date.now()): F
     return warn('clock', 'the network said no time', 'Compare this clock with another one: timedatectl')
   const skew = now - networkTime
   const says = `${(Math.abs(skew) / SECOND).toFixed(0)} s ${skew < 0 ? 'behind' : 'ahead of'} the network's`
-  const todo =
+  const advice =
     'Set the clock by NTP (timedatectl set-ntp true): with a wrong one links and codes expire too early.'
-  if (Math.abs(skew) >= SKEW.fail) return fail('clock', says, todo)
-  return Math.abs(skew) >= SKEW.warn ? warn('clock', says, todo) : ok('clock', says)
+  if (Math.abs(skew) >= SKEW.fail) return fail('clock', says, advice)
+  return Math.abs(skew) >= SKEW.warn ? warn('clock', says, advice) : ok('clock', says)
 }

@@ -73,7 +73,7 @@ describe('a sound network', () => {
     const instance = crypto.randomUUID()
     await world.edge.act(instance, 'session.connect', KIND)
     const device = find(await look({ instance }), 'device')
-    expect(device).toMatchObject({ state: 'fail', todo: 'Link the device again.' })
+    expect(device).toMatchObject({ state: 'fail', advice: 'Link the device again.' })
   })
 })
 
@@ -87,7 +87,7 @@ describe('a fault', () => {
     })
     expect(find(findings, 'version')).toMatchObject({
       state: 'warn',
-      todo: expect.stringContaining('NETWORK_VERSION=2.3000.2000000000'),
+      advice: expect.stringContaining('NETWORK_VERSION=2.3000.2000000000'),
     })
   })
 

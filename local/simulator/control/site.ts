@@ -2,11 +2,15 @@
 import { Hono } from 'hono'
 import type { Network } from '../network/network.ts'
 
+/** The build of the network's program in August 2026, which the library announces. */
+const BUILD = 1_043_857_760
+
 export function siteRoutes(network: Network) {
   return new Hono().get('/sw.js', (c) => {
     const { oldestVersion, clockAhead } = network.terms
+    const build = Math.max(BUILD, oldestVersion)
     c.header('date', new Date(Date.now() + clockAhead).toUTCString())
     c.header('content-type', 'text/javascript')
-    return c.body(`self.settings = JSON.parse("{\\"client_revision\\":${oldestVersion}}")\n`)
+    return c.body(`self.settings = JSON.parse("{\\"client_revision\\":${build}}")\n`)
   })
 }
