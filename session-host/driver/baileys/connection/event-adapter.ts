@@ -50,7 +50,7 @@ interface Deps {
   auth: Auth
   inbound: InboundBuffer
   outgoing: Outgoing
-  migration: Pick<LidMigration, 'heard'>
+  migration: Pick<LidMigration, 'readMessages'>
   history: History
   options: ConnectOptions
   device: DeviceLabel
@@ -112,7 +112,7 @@ export function adaptEvents({
   }
   const reportMessages = (infos: WAMessage[]) => {
     if (!listening) return
-    migration.heard(infos)
+    migration.readMessages(infos)
     const messages = infos.map((info) => toMessage(info, me())).filter((message) => message !== undefined)
     const stored = messages.length > 0 ? events.messages(messages) : Promise.resolve()
     const keys = infos.filter((info) => !history.isChunk(info)).map(({ key }) => key)

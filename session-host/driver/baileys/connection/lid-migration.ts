@@ -17,7 +17,7 @@ interface AdditionalData {
 export interface LidMigration {
   readonly isDone: boolean
   /** Looks for the phone's message that it has migrated. */
-  heard(messages: WAMessage[]): void
+  readMessages(messages: WAMessage[]): void
 }
 
 /** There is no way back: whatever does not say that the account is migrated says nothing. */
@@ -30,7 +30,7 @@ export function watchLidMigration(
   // The network sends only what has changed since the list with this hash, and an earlier version did not look for the property.
   if (!isDone()) creds.lastPropHash = undefined
 
-  function migrated(source: string): void {
+  function recordMigration(source: string): void {
     if (isDone()) return
     creds.additionalData = { lidMigrated: true } satisfies AdditionalData
     save().catch(fail)
@@ -39,23 +39,23 @@ export function watchLidMigration(
 
   sock.ws.on('CB:iq,,pair-success', (node: BinaryNode) => {
     const content = inside(node, 'pair-success', 'client-props')?.content
-    if (content instanceof Uint8Array && saysMigrated(content)) migrated('client-props')
+    if (content instanceof Uint8Array && saysMigrated(content)) recordMigration('client-props')
   })
   sock.ws.on('CB:iq,,props', (node: BinaryNode) => {
     const found = getBinaryNodeChildren(inside(node, 'props'), 'prop').find(
       ({ attrs }) => attrs.config_code === PROPERTY,
     )
-    if (ON.includes(found?.attrs.config_value ?? '')) migrated('property')
+    if (ON.includes(found?.attrs.config_value ?? '')) recordMigration('property')
   })
 
   return {
     get isDone() {
       return isDone()
     },
-    heard(messages) {
+    readMessages(messages) {
       const own = messages.filter(({ key }) => key.fromMe)
       if (own.some(({ message }) => message?.protocolMessage?.lidMigrationMappingSyncMessage))
-        migrated('phone')
+        recordMigration('phone')
     },
   }
 }
