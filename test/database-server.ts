@@ -4,9 +4,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { databasePart, databaseToken } from '../local/parts/database.ts'
-import { makeCrew } from '../local/processes/crew.ts'
-import { freePort } from '../local/settings/ports.ts'
+import { databasePart, databaseToken } from '../cli/parts/database.ts'
+import { makeCrew } from '../cli/processes/crew.ts'
+import { freePort } from '../cli/settings/ports.ts'
 
 export interface DatabaseServer {
   readonly url: string

@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { type Run, readRun } from '../local/data-folder/running.ts'
-import { databaseToken, keepDatabaseKey } from '../local/parts/database.ts'
-import { quickEnv } from '../local/processes/quick-node.ts'
+import { type Run, readRun } from '../cli/data-folder/running.ts'
+import { databaseToken, keepDatabaseKey } from '../cli/parts/database.ts'
+import { quickEnv } from '../cli/processes/quick-node.ts'
 import { type Caller, makeCaller, plainCaller } from './caller.ts'
 import { knowing } from './names.ts'
 import { until } from './until.ts'
@@ -164,11 +164,7 @@ async function startGateway(
   const [program = '', ...args] = [
     ...prefix,
     process.execPath,
-    ...[
-      '--import',
-      join(from.root, 'session-host', 'quick-imports.ts'),
-      join(from.root, 'local', 'start.ts'),
-    ],
+    ...['--import', join(from.root, 'session-host', 'quick-imports.ts'), join(from.root, 'cli', 'start.ts')],
     ...from.args,
   ]
   const child = spawn(program, args, {

@@ -9,7 +9,7 @@ const within =
   (source: Source) =>
     rooms.some((room) => source.path.startsWith(room))
 const own = (target: string) =>
-  /^(client|console|documentation|edge|session-host|shared|local|test|migrations)\//.test(target)
+  /^(client|console|openapi|edge|session-host|shared|cli|simulator|test|migrations)\//.test(target)
 
 function strays(where: (source: Source) => boolean, allowed: (target: string) => boolean): string[] {
   return all
@@ -40,7 +40,7 @@ const ofRuntime = (target: string) =>
   /^(edge|shared)\/(node|cloudflare)\//.test(target)
 
 test('what is shared by programs on Node is used by those only', () => {
-  const users = within('shared/node/', 'edge/node/', 'session-host/', 'local/', 'test/')
+  const users = within('shared/node/', 'edge/node/', 'session-host/', 'cli/', 'test/')
   const targets = (target: string) => !target.startsWith('shared/node/')
   expect(strays((source) => !users(source), targets)).toEqual([])
   expect(strays(within('shared/node/'), (target) => !own(target) || target.startsWith('shared/'))).toEqual([])
@@ -104,7 +104,7 @@ test('the client and the documentation are made from what is shared, and neither
   const of = (room: string) => (target: string) =>
     own(target) ? target.startsWith('shared/') || target.startsWith(room) : !target.startsWith('node:')
   expect(strays(within('client/'), of('client/'))).toEqual([])
-  expect(strays(within('documentation/'), of('documentation/'))).toEqual([])
+  expect(strays(within('openapi/'), of('openapi/'))).toEqual([])
 })
 
 test('the session host imports shared only', () => {
@@ -112,33 +112,36 @@ test('the session host imports shared only', () => {
   expect(strays(within('session-host/'), allowed)).toEqual([])
 })
 
-test('what serves one machine imports neither edge nor host: it starts them; one command becomes the edge', () => {
-  const allowed = (target: string) => !own(target) || /^(client|documentation|local|shared)\//.test(target)
-  expect(strays(within('local/'), allowed)).toEqual(['local/serve-edge.ts → edge/node/main.ts'])
+test('the commands import neither edge nor host: they start them; one becomes the edge, one replays a log in the simulator', () => {
+  const allowed = (target: string) => !own(target) || /^(client|openapi|cli|shared)\//.test(target)
+  expect(strays(within('cli/'), allowed)).toEqual([
+    'cli/network-log.ts → simulator/replay/replay.ts',
+    'cli/serve-edge.ts → edge/node/main.ts',
+  ])
 })
 
 test('on one machine arrows go from the commands to their rooms, and from each room to those that it is built on', () => {
   const rooms = [
-    'local/settings/',
-    'local/http/',
-    'local/build/',
-    'local/keys/',
-    'local/processes/',
-    'local/parts/',
-    'local/data-folder/',
-    'local/backups/',
+    'cli/settings/',
+    'cli/http/',
+    'cli/build/',
+    'cli/keys/',
+    'cli/processes/',
+    'cli/parts/',
+    'cli/data-folder/',
+    'cli/backups/',
   ]
-  const users = ['local/demo/', 'local/bridges/', 'local/receivers/', 'local/cloudflare/']
+  const users = ['cli/demo/', 'cli/bridges/', 'cli/receivers/', 'cli/cloudflare/']
   const inside = (allowed: string[]) => (target: string) =>
-    !target.startsWith('local/') || allowed.some((room) => target.startsWith(room))
+    !target.startsWith('cli/') || allowed.some((room) => target.startsWith(room))
   const back = rooms.flatMap((room, at) => strays(within(room), inside(rooms.slice(0, at + 1))))
   const sideways = users.flatMap((room) => strays(within(room), inside([...rooms, room])))
   expect([...back, ...sideways]).toEqual([])
 
-  const known = [...rooms, ...users, 'local/simulator/']
+  const known = [...rooms, ...users]
   const elsewhere = all
     .map(({ path }) => path)
-    .filter((path) => /^local\/.+\//.test(path) && !known.some((room) => path.startsWith(room)))
+    .filter((path) => /^cli\/.+\//.test(path) && !known.some((room) => path.startsWith(room)))
   expect(elsewhere).toEqual([])
 })
 
@@ -149,12 +152,12 @@ test('the console imports the client and shared only, and nothing of Node', () =
 })
 
 test('the simulator stands alone: it knows the gateway by the wire only', () => {
-  const allowed = (target: string) => !own(target) || target.startsWith('local/simulator/')
-  expect(strays(within('local/simulator/'), allowed)).toEqual([])
+  const allowed = (target: string) => !own(target) || target.startsWith('simulator/')
+  expect(strays(within('simulator/'), allowed)).toEqual([])
 })
 
 test('the library of the network is imported by the driver, by the codecs of the simulator, and by tests of the wire', () => {
-  const rooms = within('session-host/driver/baileys/', 'local/simulator/codec/', 'test/wire/', 'test/bench/')
+  const rooms = within('session-host/driver/baileys/', 'simulator/codec/', 'test/wire/', 'test/bench/')
   expect(
     strays(
       (source) => !rooms(source),
@@ -173,7 +176,7 @@ test('the older line of the library is imported by its client in the scenarios',
 })
 
 test('libsignal, which has another licence, is imported by the driver, by the simulator, and by tests', () => {
-  const rooms = within('session-host/driver/baileys/', 'local/simulator/', 'test/')
+  const rooms = within('session-host/driver/baileys/', 'simulator/', 'test/')
   expect(
     strays(
       (source) => !rooms(source),
@@ -185,7 +188,7 @@ test('libsignal, which has another licence, is imported by the driver, by the si
 test('the codecs of the simulator take no behaviour from the library, only its encodings', () => {
   const allowed = (target: string) =>
     !isBaileys(target) || /^baileys\/(WAProto|lib\/(WABinary|Utils\/crypto))/.test(target)
-  expect(strays(within('local/simulator/'), allowed)).toEqual([])
+  expect(strays(within('simulator/'), allowed)).toEqual([])
 })
 
 test('nothing imports itself by way of others', () => {

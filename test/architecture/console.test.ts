@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { bundleConsole } from '../../local/build/console.ts'
+import { bundleConsole } from '../../cli/build/console.ts'
 
 const AT_MOST = 120 * 1024
 

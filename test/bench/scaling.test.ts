@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
+import { projectRoot } from '../../cli/build/root.ts'
 import { needs, row, SIZES } from './scaling.ts'
 
 test('the page has the rows of the computation', () => {

@@ -1,4 +1,4 @@
-// What so many instances would ask of each part, from the measured costs of docs/cost.md: `local/node test/bench/scaling.ts`.
+// What so many instances would ask of each part, from the measured costs of docs/cost.md: `cli/node test/bench/scaling.ts`.
 
 /** Milliseconds of processor time an operation, when a part is busy (docs/cost.md). The edge has its database in it. */
 const COSTS = {

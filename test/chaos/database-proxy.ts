@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { databasePart, databaseToken } from '../../local/parts/database.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { databasePart, databaseToken } from '../../cli/parts/database.ts'
+import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 
 export interface DatabaseProxy {

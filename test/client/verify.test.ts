@@ -3,7 +3,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../client/client.ts'
-import { deliveries } from '../../documentation/deliveries.ts'
+import { deliveries } from '../../openapi/deliveries.ts'
 import { SECRET } from '../device.ts'
 
 const body = JSON.stringify(deliveries.connection?.example)

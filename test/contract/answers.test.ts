@@ -1,7 +1,7 @@
 // What every answer has in common: request ids, refusals in their order, errors that name the field (contract, "Errors").
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../documentation/document.ts'
+import { entries } from '../../openapi/document.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
 import { sharedWorld } from '../shared-world.ts'

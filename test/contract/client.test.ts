@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { connectAdmin, GatewayError, GatewayUnreachable } from '../../client/client.ts'
-import { entries } from '../../documentation/document.ts'
+import { entries } from '../../openapi/document.ts'
 import { link, makeDevice, makePhone } from '../device.ts'
 import { sharedWorld } from '../shared-world.ts'
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../documentation/document.ts'
+import { entries } from '../../openapi/document.ts'
 import { Fault, faultNames } from '../../shared/faults.ts'
 import { sharedWorld } from '../shared-world.ts'
 

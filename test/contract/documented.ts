@@ -2,7 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { openapiDocument } from '../../documentation/document.ts'
+import { openapiDocument } from '../../openapi/document.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any reader of JSON does.
 type Json = any

@@ -1,7 +1,7 @@
 // What each route says of a field that is missing, wrong or too much, and in which order a request is judged.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../documentation/document.ts'
+import { entries } from '../../openapi/document.ts'
 import { paginationOf } from '../../shared/contract/answers/pagination.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'

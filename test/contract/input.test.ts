@@ -1,8 +1,8 @@
 // What callers may write in more than one way, what no text may hold, and in which words the rest is refused.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Entry, entries } from '../../documentation/document.ts'
-import { jsonSchema } from '../../documentation/schemas.ts'
+import { type Entry, entries } from '../../openapi/document.ts'
+import { jsonSchema } from '../../openapi/schemas.ts'
 import type { Answer } from '../caller.ts'
 import { type Device, makeDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'

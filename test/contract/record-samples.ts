@@ -2,13 +2,13 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Recorded } from '../../documentation/samples/recorded.ts'
+import type { Recorded } from '../../openapi/samples/recorded.ts'
 import { startReceiver } from '../receiver.ts'
 import { startWorld } from '../world.ts'
 import { askSample, sampleAsks } from './sample-asks.ts'
 import { inStory } from './samples-in-story.ts'
 
-const file = join(import.meta.dirname, '..', '..', 'documentation', 'samples', 'recorded.json')
+const file = join(import.meta.dirname, '..', '..', 'openapi', 'samples', 'recorded.json')
 const recorded: Recorded = {}
 const receiver = await startReceiver()
 const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })

@@ -1,6 +1,6 @@
 // Every sample of the documentation as a request to a running gateway, with what it names made before.
 
-import { type Entry, entries } from '../../documentation/document.ts'
+import { type Entry, entries } from '../../openapi/document.ts'
 import * as story from '../../shared/api/samples.ts'
 import type { Answer, Caller } from '../caller.ts'
 import { link, makeDevice, makePhone, subscribe } from '../device.ts'

@@ -1,7 +1,7 @@
 // Every sample of the documentation is asked of a gateway: it is taken, answered as documented, and as the page shows it.
 
 import { expect, test } from 'vitest'
-import { recordedAnswer } from '../../documentation/samples/recorded.ts'
+import { recordedAnswer } from '../../openapi/samples/recorded.ts'
 import type { Answer } from '../caller.ts'
 import { setStage } from '../scene.ts'
 import { until } from '../until.ts'

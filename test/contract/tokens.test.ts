@@ -1,7 +1,7 @@
 // Admin tokens beside the one of the environment: how far each goes, until when, and how any token is changed without a gap.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../documentation/document.ts'
+import { entries } from '../../openapi/document.ts'
 import { scopeOf, scopes, suffices } from '../../shared/api/scope.ts'
 import { type Answer, type Caller, makeCaller } from '../caller.ts'
 import { makeDevice } from '../device.ts'

@@ -1,4 +1,4 @@
-// The receivers of local/receivers/ in three languages, and the signatures that docs/webhooks.md publishes: what they are told to take, they take.
+// The receivers of cli/receivers/ in three languages, and the signatures that docs/webhooks.md publishes: what they are told to take, they take.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../cli/settings/ports.ts'
 import { signedHeaders } from '../../edge/delivery/signature.ts'
-import { freePort } from '../../local/settings/ports.ts'
 import { SECRET } from '../device.ts'
 import { runs } from '../programs.ts'
 import { until } from '../until.ts'
@@ -89,7 +89,7 @@ describe.each(languages)('the receiver in $language', ({ language, program, args
 
 async function start(program: string, args: string[], port: number, database: string): Promise<ChildProcess> {
   const env = { PATH: process.env.PATH, SECRET, PORT: String(port), DATABASE: database }
-  const child = spawn(program, args, { cwd: join(root, 'local', 'receivers'), env, stdio: 'ignore' })
+  const child = spawn(program, args, { cwd: join(root, 'cli', 'receivers'), env, stdio: 'ignore' })
   await until(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST' }))
   return child
 }

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { projectRoot } from '../../cli/build/root.ts'
+import { freePort } from '../../cli/settings/ports.ts'
 import { makeCaller } from '../caller.ts'
 import { until } from '../until.ts'
 import { type Containers, makeContainers, readServices } from './containers.ts'
@@ -51,7 +51,7 @@ async function perform(command: string): Promise<void> {
   if (verb === 'up') return containers.up(words.filter((word) => word !== '-d'))
   if (verb !== 'run') throw new Error(`nothing here does ${command}`)
   const [service = '', ...args] = words.filter((word) => word !== '--rm')
-  const told = args[0] === 'local/setup.ts' ? ['--edge', `http://127.0.0.1:${ports.get(8787)}`] : []
+  const told = args[0] === 'cli/setup.ts' ? ['--edge', `http://127.0.0.1:${ports.get(8787)}`] : []
   said += containers.run(service, [...args, ...told])
 }
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
-import { readRun } from '../../local/data-folder/running.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { projectRoot } from '../../cli/build/root.ts'
+import { readRun } from '../../cli/data-folder/running.ts'
+import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 
 const run = promisify(execFile)
@@ -98,7 +98,7 @@ test.skipIf(!isOnLinux).each(machines)(
     expect([await ask('node', '--version'), await ask('npm', '--version')]).toEqual([`v${node}`, npm])
     await ask('npm', 'ci', ...quietly, ...install)
     // A binary of its own, which npm leaves out where its package asks for a newer Node than the one that installs.
-    await ask('local/node', '--eval', "require('sharp')")
+    await ask('cli/node', '--eval', "require('sharp')")
 
     const gateway = await startGateway({ cwd, env })
     const { pid = 0, parts = {} } = readRun(join(cwd, '.data')) ?? {}

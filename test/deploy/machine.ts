@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../../local/build/root.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { projectRoot } from '../../cli/build/root.ts'
+import { freePort } from '../../cli/settings/ports.ts'
 
 export interface Machine {
   /** What the page says of paths, ports and names, as it is on this machine. */
@@ -68,7 +68,7 @@ export async function makeMachine(): Promise<Machine> {
   changes.push(['run setup -- ', `run setup -- --edge http://127.0.0.1:${ports.get(8787)} `])
   // The commands look for the data where the units keep it.
   for (const command of ['backup', 'restore', 'compact', 'reseal'])
-    for (const written of [`run ${command} -- `, `local/${command}.ts `])
+    for (const written of [`run ${command} -- `, `cli/${command}.ts `])
       changes.push([written, `${written}--data ${root}/var/lib/msgnet `])
   const here = (text: string) => changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
   const units = join(root, 'units')

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { projectRoot } from '../../cli/build/root.ts'
+import { freePort } from '../../cli/settings/ports.ts'
 import { type Machine, makeMachine } from './machine.ts'
 
 const readPage = (name: string) => readFileSync(join(projectRoot, 'docs', name), 'utf8')
@@ -128,7 +128,7 @@ test('the same server goes back to a database server as the page says, and again
 }, 300_000)
 
 const deployed = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
-const inFolder = (command: string) => command.replaceAll('/opt/msgnet/', '').replaceAll('./', '')
+const inFolder = (command: string) => command.replaceAll('/opt/msgnet/', '').replaceAll('.//', '')
 
 test.each(['edge', 'host'])(
   'the image of the %s runs what its unit runs, without rights, watched and stopped in order',

@@ -4,29 +4,21 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { fingerprintOf } from '../../local/build/fingerprint.ts'
-import { buildPages, hasMark, pages } from '../../local/build/pages.ts'
-import { projectRoot } from '../../local/build/root.ts'
+import { fingerprintOf } from '../../cli/build/fingerprint.ts'
+import { buildPages, hasMark, pages } from '../../cli/build/pages.ts'
+import { projectRoot } from '../../cli/build/root.ts'
 
 function makeProject(): { root: string; write(path: string, text: string): void } {
   const root = mkdtempSync(join(tmpdir(), 'sources-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  const folders = [
-    'client',
-    'console',
-    'documentation/page',
-    'documentation/samples',
-    'shared',
-    'local/build',
-    'local/parts',
-  ]
+  const folders = ['client', 'console', 'openapi/page', 'openapi/samples', 'shared', 'cli/build', 'cli/parts']
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   const write = (path: string, text: string) => {
     writeFileSync(join(root, path), text)
     // As if long ago: what is written twice within a tick of the clock would bear the same time.
     utimesSync(join(root, path), 1_700_000_000, 1_700_000_000)
   }
-  write('documentation/samples/go.ts', 'one')
+  write('openapi/samples/go.ts', 'one')
   write('package-lock.json', '{}')
   return { root, write }
 }
@@ -51,8 +43,8 @@ test('a source that is added, changed, touched, renamed or taken away makes anot
   for (const path of [
     'console/style.css',
     'client/client.ts',
-    'documentation/page/page.ts',
-    'local/build/console.ts',
+    'openapi/page/page.ts',
+    'cli/build/console.ts',
   ]) {
     write(path, 'one')
     expectAnother()
@@ -67,8 +59,8 @@ test('a source that is added, changed, touched, renamed or taken away makes anot
 test('what is no source of a page makes none', () => {
   const { root, write } = makeProject()
   const before = fingerprintOf(root)
-  write('local/start.ts', 'one')
-  write('local/parts/edge.ts', 'one')
+  write('cli/start.ts', 'one')
+  write('cli/parts/edge.ts', 'one')
   expect(fingerprintOf(root)).toBe(before)
 })
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { migrateEdge } from '../../cli/migrate.ts'
 import { openFileDatabase } from '../../edge/node/file-database.ts'
 import type { Runtime } from '../../edge/runtime.ts'
 import { openStore } from '../../edge/store/database/database.ts'
-import { migrateEdge } from '../../local/migrate.ts'
 
 export async function openEdgeFile() {
   const folder = mkdtempSync(join(tmpdir(), 'edge-file-'))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
+import { projectRoot } from '../../cli/build/root.ts'
 import { link, makePhone } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -20,7 +20,7 @@ const to = join(folder, 'first')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = (script: string, args: string[], dataDir = world.dataDir) =>
-  promisify(execFile)(process.execPath, [join(projectRoot, 'local', `${script}.ts`), ...args], {
+  promisify(execFile)(process.execPath, [join(projectRoot, 'cli', `${script}.ts`), ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
   }).then(
     ({ stdout }) => stdout,

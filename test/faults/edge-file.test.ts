@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databasePath } from '../../local/data-folder/database-file.ts'
+import { databasePath } from '../../cli/data-folder/database-file.ts'
 import { type LinkedDevice, link, makeDevice, makePhone } from '../device.ts'
 import { type Disk, mountDisk } from '../observability/outages/outage.ts'
 import { until } from '../until.ts'
@@ -124,7 +124,7 @@ test('a start on a file that is no database says so in one sentence', () => {
       SIMULATOR_PORT: '0',
     }
     const start = () =>
-      execFileSync(process.execPath, [join(import.meta.dirname, '../../local/start.ts')], {
+      execFileSync(process.execPath, [join(import.meta.dirname, '../../cli/start.ts')], {
         env,
         stdio: 'pipe',
       })

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
+import { projectRoot } from '../../cli/build/root.ts'
 import { makeCaller } from '../caller.ts'
 import { link, makeDevice, makePhone, subscribe } from '../device.ts'
 import { type Seen, setScene } from '../scene.ts'
@@ -140,7 +140,7 @@ test('after a deletion and a compaction no file holds a word of the instance', a
   expect(filesWith(MARKER).length).toBeGreaterThan(1)
   expect((await device.caller.delete('/instance')).status).toBe(200)
   await world.killAndRestart(() => {
-    const told = execFileSync(process.execPath, [join(projectRoot, 'local', 'compact.ts')], {
+    const told = execFileSync(process.execPath, [join(projectRoot, 'cli', 'compact.ts')], {
       env: { PATH: process.env.PATH, DATA_DIR: world.dataDir },
       encoding: 'utf8',
     })

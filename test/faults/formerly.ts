@@ -4,7 +4,7 @@ import { createCipheriv, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { inEdge, inHosts } from '../../local/keys/sealed-columns.ts'
+import { inEdge, inHosts } from '../../cli/keys/sealed-columns.ts'
 import { makeSealer } from '../../shared/seal.ts'
 import type { World } from '../world.ts'
 

@@ -6,7 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { inEdge } from '../../local/keys/sealed-columns.ts'
+import { inEdge } from '../../cli/keys/sealed-columns.ts'
 import { makeSealer, SealError } from '../../shared/seal.ts'
 import { purposes } from '../../shared/seal-keys.ts'
 import { connected, type LinkedDevice, link, makeDevice, makePhone, SECRET, subscribe } from '../device.ts'
@@ -122,7 +122,7 @@ test('what was sealed before keys had purposes opens after an upgrade, also one 
   expect(again.body).toEqual(first.body)
   expect((await device.caller.get('/instance/proxy')).body.enabled).toBe(true)
 
-  const reseal = join(import.meta.dirname, '../../local/reseal.ts')
+  const reseal = join(import.meta.dirname, '../../cli/reseal.ts')
   const { stdout } = await run(process.execPath, [reseal], {
     env: { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir },
   })
@@ -155,7 +155,7 @@ test("a start that lost its host's keys says so, and makes no new ones", async (
   let told = ''
   await world.killAndRestart(async () => {
     rmSync(join(world.dataDir, 'host-seal-keys'))
-    const start = join(import.meta.dirname, '../../local/start.ts')
+    const start = join(import.meta.dirname, '../../cli/start.ts')
     const env = { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir, PORT: '0', METRICS_PORT: '0' }
     told = await run(process.execPath, [start], { env }).then(
       () => '',

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import type { Run } from '../../local/data-folder/running.ts'
+import type { Run } from '../../cli/data-folder/running.ts'
 import { until } from '../until.ts'
 
 const runs = (pid: number): boolean => {

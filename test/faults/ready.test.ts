@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databasePath } from '../../local/data-folder/database-file.ts'
+import { databasePath } from '../../cli/data-folder/database-file.ts'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
 import { makeDevice } from '../device.ts'
 import { until } from '../until.ts'

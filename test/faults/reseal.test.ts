@@ -25,7 +25,7 @@ let proxy: TestProxy
 const env = { SEAL_KEYS: old, WEBHOOK_ALLOWLIST: '' }
 
 const reseal = (keys: string) =>
-  run(process.execPath, [join(import.meta.dirname, '../../local/reseal.ts')], {
+  run(process.execPath, [join(import.meta.dirname, '../../cli/reseal.ts')], {
     env: { PATH: process.env.PATH ?? '', DATA_DIR: world.dataDir, SEAL_KEYS: keys },
   })
 const text = (words: string) => (envelope: { EventType: string; message?: unknown }) =>

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
+import { projectRoot } from '../../cli/build/root.ts'
 import {
   expectRestored,
   fillServerLayout,
@@ -134,7 +134,7 @@ test('a restore is tried without touching what runs', async () => {
 
 test('a backup that does not fit is a sentence and leaves no folder', async () => {
   const to = join(server.root, 'large')
-  const script = join(projectRoot, 'local', 'backup.ts')
+  const script = join(projectRoot, 'cli', 'backup.ts')
   const words = [process.execPath, script, '--folder', server.etc, '--data', server.data, '--to', to]
   // Blocks of 1 KiB that a file may have: a disk that is full answers alike.
   const ended = spawnSync('bash', ['-c', 'ulimit -f 100; exec "$@"', 'bash', ...words], { encoding: 'utf8' })

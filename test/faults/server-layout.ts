@@ -10,9 +10,9 @@ import { pathToFileURL } from 'node:url'
 import { parseEnv, promisify } from 'node:util'
 import { type Client, createClient } from '@libsql/client'
 import { expect } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
-import { databasePath } from '../../local/data-folder/database-file.ts'
-import { migrateEdge, migrateStoreFile } from '../../local/migrate.ts'
+import { projectRoot } from '../../cli/build/root.ts'
+import { databasePath } from '../../cli/data-folder/database-file.ts'
+import { migrateEdge, migrateStoreFile } from '../../cli/migrate.ts'
 import { makeSealer } from '../../shared/seal.ts'
 import { hostSealKeys } from '../../shared/seal-keys.ts'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
@@ -34,7 +34,7 @@ export interface ServerLayout {
   access(): { url: string; token: string }
   /** Asks the edge's database, and has it open only meanwhile. */
   ask<Value>(work: (database: Client) => Promise<Value>): Promise<Value>
-  /** A command of local/, with the options that say where this server is. */
+  /** A command of cli/, with the options that say where this server is. */
   run(script: string, ...args: string[]): Promise<Ended>
   /** Empties both sides. */
   loseData(): Promise<void>
@@ -47,7 +47,7 @@ export async function runLocal(
   env: Record<string, string> = {},
 ): Promise<Ended> {
   const options = { env: { PATH: process.env.PATH ?? '', ...env }, timeout: 120_000 }
-  return promisify(execFile)(process.execPath, [join(projectRoot, 'local', script), ...args], options).then(
+  return promisify(execFile)(process.execPath, [join(projectRoot, 'cli', script), ...args], options).then(
     ({ stdout }) => ({ status: 0, said: stdout }),
     ({ code, stdout, stderr }) => ({ status: Number(code), said: `${stdout}${stderr}` }),
   )

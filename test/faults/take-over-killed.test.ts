@@ -14,11 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import {
-  databasePath,
-  prepareDatabaseFile,
-  refuseDatabaseFile,
-} from '../../local/data-folder/database-file.ts'
+import { databasePath, prepareDatabaseFile, refuseDatabaseFile } from '../../cli/data-folder/database-file.ts'
 
 const ROWS = 1000
 let dataDir: string

@@ -133,7 +133,7 @@ describe('a fault', () => {
     await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
     const env = { ...process.env, DATA_DIR: world.dataDir, SIMULATOR_PORT: String(world.simulator.port) }
     const cwd = join(import.meta.dirname, '..', '..')
-    const ended = await promisify(execFile)('sh', ['local/node', 'local/doctor.ts', '--json'], {
+    const ended = await promisify(execFile)('sh', ['cli/node', 'cli/doctor.ts', '--json'], {
       cwd,
       env,
     }).catch((thrown: { code: number; stdout: string }) => thrown)

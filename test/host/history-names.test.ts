@@ -1,8 +1,8 @@
 // What is read from a chunk of history, in whatever pieces it comes, and what becomes of the names in it.
 
 import { expect, test } from 'vitest'
-import { proto } from '../../local/simulator/codec/protobuf.ts'
 import { readHistoryRecords } from '../../session-host/driver/baileys/history/chunk-reader.ts'
+import { proto } from '../../simulator/codec/protobuf.ts'
 import { until } from '../until.ts'
 import { sentText, startWorld } from './world.ts'
 

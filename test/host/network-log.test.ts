@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startReplay } from '../../local/simulator/replay/replay.ts'
 import { isProtocolWord } from '../../session-host/driver/baileys/connection/protocol-log.ts'
 import { silentLog } from '../../session-host/log.ts'
 import { makeNetworkLog, type NetworkLog } from '../../session-host/network-log/network-log.ts'
@@ -16,6 +15,7 @@ import { type ReplayedEvent, replayToDriver } from '../../session-host/network-l
 import { type LogLine, NETWORK_LOG_FOLDER, socketsIn } from '../../shared/network-log.ts'
 import { listSegments, readSegment } from '../../shared/node/network-log-files.ts'
 import { makeSealer, type Sealer } from '../../shared/seal.ts'
+import { startReplay } from '../../simulator/replay/replay.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 
@@ -156,7 +156,7 @@ test('a log that begins with a login is replayed to a device that is linked alre
 test('the command shows the sealed log, and replays it', async () => {
   const run = promisify(execFile)
   const command = (...args: string[]) =>
-    run('sh', ['local/node', 'local/network-log.ts', ...args], {
+    run('sh', ['cli/node', 'cli/network-log.ts', ...args], {
       cwd: join(import.meta.dirname, '..', '..'),
       env: { ...process.env, DATA_DIR: dataDir, HOST_SEAL_KEYS: sealKeys },
     })

@@ -3,8 +3,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { quietLibsignal } from '../../local/simulator/phones/quiet.ts'
 import { queuePerTransaction } from '../../session-host/driver/baileys/patches/queue-per-transaction.ts'
+import { quietLibsignal } from '../../simulator/phones/quiet.ts'
 import { makeSignalDevice } from './signal-device.ts'
 
 const names = ['anna', 'ben', 'cleo']

@@ -1,8 +1,8 @@
 // Two sessions between the same devices: what still comes in the older one does not spoil the newer.
 
 import { expect, test } from 'vitest'
-import { quietLibsignal } from '../../local/simulator/phones/quiet.ts'
 import { undoFailedDecryption } from '../../session-host/driver/baileys/patches/undo-failed-decryption.ts'
+import { quietLibsignal } from '../../simulator/phones/quiet.ts'
 import { makeSignalDevice } from './signal-device.ts'
 
 test('a message of the older session is read, and what is written in the newer one is readable', async () => {

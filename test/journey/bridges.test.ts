@@ -1,11 +1,11 @@
-// The programs of local/bridges/ between the gateway and Chatwoot or Typebot, whose side is stood in for: what each side says to the other.
+// The programs of cli/bridges/ between the gateway and Chatwoot or Typebot, whose side is stood in for: what each side says to the other.
 
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { freePort } from '../../local/settings/ports.ts'
+import { freePort } from '../../cli/settings/ports.ts'
 import { plainCaller } from '../caller.ts'
 import { link, makeDevice, makePhone, SECRET } from '../device.ts'
 import type { Seen } from '../scene.ts'
@@ -54,7 +54,7 @@ afterAll(() => world.close())
 /** The program runs, and an instance of its own posts to it. */
 async function running(name: keyof typeof ports, more: Record<string, string>) {
   const device = await link(world, await makeDevice(world, name))
-  const [port, folder] = [ports[name], join(import.meta.dirname, '..', '..', 'local', 'bridges')]
+  const [port, folder] = [ports[name], join(import.meta.dirname, '..', '..', 'cli', 'bridges')]
   const child = spawn(process.execPath, [`${name}.ts`], {
     ...{ cwd: folder, stdio: 'ignore' },
     env: {

@@ -18,7 +18,7 @@ function run(script: string, args: string[] = [], env: Record<string, string> = 
   const own = { PATH: process.env.PATH ?? '', DATA_DIR: folder }
   // One that starts in spite of its arguments would run for ever.
   const options = { env: { ...own, ...env }, encoding: 'utf8', cwd: folder, timeout: 45_000 } as const
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'local', script), ...args], options)
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'cli', script), ...args], options)
   return { status, said: stderr.trim() }
 }
 
@@ -69,7 +69,7 @@ test.each([
     join(own, 'host.env'),
     `EDGE_URL=http://127.0.0.1:${(server.address() as AddressInfo).port}\n`,
   )
-  const child = spawn(process.execPath, [join(root, 'local', 'register-host.ts'), '--folder', own], {
+  const child = spawn(process.execPath, [join(root, 'cli', 'register-host.ts'), '--folder', own], {
     env: { PATH: process.env.PATH ?? '', ADMIN_TOKEN: 'a'.repeat(32) },
   })
   const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])

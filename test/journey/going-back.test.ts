@@ -10,7 +10,7 @@ import { openStore } from '../../session-host/store/store.ts'
 import { formats } from '../../shared/format.ts'
 import { startWorld } from '../world.ts'
 
-const local = join(import.meta.dirname, '..', '..', 'local')
+const local = join(import.meta.dirname, '..', '..', 'cli')
 
 function run(script: string, env: Record<string, string>) {
   const args = [join(local, script)]

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openLogFile } from '../../local/processes/log-file.ts'
+import { openLogFile } from '../../cli/processes/log-file.ts'
 
 const MIB = 1024 * 1024
 

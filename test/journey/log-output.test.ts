@@ -5,13 +5,13 @@ import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { readRun } from '../../local/data-folder/running.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { readRun } from '../../cli/data-folder/running.ts'
+import { freePort } from '../../cli/settings/ports.ts'
 import { plainCaller } from '../caller.ts'
 import { until } from '../until.ts'
 import { everyLine, openWorld, startWorld, type World } from '../world.ts'
 
-const local = join(import.meta.dirname, '..', '..', 'local')
+const local = join(import.meta.dirname, '..', '..', 'cli')
 const SERVE_EDGE = join(local, 'serve-edge.ts')
 const START = join(local, 'start.ts')
 /** Each write to it fails as on a full disk. */

@@ -6,8 +6,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startPart } from '../../local/processes/part.ts'
-import { startReaper } from '../../local/processes/reaper.ts'
+import { startPart } from '../../cli/processes/part.ts'
+import { startReaper } from '../../cli/processes/reaper.ts'
 
 test('a part whose port somebody else has taken meanwhile names the error and the port', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'part-'))

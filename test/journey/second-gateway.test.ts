@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../local/build/root.ts'
-import { readRun } from '../../local/data-folder/running.ts'
-import { quickArgs, quickEnv } from '../../local/processes/quick-node.ts'
-import { claimPorts, freePort } from '../../local/settings/ports.ts'
-import { readSettings } from '../../local/settings/settings.ts'
+import { projectRoot } from '../../cli/build/root.ts'
+import { readRun } from '../../cli/data-folder/running.ts'
+import { quickArgs, quickEnv } from '../../cli/processes/quick-node.ts'
+import { claimPorts, freePort } from '../../cli/settings/ports.ts'
+import { readSettings } from '../../cli/settings/settings.ts'
 import { until } from '../until.ts'
 
-const script = (name: string) => [...quickArgs, join(projectRoot, 'local', name)]
+const script = (name: string) => [...quickArgs, join(projectRoot, 'cli', name)]
 const environment = (port: number) => ({ PATH: process.env.PATH ?? '', ...quickEnv, PORT: String(port) })
 
 /** In `cwd`, whose `.data` is the default data folder. */

@@ -7,8 +7,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answers } from '../../local/http/answers.ts'
-import { freePort } from '../../local/settings/ports.ts'
+import { answers } from '../../cli/http/answers.ts'
+import { freePort } from '../../cli/settings/ports.ts'
 import { startWorld, type World } from '../world.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -35,7 +35,7 @@ function run(
     EDGE_METRICS_PORT: '0',
     PATH: process.env.PATH ?? '',
   }
-  return spawnSync(process.execPath, [...quickly, join(root, 'local', script)], {
+  return spawnSync(process.execPath, [...quickly, join(root, 'cli', script)], {
     env: { ...free, ...env },
     encoding: 'utf8',
     ...options,
@@ -176,7 +176,7 @@ test('SIGTERM before it is ready ends what has been started', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
   const database = await silentServer()
   const simulator = await closedPort()
-  const child = spawn(process.execPath, [...quickly, join(root, 'local', 'start.ts')], {
+  const child = spawn(process.execPath, [...quickly, join(root, 'cli', 'start.ts')], {
     env: {
       ...{
         PORT: '0',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDocument } from 'yaml'
 import * as z from 'zod'
-import { projectRoot } from '../../local/build/root.ts'
+import { projectRoot } from '../../cli/build/root.ts'
 
 export const rulesFile = join(projectRoot, 'deploy', 'alerts.yaml')
 

@@ -1,10 +1,10 @@
 // The certificates by which a client can tell the simulated network from any other server.
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { proto } from '../../local/simulator/codec/protobuf.ts'
-import { hkdf, openGcm, sha256 } from '../../local/simulator/crypto/ciphers.ts'
-import { agree, generateKeyPair, verify } from '../../local/simulator/crypto/curve.ts'
-import { frame, PROLOGUE } from '../../local/simulator/wire/frames.ts'
+import { proto } from '../../simulator/codec/protobuf.ts'
+import { hkdf, openGcm, sha256 } from '../../simulator/crypto/ciphers.ts'
+import { agree, generateKeyPair, verify } from '../../simulator/crypto/curve.ts'
+import { frame, PROLOGUE } from '../../simulator/wire/frames.ts'
 import { World } from './simulator-world.ts'
 
 const PROTOCOL = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')

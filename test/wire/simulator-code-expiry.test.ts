@@ -1,7 +1,7 @@
 // How long a pairing code is good.
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Connection } from '../../local/simulator/network/connections.ts'
-import { CodePairings } from '../../local/simulator/pairing/code-pairings.ts'
+import type { Connection } from '../../simulator/network/connections.ts'
+import { CodePairings } from '../../simulator/pairing/code-pairings.ts'
 
 afterEach(() => void vi.useRealTimers())
 

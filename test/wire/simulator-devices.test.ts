@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from 'baileys'
 import { expect, test } from 'vitest'
-import { verify } from '../../local/simulator/crypto/curve.ts'
+import { verify } from '../../simulator/crypto/curve.ts'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'
 import { World } from './simulator-world.ts'

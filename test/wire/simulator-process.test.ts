@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'
 import { Client } from './client.ts'
 
-const MAIN = new URL('../../local/simulator/main.ts', import.meta.url).pathname
+const MAIN = new URL('../../simulator/main.ts', import.meta.url).pathname
 
 type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Simulator, startSimulator } from '../../local/simulator/simulator.ts'
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
 import { Client } from './client.ts'
 
 export type Answer = { status: number; body: Record<string, unknown> }

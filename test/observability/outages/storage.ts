@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { databasePath } from '../../../local/data-folder/database-file.ts'
+import { databasePath } from '../../../cli/data-folder/database-file.ts'
 import { HOUR } from '../../../shared/clock.ts'
 import type { DatabaseServer } from '../../database-server.ts'
 import { all, every, freeze, type Outage, recordBackup, send, slowDown, write } from './outage.ts'

@@ -71,7 +71,7 @@ function miniflareEngine(settings: Settings, environment: Record<string, string>
   mkdirSync(objects, { recursive: true })
   return {
     command: process.execPath,
-    args: [join(projectRoot, 'local', 'cloudflare', 'main.ts')],
+    args: [join(projectRoot, 'cli', 'cloudflare', 'main.ts')],
     env: {
       ...environment,
       EDGE_STATE: objects,

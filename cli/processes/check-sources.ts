@@ -6,7 +6,7 @@ import { projectRoot } from '../build/root.ts'
 const entries: Record<string, string> = {
   edge: 'edge/node/main.ts',
   'session host': 'session-host/main.ts',
-  simulator: 'local/simulator/main.ts',
+  simulator: 'simulator/main.ts',
 }
 
 /** Rejects with the compiler's message, which names the file and the line. */

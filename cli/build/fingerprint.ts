@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FOLDERS = ['client', 'console', 'documentation', 'shared']
+const FOLDERS = ['client', 'console', 'openapi', 'shared']
 /** The installed packages: npm writes the second file at each install. */
 const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
-const MAKERS = 'local/build'
+const MAKERS = 'cli/build'
 
 export function fingerprintOf(root: string): string {
   const hash = createHash('sha256')

@@ -54,7 +54,7 @@ async function startOn(dataDir: string): Promise<ChildProcess> {
     METRICS_PORT: '0',
     EDGE_METRICS_PORT: '0',
   }
-  const child = spawn(process.execPath, [join(projectRoot, 'local', 'start.ts')], {
+  const child = spawn(process.execPath, [join(projectRoot, 'cli', 'start.ts')], {
     env,
     // The IPC channel tells it that the demo was killed.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -21,7 +21,7 @@ const partsOf: Record<string, string[]> = {
   documentation: ['edge'],
   'session-host': ['session host'],
   shared: ['edge', 'session host'],
-  'local/simulator': ['simulator'],
+  'cli/simulator': ['simulator'],
 }
 
 /** `parts` are the running ones; `say` prints one line on the terminal. */
@@ -37,7 +37,7 @@ export function watchSources(parts: readonly Part[], say: (line: string) => void
     try {
       await Promise.all(affected.map(({ name }) => checkSources(name)))
       // In a new process, because this one has the old schemas loaded.
-      if (names.has('edge')) await run(process.execPath, [join(projectRoot, 'local', 'build-pages.ts')])
+      if (names.has('edge')) await run(process.execPath, [join(projectRoot, 'cli', 'build-pages.ts')])
       await Promise.all(affected.map((part) => part.restart()))
     } catch (error) {
       // A file in the middle of an edit may not compile; the next change tries again.

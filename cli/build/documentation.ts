@@ -1,10 +1,10 @@
 // Writes the API's description, made from the schemas, as a module, so that the edge only serves text.
 
 import { createHash } from 'node:crypto'
-import { openapiDocument } from '../../documentation/document.ts'
-import { SAMPLE_ORIGIN } from '../../documentation/origin.ts'
-import { documentationPage } from '../../documentation/page/page.ts'
-import { routeTools } from '../../documentation/tools.ts'
+import { openapiDocument } from '../../openapi/document.ts'
+import { SAMPLE_ORIGIN } from '../../openapi/origin.ts'
+import { documentationPage } from '../../openapi/page/page.ts'
+import { routeTools } from '../../openapi/tools.ts'
 import { writeModule } from './write-module.ts'
 
 /** `mark`: a comment that becomes the module's first line. */

@@ -18,7 +18,7 @@ export function simulatorPart(settings: Settings, port: number): PartPlan {
   return {
     name: 'simulator',
     command: process.execPath,
-    args: [...quickArgs, join(projectRoot, 'local', 'simulator', 'main.ts')],
+    args: [...quickArgs, join(projectRoot, 'simulator', 'main.ts')],
     env: { ...quickEnv, SIMULATOR_PORT: String(port), DATA_DIR: settings.DATA_DIR },
     logFile: join(settings.DATA_DIR, 'logs', 'simulator.log'),
     grace: 5000,
