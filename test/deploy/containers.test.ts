@@ -74,7 +74,7 @@ test('every command of the page works, and both parts become healthy on what is 
   const admin = makeCaller(`http://127.0.0.1:${ports.get(8787)}`, { admintoken: adminToken ?? '' })
   const linked = await until(async () => (await admin.get('/v1/hosts')).body.hosts.find(isLive))
   expect(linked).toMatchObject({ region: 'local' })
-  const [, backup = ''] = /^docker compose run --rm tools (local\/backup.ts .+)$/m.exec(backupPage) ?? []
+  const [, backup = ''] = /^docker compose run --rm tools (cli\/backup.ts .+)$/m.exec(backupPage) ?? []
   const told = containers.run('tools', [...backup.split(' '), '--data', join(deploy, 'volumes')])
   expect(told).toContain('rows and the host’s store are in')
   expect(readdirSync(join(deploy, 'backups'))).toHaveLength(1)

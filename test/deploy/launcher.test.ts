@@ -142,12 +142,12 @@ test('every command of the package, of the units and of the images starts Node t
   const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
   const scripts: string[] = Object.values(JSON.parse(read('package.json')).scripts)
   const commands = scripts.flatMap((script) => script.split(' && '))
-  const throughIt = /^(exec )?([A-Z_]+=\S+ )*(sh local\/node |npm run )/
+  const throughIt = /^(exec )?([A-Z_]+=\S+ )*(sh cli\/node |npm run )/
   expect(commands.filter((command) => !throughIt.test(command))).toEqual([])
   const units = readdirSync(join(projectRoot, 'deploy', 'systemd')).map((name) =>
     read(`deploy/systemd/${name}`),
   )
   const files = ['deploy/Dockerfile', 'deploy/compose.yaml', 'docs/one-server.md', 'wrangler.toml']
   const text = [...units, ...files.map(read)].join('\n')
-  expect(text.match(/(?<!local\/)\bnode"?,? (?=\S+\.ts|"?-(-|p?e))/g)).toEqual(null)
+  expect(text.match(/(?<!cli\/)\bnode"?,? (?=\S+\.ts|"?-(-|p?e))/g)).toEqual(null)
 })

@@ -128,7 +128,7 @@ test('the same server goes back to a database server as the page says, and again
 }, 300_000)
 
 const deployed = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
-const inFolder = (command: string) => command.replaceAll('/opt/msgnet/', '').replaceAll('.//', '')
+const inFolder = (command: string) => command.replaceAll('/opt/msgnet/', '').replaceAll('./', '')
 
 test.each(['edge', 'host'])(
   'the image of the %s runs what its unit runs, without rights, watched and stopped in order',
